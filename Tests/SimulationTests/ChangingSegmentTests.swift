@@ -108,4 +108,56 @@ struct ChangingSegmentTests {
     #expect(asked.count == SoundStream.segments)
     #expect(asked.count { $0 == 0..<SegmentBeginning.size } == SoundStream.segments - 1)
   }
+
+  // MARK: Segments that were cut anywhere
+
+  /// Serves a transport stream that was cut within frames of sound, and within packets.
+  ///
+  /// - Parameter front: bytes in front of each segment.
+  private func serveCut(front: [UInt8] = []) {
+    let stream = TransportSound.segment(0)
+    let cuts = [0, 150_001, 300_077, 450_300, stream.count]
+    var list = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n"
+    for (number, (start, end)) in zip(cuts, cuts.dropFirst()).enumerated() {
+      list += "#EXTINF:\(12.8 * Double(end - start) / Double(stream.count)),\ns\(number).ts\n"
+      site.put(front + stream[start..<end], at: "http://o/s\(number).ts")
+    }
+    site.put(list + "#EXT-X-ENDLIST\n", at: Self.playlist)
+  }
+
+  @Test func whatASlotTakesOfTheSegmentBehindIsOfTheSameVersion() async throws {
+    serveCut()
+    let truth = await fetch(from: origin())
+    #expect(truth.trouble == nil && truth.version?.length == truth.bytes.count)
+    let again = await fetch(from: origin(expected: truth.version))
+    #expect(again.trouble == nil && again.bytes == truth.bytes)
+    let other = TransportSound.segment(0, salt: 1)
+    site.put(Array(other[150_001..<300_077]), at: "http://o/s1.ts")
+    let outcome = await fetch(from: origin(expected: truth.version))
+    #expect(outcome.trouble?.end == .changed)
+    // The first slot needs the end of a frame that is of another version now.
+    #expect(truth.bytes.starts(with: outcome.bytes) && outcome.bytes.count > 100_000)
+    #expect(outcome.bytes.count < 151_000)
+  }
+
+  @Test func whatASlotTakesOfTheSegmentBehindMayHaveAnyTag() async throws {
+    serveCut()
+    let truth = await fetch(from: origin())
+    site.tagEachAnswer()
+    let anew = await fetch(from: origin())
+    #expect(anew.trouble == nil && anew.version == truth.version && anew.bytes == truth.bytes)
+    let again = await fetch(from: origin(expected: truth.version))
+    #expect(again.trouble == nil && again.bytes == truth.bytes)
+  }
+
+  @Test func aPictureInFrontOfSegmentsThatWereCutIsPassedOver() async throws {
+    serveCut()
+    let truth = await fetch(from: origin())
+    let picture: [UInt8] =
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0] + Array("IEND".utf8)
+      + [0xAE, 0x42, 0x60, 0x82]
+    serveCut(front: picture)
+    let film = await fetch(from: origin())
+    #expect(film.trouble == nil && film.bytes == truth.bytes)
+  }
 }

@@ -43,6 +43,13 @@ struct SegmentDisguiseTests {
     #expect(SegmentDisguise(beginning: front + Self.transport) == .ends(front.count))
   }
 
+  /// The rest of a packet belongs to the segment before, and is no filling.
+  @Test(arguments: [1, 100, 187])
+  func theRestOfAPacketIsNotPassedOver(count: Int) {
+    let segment = [UInt8](repeating: 3, count: count) + Self.transport
+    #expect(SegmentDisguise(beginning: Self.png() + segment) == .ends(Self.png().count))
+  }
+
   @Test(arguments: [
     transport, movie, [], [0x89], Array("GIF89a".utf8),
     // A picture and nothing else, or behind it what is no segment.

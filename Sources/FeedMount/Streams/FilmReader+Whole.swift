@@ -33,7 +33,8 @@ extension FilmReader {
       let key = layout.fragments[slot].key
       wanted = try MadeSlot(
         layout, slot: slot,
-        key: key.flatMap { film.keys.indices.contains($0.number) ? film.keys[$0.number] : nil })
+        key: key.flatMap { film.keys.indices.contains($0.number) ? film.keys[$0.number] : nil },
+        keys: film.keys)
       made[slot] = wanted
     }
     madeOrder.removeAll { $0 == slot }
@@ -94,44 +95,75 @@ extension FilmReader {
     _ work: MadeSlot, _ number: Int, _ urgency: Urgency
   ) async throws(StreamTrouble) {
     let fragment = layout.fragments[work.slot]
-    // A segment of its own is fetched whole, so its length tells enough. Servers behind one address
-    // often name one version by different tags.
-    let isAlone = isAlone(fragment.resource)
-    let transfer = pieces.start(
-      film.resources[fragment.resource],
-      fragment.bytes.lowerBound + work.taken..<fragment.bytes.upperBound,
-      expected: isAlone || proofs[fragment.resource] != nil ? nil : versions[fragment.resource],
-      urgency)
-    work.transfer = transfer
-    if isAlone { versions[fragment.resource] = nil }
-    let answer = try await transfer.answer()
-    guard work.work?.number == number else { return }
-    try check(answer.representation, of: fragment.resource)
-    // Where each answer has a tag of its own, it would be made anew again and again.
-    let goesOn = work.wasBegunAnew && proofs[fragment.resource] != nil
-    guard goesOn || work.isOf(answer.representation) else {
-      transfer.cancel()
-      return try await make(work, number, urgency)
-    }
-    try await admit(transfer, of: fragment.resource, urgency)
-    guard work.work?.number == number else { return }
-    if goesOn { work.goOn(with: answer.representation) }
-    // The slot is finished in the same step in which its last bytes are taken. Else the work could be
-    // ended between, and nothing would be left to ask for.
-    while work.taken < fragment.bytes.count {
-      let bytes = try await transfer.next()
-      // Bytes that come after the work was ended are asked for again.
+    if work.taken < fragment.bytes.count {
+      let transfer = begin(
+        fragment.bytes.lowerBound + work.taken..<fragment.bytes.upperBound, of: fragment.resource,
+        for: work, urgency)
+      let answer = try await transfer.answer()
       guard work.work?.number == number else { return }
-      guard let bytes else {
-        throw StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
+      try check(answer.representation, of: fragment.resource)
+      // Where each answer has a tag of its own, it would be made anew again and again.
+      let goesOn = work.wasBegunAnew && proofs[fragment.resource] != nil
+      guard goesOn || work.isOf(answer.representation) else {
+        transfer.cancel()
+        return try await make(work, number, urgency)
       }
-      try work.take(bytes)
+      try await admit(transfer, of: fragment.resource, urgency)
+      guard work.work?.number == number else { return }
+      if goesOn { work.goOn(with: answer.representation) }
+      // The slot is finished in the same step in which its last bytes are taken. Else the work could
+      // be ended between, and nothing would be left to ask for.
+      while work.taken < fragment.bytes.count {
+        let bytes = try await transfer.next()
+        // Bytes that come after the work was ended are asked for again.
+        guard work.work?.number == number else { return }
+        guard let bytes else { throw Self.short }
+        try work.take(bytes)
+      }
+    }
+    try work.endFragment()
+    // What the fragment has begun, fragments behind it end.
+    while let needs = work.needs {
+      let next = layout.fragments[needs.slot]
+      let start = next.bytes.lowerBound
+      let transfer = begin(
+        start + needs.bytes.lowerBound..<start + needs.bytes.upperBound, of: next.resource,
+        for: work, urgency)
+      // They must be of the version of the layout too, or one slot would have bytes of two versions.
+      try await admit(transfer, of: next.resource, urgency)
+      guard work.work?.number == number else { return }
+      var bytes: [UInt8] = []
+      while bytes.count < needs.bytes.count {
+        let more = try await transfer.next()
+        guard work.work?.number == number else { return }
+        guard let more else { throw Self.short }
+        bytes += more
+      }
+      try work.takeNeeded(bytes)
     }
     try work.finish()
     guard work.bytes.count == fragment.slot else {
       throw StreamTrouble(.failed, "a slot of \(work.bytes.count) bytes")
     }
     note(work.balance, of: work.slot)
+  }
+
+  private static let short = StreamTrouble(
+    .failed, "a piece of its stream is shorter than it should be")
+
+  /// Starts a request for what a slot needs. The bytes may be taken after `admit`.
+  private func begin(
+    _ range: ByteRange, of resource: Int, for work: MadeSlot, _ urgency: Urgency
+  ) -> PieceTransfer {
+    // A segment of its own is fetched whole, so its length tells enough. Servers behind one address
+    // often name one version by different tags.
+    let isAlone = isAlone(resource)
+    let transfer = pieces.start(
+      film.resources[resource], range,
+      expected: isAlone || proofs[resource] != nil ? nil : versions[resource], urgency)
+    work.transfer = transfer
+    if isAlone { versions[resource] = nil }
+    return transfer
   }
 
   /// Ends the work on slots that only `fetch` wants.

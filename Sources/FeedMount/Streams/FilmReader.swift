@@ -55,7 +55,7 @@ actor FilmReader {
   init(_ film: Film, _ pieces: PieceClient) {
     // A beginning of no use is asked for again.
     for (slot, beginning) in film.beginnings {
-      made[slot] = try? MadeSlot(film.layout, slot: slot, beginning)
+      made[slot] = try? MadeSlot(film.layout, slot: slot, beginning, keys: film.keys)
     }
     madeOrder = made.keys.sorted()
     proofs = film.layout.proofs

@@ -62,12 +62,13 @@ struct LayoutMaker: Sendable {
   private func made(of source: StreamSource, _ keys: [[UInt8]]) async throws -> Film {
     var source = source
     let counter = RequestCounter(progress)
+    let recipe = expected.flatMap(LayoutRecipe.init(of:)) ?? .newest
     let parts = try await concurrently(Array(source.tracks.indices), most: source.tracks.count) {
       [source] number in
       let own = source.tracks[..<number].reduce(0) { $0 + $1.keys.count }
       let strand = StrandMaker(
         pieces: pieces, keys: Array(keys.dropFirst(own).prefix(source.tracks[number].keys.count)),
-        keysBefore: own, total: source.duration, counter: counter)
+        keysBefore: own, total: source.duration, recipe: recipe, counter: counter)
       return try await strand.draft(of: source.tracks[number])
     }
     for (number, part) in parts.enumerated() { source.tracks[number] = part.track }
@@ -92,7 +93,6 @@ struct LayoutMaker: Sendable {
       keysBefore += track.keys.count
     }
     let hashes = try keys.map(SHA256.hash)
-    let recipe = expected.flatMap(LayoutRecipe.init(of:)) ?? .newest
     func made(_ chapters: [StreamChapter]) throws -> StreamLayout {
       try StreamRecipe(
         strands: strands, chapters: chapters, keyHashes: hashes, recipe: recipe, hash: SHA256.hash

@@ -31,10 +31,15 @@ final class MadeSlot {
   private(set) var balance = MediaBalance()
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  init(_ layout: StreamLayout, slot: Int, key: [UInt8]?) throws(StreamTrouble) {
+  /// - Parameters:
+  ///   - key: the key of its fragment; nil if that is not encrypted.
+  ///   - keys: those of the stream, as the layout numbers them.
+  init(
+    _ layout: StreamLayout, slot: Int, key: [UInt8]?, keys: [[UInt8]] = []
+  ) throws(StreamTrouble) {
     self.slot = slot
     do throws(StreamFault) {
-      blank = try SlotComposer(layout, slot: slot, key: key)
+      blank = try SlotComposer(layout, slot: slot, key: key, keys: keys)
     } catch {
       throw StreamTrouble(.failed, error.words)
     }
@@ -44,12 +49,14 @@ final class MadeSlot {
 
   /// Makes a slot of which the beginning of the fragment is known.
   convenience init(
-    _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning
+    _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning, keys: [[UInt8]]
   ) throws(StreamTrouble) {
-    try self.init(layout, slot: slot, key: nil)
+    try self.init(layout, slot: slot, key: nil, keys: keys)
     version = beginning.version
     try take(beginning.bytes)
-    if taken == layout.fragments[slot].bytes.count { try finish() }
+    guard taken == layout.fragments[slot].bytes.count else { return }
+    try endFragment()
+    if needs == nil { try finish() }
   }
 
   var isWhole: Bool { composer == nil }
@@ -80,8 +87,27 @@ final class MadeSlot {
   /// Takes the next bytes of the fragment.
   func take(_ more: [UInt8]) throws(StreamTrouble) {
     taken += more.count
+    try add { composer throws(StreamFault) in try composer?.take(more[...]) }
+  }
+
+  /// Ends the bytes of the fragment. Those that `needs` names come next.
+  func endFragment() throws(StreamTrouble) {
+    try add { composer throws(StreamFault) in try composer?.endFragment() }
+  }
+
+  /// The bytes of a fragment behind the slot's own that must come next; nil if it can be finished.
+  var needs: (slot: Int, bytes: Range<Int>)? { composer?.needs }
+
+  /// Takes the bytes that `needs` names.
+  func takeNeeded(_ more: [UInt8]) throws(StreamTrouble) {
+    try add { composer throws(StreamFault) in try composer?.takeNeeded(more[...]) }
+  }
+
+  private func add(
+    _ make: (inout SlotComposer?) throws(StreamFault) -> [UInt8]?
+  ) throws(StreamTrouble) {
     do throws(StreamFault) {
-      if let made = try composer?.take(more[...]), !made.isEmpty {
+      if let made = try make(&composer), !made.isEmpty {
         if bytes.isEmpty { bytes.reserveCapacity(size) }
         bytes += made
       }

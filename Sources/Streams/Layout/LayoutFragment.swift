@@ -18,11 +18,13 @@ package struct LayoutFragment: Equatable, Sendable {
   /// The first bytes of the fragment, encrypted ones if it has a key. Nil if nobody has seen them, and in
   /// films of recipes without them.
   package var beginning: SegmentBeginning?
+  /// How a segment of a transport stream begins, in films of the third recipe; else nil.
+  package var edge: SegmentEdge?
 
   package init(
     strand: Int, resource: Int, bytes: Range<Int>, start: Int, duration: Int, slot: Int,
     isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil,
-    beginning: SegmentBeginning? = nil
+    beginning: SegmentBeginning? = nil, edge: SegmentEdge? = nil
   ) {
     self.strand = strand
     self.resource = resource
@@ -34,6 +36,7 @@ package struct LayoutFragment: Equatable, Sendable {
     self.section = section
     self.key = key
     self.beginning = beginning
+    self.edge = edge
   }
 
   package var end: Int { start + duration }

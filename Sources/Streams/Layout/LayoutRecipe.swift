@@ -11,9 +11,10 @@ package enum LayoutRecipe: Int, Sendable {
   /// packets lie in clusters of a block. It is for films that have such samples; all others were made
   /// by the first recipe then.
   case second = 2
-
   /// A film is another one if a segment begins with other bytes: hashes of the beginnings belong to its
-  /// layout. It is for all films. In all else it is the second recipe.
+  /// layout. It is for all films. Segments of transport streams may be cut anywhere: a slot has all
+  /// samples that begin in its segment, and takes what is missing of them out of the segments behind
+  /// it. In all else it is the second recipe.
   case third = 3
 
   /// The recipe of films that were never read.
@@ -32,6 +33,9 @@ package enum LayoutRecipe: Int, Sendable {
     else { return nil }
     self.init(rawValue: number)
   }
+
+  /// Whether segments of transport streams may be cut anywhere, and a layout tells how each begins.
+  package var tellsEdges: Bool { rawValue >= Self.third.rawValue }
 
   /// The places at which slots to which cues lead begin are multiples of this, in films that have
   /// samples in packets.

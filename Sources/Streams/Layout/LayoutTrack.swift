@@ -40,10 +40,16 @@ package struct LayoutStrand: Equatable, Sendable {
   /// Nanoseconds that are added to the times of samples in each section. There is one section at
   /// least.
   package let sections: [Int]
+  /// The streams of each section, in films of the third recipe; empty unless they are read out of
+  /// packets.
+  package let streams: [SectionStreams]
 
-  package init(format: StrandFormat, isAll: Bool, sections: [Int] = [0]) {
+  package init(
+    format: StrandFormat, isAll: Bool, sections: [Int] = [0], streams: [SectionStreams] = []
+  ) {
     self.format = format
     self.isAll = isAll
     self.sections = sections
+    self.streams = streams
   }
 }

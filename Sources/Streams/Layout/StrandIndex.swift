@@ -43,6 +43,10 @@ package struct StrandIndex: Equatable, Sendable {
     package var key: FragmentKey?
     /// The first bytes of the fragment, as they lie in its resource; nil if nobody has seen them.
     package var beginning: SegmentBeginning?
+    /// How a segment of a transport stream begins; nil for others.
+    package var edge: SegmentEdge?
+    /// Bytes of the segments behind it that its slot needs at most.
+    package var reserve = 0
 
     package init(
       resource: Int = 0, bytes: Range<Int>, start: Int, duration: Int, isKey: Bool = true,
@@ -78,6 +82,8 @@ package struct StrandIndex: Equatable, Sendable {
   package var lost: [String] = []
   /// The media of the fragments that were looked through, held against their samples.
   package var balance = MediaBalance()
+  /// The streams of each section; empty unless they are read out of packets.
+  package var streams: [SectionStreams] = []
 
   package init(
     format: StrandFormat, initialisation: [UInt8], tracks: [Track], isAll: Bool = true,

@@ -7,7 +7,8 @@
 ///     numbers of 8 bytes with the highest first, flags of one, and contents behind their lengths
 /// ```
 ///
-/// It holds no address and no key.
+/// By the third recipe, each strand has the streams of its sections behind them, and each fragment has
+/// the hash of its beginning, and tells how its segment begins. It holds no address and no key.
 extension StreamLayout {
   private static let magic = Array("feedfs-layou".utf8)
   private static let format = 1
@@ -24,6 +25,7 @@ extension StreamLayout {
       writer.write(strand.isAll)
       writer.write(strand.sections.count)
       for section in strand.sections { writer.write(section) }
+      if recipe.tellsEdges { strand.streams.write(to: &writer) }
     }
     writer.write(tracks.count)
     for track in tracks { track.write(to: &writer) }
@@ -70,7 +72,9 @@ extension StreamLayout {
       let isAll = try reader.flag()
       var sections: [Int] = []
       for _ in 0..<(try reader.count(.segments)) { sections.append(try reader.number()) }
-      strands.append(LayoutStrand(format: format, isAll: isAll, sections: sections))
+      let streams = recipe.tellsEdges ? try [SectionStreams](&reader) : []
+      strands.append(
+        LayoutStrand(format: format, isAll: isAll, sections: sections, streams: streams))
     }
     var tracks: [LayoutTrack] = []
     for _ in 0..<(try reader.count(.tracks)) { tracks.append(try LayoutTrack(&reader)) }
@@ -145,7 +149,10 @@ extension LayoutFragment {
       writer.write(key.number)
       writer.write(key.vector)
     }
-    if recipe.hasBeginnings { writer.write(beginning) }
+    guard recipe.hasBeginnings else { return }
+    writer.write(beginning)
+    writer.write(edge?.phase ?? -1)
+    writer.write(edge?.picture.rawValue ?? 0)
   }
 
   fileprivate init(
@@ -164,6 +171,33 @@ extension LayoutFragment {
     key =
       try reader.flag()
       ? FragmentKey(number: try reader.number(), vector: try reader.content()) : nil
-    beginning = recipe.hasBeginnings ? try reader.beginning() : nil
+    guard recipe.hasBeginnings else { return }
+    beginning = try reader.beginning()
+    let (phase, number) = (try reader.number(), try reader.number())
+    guard phase >= 0 else { return }
+    guard phase < SegmentEdge.packet, let picture = SegmentEdge.Picture(rawValue: number) else {
+      throw .malformed("layout")
+    }
+    edge = SegmentEdge(phase: phase, picture: picture)
+  }
+}
+
+extension [SectionStreams] {
+  func write(to writer: inout LayoutWriter) {
+    writer.write(count)
+    for streams in self {
+      writer.write(streams.picture ?? -1)
+      writer.write(streams.sound ?? -1)
+      writer.write(streams.delay ?? -1)
+    }
+  }
+
+  fileprivate init(_ reader: inout LayoutReader) throws(StreamFault) {
+    self = []
+    for _ in 0..<(try reader.count(.segments)) {
+      let numbers = [try reader.number(), try reader.number(), try reader.number()]
+      let known = numbers.map { $0 < 0 || $0 > 1 << 33 ? nil : $0 }
+      append(SectionStreams(picture: known[0], sound: known[1], delay: known[2]))
+    }
   }
 }

@@ -10,6 +10,8 @@ package enum SlotSize {
   /// Bytes a second that are reserved for the pictures of a track: at 250 a second, a header less the
   /// four bytes of each picture's size in its fragment.
   private static let video = 1250
+  /// Bytes a second at most that are reserved besides for small pictures, of which a packet holds several.
+  private static let tightly = 400
   /// Samples a second of sound where nothing is known: AAC at 48 kHz.
   private static let sounds = 48_000.0 / 1024
 
@@ -31,11 +33,14 @@ package enum SlotSize {
     case .webm: rate = 0
     case .samples:
       rate = strand.tracks.reduce(0) { $0 + packed(rate: $1) }
+      if recipe.tellsEdges { clusters += min(size / 64, seconds * tightly) }
       // Two clusters that follow one another have more bytes than one may have.
       if recipe.cluster < .max { clusters += (size / (recipe.cluster / 2) + 1) * 24 }
     case .movie: rate = strand.tracks.reduce(0) { $0 + self.rate(of: $1) }
     }
-    let slot = size + least + clusters + seconds * rate
+    let slot =
+      size + least + clusters + seconds * rate
+      + (recipe.tellsEdges ? fragment.reserve : 0)
     try StreamLimit.slot.check(slot)
     return slot
   }

@@ -69,7 +69,9 @@ package struct StreamRecipe {
     return try StreamLayout(
       recipe: recipe,
       strands: strands.map {
-        LayoutStrand(format: $0.format, isAll: $0.isAll, sections: $0.sections)
+        LayoutStrand(
+          format: $0.format, isAll: $0.isAll, sections: $0.sections,
+          streams: recipe.tellsEdges ? $0.streams : [])
       },
       tracks: tracks, fragments: fragments, zero: zero, duration: max(0, duration),
       head: try head().bytes, identity: try hash(identified(fragments, cues)))
@@ -100,7 +102,8 @@ package struct StreamRecipe {
               start: start, duration: fragment.duration,
               slot: try SlotSize.bytes(fragment: fragment, of: strand, by: recipe),
               isGap: fragment.isGap, section: fragment.section, key: fragment.key,
-              beginning: recipe.hasBeginnings ? fragment.beginning : nil),
+              beginning: recipe.hasBeginnings ? fragment.beginning : nil,
+              edge: recipe.tellsEdges ? fragment.edge : nil),
             fragment.isKey && !fragment.isGap,
             try MediaTime.sum(start, delay)
           ))
@@ -178,6 +181,7 @@ package struct StreamRecipe {
       writer.write(strand.end)
       writer.write(strand.sections.count)
       for section in strand.sections { writer.write(section) }
+      if recipe.tellsEdges { strand.streams.write(to: &writer) }
     }
     writer.write(chapters.count)
     for chapter in chapters {
@@ -195,7 +199,11 @@ package struct StreamRecipe {
       writer.write(fragment.section)
       writer.write(fragment.key?.number ?? -1)
       writer.write(fragment.key?.vector ?? [])
-      if recipe.hasBeginnings { writer.write(fragment.beginning) }
+      if recipe.hasBeginnings {
+        writer.write(fragment.beginning)
+        writer.write(fragment.edge?.phase ?? -1)
+        writer.write(fragment.edge?.picture.rawValue ?? 0)
+      }
     }
     writer.write(keyHashes.count)
     for key in keyHashes { writer.write(key) }

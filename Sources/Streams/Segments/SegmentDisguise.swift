@@ -59,11 +59,15 @@ package enum SegmentDisguise: Equatable, Sendable {
     case .packedAudio where !bytes[end...].starts(with: [0xFF, 0xFF]): return end
     case .packedAudio, .text, .unknown: break
     }
-    // Packets of 188 bytes, behind some filling.
+    // Packets of 188 bytes, behind some filling, or behind the rest of a packet that was cut.
     let last = min(end + mostFilling, bytes.endIndex - 377)
-    return (end..<max(end, last)).first { place in
+    let packet = (end..<max(end, last)).first { place in
       bytes[place] == 0x47 && bytes[place + 188] == 0x47 && bytes[place + 376] == 0x47
     }
+    guard let packet, packet - end < 188, !bytes[end..<packet].allSatisfy({ $0 == 0xFF }) else {
+      return packet
+    }
+    return end
   }
 
   /// Walks through the parts of a picture.

@@ -4,13 +4,23 @@ package struct SegmentedSamples {
   private let source: TrackSource
   /// The contents of the beginning of the first segment of each section, by the section.
   private let beginnings: [Int: DemuxedSegment]
+  /// The streams of each section of packets that may be cut anywhere; nil for others.
+  private var choices: [Int: ProgramChoice]?
+  /// The first contents of tracks that the first section lacks, with their sections.
+  private var later: [(section: Int, segment: DemuxedSegment)] = []
 
   /// - Parameters:
   ///   - facts: of each segment. Those in `source.telling` have beginnings.
-  ///   - isWhole: true if the beginnings are whole segments.
-  package init(_ source: TrackSource, _ facts: [SegmentFacts]) throws(StreamFault) {
+  ///   - recipe: that by which the film is made.
+  package init(
+    _ source: TrackSource, _ facts: [SegmentFacts], recipe: LayoutRecipe = .newest
+  ) throws(StreamFault) {
     guard facts.count == source.segments.count else { throw .malformed("segments") }
     self.source = source
+    if recipe.tellsEdges, Self.arePackets(source, facts) {
+      (beginnings, choices, later) = try Self.packets(source, facts)
+      return
+    }
     var beginnings: [Int: DemuxedSegment] = [:]
     for number in source.telling({ facts[$0].bytes != nil }) {
       let section = source.segments[number].section
@@ -62,6 +72,13 @@ package struct SegmentedSamples {
     }
   }
 
+  /// Returns the segments whose known bytes do not show how they begin, though more of them may.
+  package func unclear(_ facts: [SegmentFacts]) -> [Int] {
+    guard let choices else { return [] }
+    let packets = SegmentedPackets(source, facts)
+    return packets.unclear(packets.edges(choices))
+  }
+
   /// The least time stamp of each section, in ticks.
   package var stamps: [Int: Int] { beginnings.compactMapValues(\.start) }
 
@@ -73,6 +90,25 @@ package struct SegmentedSamples {
   package func index(
     _ facts: [SegmentFacts], stamps: [Int: Int], keys: Int
   ) throws(StreamFault) -> StrandIndex {
+    var index = try plainIndex(facts, stamps: stamps, keys: keys)
+    guard let choices else { return index }
+    let packets = SegmentedPackets(source, facts)
+    let edges = packets.edges(choices)
+    for number in index.fragments.indices where !index.fragments[number].isGap {
+      index.fragments[number].edge = edges[number]
+      index.fragments[number].reserve = packets.reserve(number, edges)
+    }
+    index.streams = index.sections.indices.map { section in
+      SectionStreams(
+        picture: choices[section]?.picture?.stream, sound: choices[section]?.sound?.stream,
+        delay: beginnings[section]?.delay)
+    }
+    return index
+  }
+
+  private func plainIndex(
+    _ facts: [SegmentFacts], stamps: [Int: Int], keys: Int
+  ) throws(StreamFault) -> StrandIndex {
     var sections: [Int] = []
     for (number, section) in source.sections.enumerated() {
       let clock = SectionClock(section, first: stamps[number] ?? 0)
@@ -82,21 +118,16 @@ package struct SegmentedSamples {
     guard let (first, beginning) = beginnings.min(by: { $0.key < $1.key }) else {
       throw .malformed("segments")
     }
-    var tracks: [StrandIndex.Track] = []
-    for (number, description) in beginning.tracks.enumerated() {
-      var description = description
-      let shown = beginning.samples.filter { $0.track == number }.map { $0.time + $0.composition }
-      let span = (shown.max() ?? 0) - (shown.min() ?? 0)
-      var lasting: Int?
-      if shown.count > 1, span > 0 {
-        lasting = try MediaTime.nanoseconds(span, timescale: TimeStamp.scale) / (shown.count - 1)
+    var tracks = try tracks(of: beginning, offset: sections[first])
+    for (section, segment) in later {
+      for track in try self.tracks(of: segment, offset: sections[section])
+      where !tracks.contains(where: { $0.description.isVideo == track.description.isVideo }) {
+        tracks.append(track)
       }
-      if description.isVideo { description.defaultDuration = lasting }
-      let earliest = try MediaTime.nanoseconds(shown.min() ?? 0, timescale: TimeStamp.scale)
-      tracks.append(
-        StrandIndex.Track(
-          source: number, description: description,
-          earliest: try MediaTime.sum(earliest, sections[first]), sampleDuration: lasting))
+    }
+    if choices != nil {
+      tracks.sort { $0.description.isVideo && !$1.description.isVideo }
+      for place in tracks.indices { tracks[place].source = place }
     }
     var fragments: [StrandIndex.Fragment] = []
     for (number, segment) in source.segments.enumerated() {
@@ -108,6 +139,84 @@ package struct SegmentedSamples {
     return StrandIndex(
       format: .samples, initialisation: [], tracks: tracks, fragments: fragments,
       end: source.end?.nanoseconds ?? 0, sections: sections)
+  }
+}
+
+extension SegmentedSamples {
+  /// - Parameter offset: nanoseconds that are added to the times of the segment's section.
+  private func tracks(
+    of segment: DemuxedSegment, offset: Int
+  ) throws(StreamFault) -> [StrandIndex.Track] {
+    var tracks: [StrandIndex.Track] = []
+    for (number, description) in segment.tracks.enumerated() {
+      var description = description
+      let samples = segment.samples.filter { $0.track == number }
+      let shown = samples.map { $0.time + $0.composition }
+      // Of pictures that are not all there, the times of decoding have no gaps.
+      let spaced = choices != nil ? samples.map(\.time) : shown
+      let span = (spaced.max() ?? 0) - (spaced.min() ?? 0)
+      var lasting: Int?
+      if spaced.count > 1, span > 0 {
+        lasting = try MediaTime.nanoseconds(span, timescale: TimeStamp.scale) / (spaced.count - 1)
+      }
+      if description.isVideo { description.defaultDuration = lasting }
+      let earliest = try MediaTime.nanoseconds(shown.min() ?? 0, timescale: TimeStamp.scale)
+      tracks.append(
+        StrandIndex.Track(
+          source: number, description: description,
+          earliest: try MediaTime.sum(earliest, offset), sampleDuration: lasting))
+    }
+    return tracks
+  }
+
+  /// Whether a strand's segments are packets. They may begin in the middle of one.
+  package static func arePackets(_ source: TrackSource, _ facts: [SegmentFacts]) -> Bool {
+    guard let first = facts.first(where: { !$0.beginning.isEmpty }) else { return false }
+    if SegmentEdge.phase(of: first.beginning[...]) != nil { return true }
+    return StreamContainer(beginning: first.beginning) != .packedAudio
+  }
+
+  private typealias Packets = (
+    beginnings: [Int: DemuxedSegment], choices: [Int: ProgramChoice]?,
+    later: [(section: Int, segment: DemuxedSegment)]
+  )
+
+  private static func packets(
+    _ source: TrackSource, _ facts: [SegmentFacts]
+  ) throws(StreamFault) -> Packets {
+    let packets = SegmentedPackets(source, facts)
+    var beginnings: [Int: DemuxedSegment] = [:]
+    var choices: [Int: ProgramChoice] = [:]
+    var before: ProgramChoice?
+    var others: [(section: Int, segment: DemuxedSegment)] = []
+    for number in source.telling({ facts[$0].bytes != nil }) {
+      let section = source.segments[number].section
+      guard beginnings[section] == nil else { continue }
+      let content = try packets.content(from: number, before: before)
+      before = content.choice
+      (beginnings[section], choices[section]) = (content.segment, content.choice)
+      others.append((section, content.segment))
+    }
+    for number in try packets.later() {
+      let section = source.segments[number].section
+      let content = try packets.content(from: number)
+      if choices[section]?.picture == nil { choices[section]?.picture = content.choice.picture }
+      if choices[section]?.sound == nil { choices[section]?.sound = content.choice.sound }
+      others.append((section, content.segment))
+    }
+    let tracks = others.flatMap(\.segment.tracks)
+    guard !tracks.isEmpty else {
+      throw .unsupported("none of its segments is there")
+    }
+    for isVideo in [true, false] {
+      let alike = tracks.filter { $0.isVideo == isVideo }
+      for other in alike.dropFirst() {
+        if let words = alike[0].obstacle(to: other) {
+          throw .unsupported("\(words), after a discontinuity")
+        }
+      }
+    }
+    return (beginnings, choices, others)
   }
 }
 

@@ -1,7 +1,7 @@
 /// Makes the bytes of one slot of its whole fragment.
 package struct SlotBytes {
   private let layout: StreamLayout
-  private let slot: Int
+  let slot: Int
 
   package init(_ layout: StreamLayout, slot: Int) {
     self.layout = layout
@@ -23,20 +23,32 @@ package struct SlotBytes {
   /// - Parameters:
   ///   - fragment: the bytes of the fragment as they lie in its resource.
   ///   - key: the key by which they are encrypted; nil if they are not.
+  ///   - keys: those of the stream, as the layout numbers them.
+  ///   - needed: returns bytes of the fragment of a slot behind.
   package func bytes(
-    of fragment: [UInt8], key: [UInt8]?
+    of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
+    needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamFault) -> ArraySlice<UInt8> = {
+      (_, _) throws(StreamFault) in throw .truncated("segment")
+    }
   ) throws(StreamFault) -> [UInt8] {
-    try made(of: fragment, key: key).bytes
+    try made(of: fragment, key: key, keys: keys, needed: needed).bytes
   }
 
   /// Returns the bytes of the slot, and what they lack of the fragment's media.
   func made(
-    of fragment: [UInt8], key: [UInt8]?
+    of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
+    needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamFault) -> ArraySlice<UInt8> = {
+      (_, _) throws(StreamFault) in throw .truncated("segment")
+    }
   ) throws(StreamFault) -> (bytes: [UInt8], balance: MediaBalance) {
     let place = layout.fragments[slot]
     if SlotComposer.composes(layout, slot: slot) {
-      var composer = try SlotComposer(layout, slot: slot, key: key)
-      return (try composer.take(fragment[...]) + composer.finish(), composer.balance)
+      var composer = try SlotComposer(layout, slot: slot, key: key, keys: keys)
+      var bytes = try composer.take(fragment[...]) + composer.endFragment()
+      while let needs = composer.needs {
+        bytes += try composer.takeNeeded(needed(needs.slot, needs.bytes))
+      }
+      return (try bytes + composer.finish(), composer.balance)
     }
     var plain = fragment
     if let own = place.key {
@@ -85,6 +97,31 @@ package struct SlotBytes {
       MediaTime.sum(place.start, layout.zero),
       layout.strands[place.strand].sections[place.section])
     return time / (MediaTime.second / TimeStamp.scale)
+  }
+
+  /// The facts about the slot's segment that are known before it is read.
+  func known() throws(StreamFault) -> SegmentReader.Known {
+    let place = layout.fragments[slot]
+    let strand = layout.strands[place.strand]
+    var known = SegmentReader.Known(contents: contents)
+    known.place = try stamp()
+    known.phase = place.edge?.phase ?? 0
+    let picture = tracks.first(where: \.isVideo)
+    let sound = tracks.first { !$0.isVideo }
+    known.picture = picture
+    known.sound = sound.flatMap(SoundConfiguration.init)
+    guard strand.streams.indices.contains(place.section) else { return known }
+    let streams = strand.streams[place.section]
+    known.delay = streams.delay
+    if let stream = streams.picture, let codec = PictureCodec(picture) {
+      known.choice.picture = (stream, codec)
+    }
+    if let stream = streams.sound, let codec = SoundFrame.Codec(sound?.codec) {
+      known.choice.sound = (stream, codec)
+    }
+    if picture == nil { known.missing = streams.picture }
+    if sound == nil { known.missing = streams.sound }
+    return known
   }
 
   private func samplePieces(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [SlotPiece] {

@@ -14,25 +14,40 @@ package struct SlotComposer {
     /// These plain bytes are of packed sound.
     case packed([UInt8])
     case transport(TransportReader)
+    /// Packets that may be cut anywhere.
+    case segment(SegmentReader)
   }
 
+  private let layout: StreamLayout
   private let slotBytes: SlotBytes
   private let key: [UInt8]?
+  /// The keys of the stream, for the segments behind.
+  private let keys: [[UInt8]]
+  /// The segment of which bytes are needed, behind the slot's own.
+  private var next: SlotEdge?
+  private var hasEnded = false
   private var cipher: CipherStream?
   private var clusters: SampleClusters?
   private var state: State
   /// The media of the fragment that is in no sample, once the slot is finished.
   package private(set) var balance = MediaBalance()
 
-  /// - Parameter key: the key by which the fragment is encrypted; nil if it is not.
-  package init(_ layout: StreamLayout, slot: Int, key: [UInt8]?) throws(StreamFault) {
+  /// - Parameters:
+  ///   - key: the key by which the fragment is encrypted; nil if it is not.
+  ///   - keys: those of the stream, as the layout numbers them.
+  package init(
+    _ layout: StreamLayout, slot: Int, key: [UInt8]?, keys: [[UInt8]] = []
+  ) throws(StreamFault) {
+    self.layout = layout
     slotBytes = SlotBytes(layout, slot: slot)
-    self.key = key
+    (self.key, self.keys) = (key, keys)
     guard Self.composes(layout, slot: slot) else {
       state = .whole([])
       return
     }
-    state = .beginning([])
+    state =
+      layout.fragments[slot].edge == nil
+      ? .beginning([]) : .segment(SegmentReader(try slotBytes.known()))
     clusters = SampleClusters(layout, slot: slot)
     if let own = layout.fragments[slot].key {
       guard let key else { throw .malformed("key") }
@@ -59,12 +74,76 @@ package struct SlotComposer {
     return try add(try cipher?.take(bytes)[...] ?? bytes, isAll: false)
   }
 
-  /// Returns the rest of the slot, at the end of the fragment.
+  /// Ends the bytes of the fragment. Returns bytes of the slot as `take` does.
+  ///
+  /// If `needs` is not nil then, its bytes come next.
+  package mutating func endFragment() throws(StreamFault) -> [UInt8] {
+    guard case .segment = state, !hasEnded else { return [] }
+    var made = try add(try cipher?.finish()[...] ?? [], isAll: true)
+    hasEnded = true
+    guard case .segment(var reader) = state else { return made }
+    state = .whole([])
+    let edge = SlotEdge(layout, behind: slotBytes.slot)
+    if try reader.endSegment(before: edge?.edge), let edge {
+      reader.beginNext(edge.edge)
+      try open(edge)
+    }
+    made += try clusters?.add(reader.certain()) ?? []
+    state = .segment(reader)
+    return made
+  }
+
+  /// The bytes of a fragment behind the slot's own that must come next; nil if the slot can be finished.
+  package var needs: (slot: Int, bytes: Range<Int>)? {
+    next.map { ($0.slot, $0.taken..<min($0.size, $0.taken + $0.step)) }
+  }
+
+  /// Takes the bytes that `needs` names. Returns bytes of the slot as `take` does.
+  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
+    guard var edge = next, case .segment(var reader) = state else { return [] }
+    state = .whole([])
+    try edge.take(bytes.count)
+    var made = try clusters?.add(reader.takeNext(try cipher?.take(bytes)[...] ?? bytes)) ?? []
+    next = reader.needsMore ? edge : nil
+    if next != nil, edge.taken >= edge.size {
+      if let cipher = try cipher?.finish() {
+        made += try clusters?.add(reader.takeNext(cipher[...])) ?? []
+      }
+      let further = SlotEdge(layout, behind: edge.slot, before: edge)
+      next = nil
+      if try reader.endNext(before: further?.edge), let further {
+        reader.beginNext(further.edge)
+        try open(further)
+      }
+      made += try clusters?.add(reader.certain()) ?? []
+    }
+    state = .segment(reader)
+    return made
+  }
+
+  private mutating func open(_ edge: SlotEdge) throws(StreamFault) {
+    next = edge
+    cipher = nil
+    if let own = layout.fragments[edge.slot].key {
+      guard keys.indices.contains(own.number) else { throw .malformed("key") }
+      cipher = CipherStream(try AES128(key: keys[own.number]), vector: own.vector)
+    }
+  }
+
+  /// Returns the rest of the slot, at the end of the fragment and of what it needs besides.
   package mutating func finish() throws(StreamFault) -> [UInt8] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)
       balance = made.balance
       return made.bytes
+    }
+    if case .segment = state {
+      var made = try endFragment()
+      guard case .segment(var reader) = state else { return made }
+      state = .whole([])
+      made += try clusters?.add(reader.finish()) ?? []
+      balance.pass(reader.lost)
+      return made + (try clusters?.finish() ?? [])
     }
     var made = try add(try cipher?.finish()[...] ?? [], isAll: true)
     switch state {
@@ -74,7 +153,7 @@ package struct SlotComposer {
       balance.pass(segment.unclaimed)
       made += try clusters?.add(segment.samples, arePacked: true) ?? []
     case .transport(var reader): made += try clusters?.add(reader.finish()) ?? []
-    case .whole, .beginning: break
+    case .whole, .beginning, .segment: break
     }
     return made + (try clusters?.finish() ?? [])
   }
@@ -83,6 +162,11 @@ package struct SlotComposer {
     _ plain: ArraySlice<UInt8>, isAll: Bool
   ) throws(StreamFault) -> [UInt8] {
     switch state {
+    case .segment(var reader):
+      state = .whole([])
+      let samples = try reader.take(plain)
+      state = .segment(reader)
+      return try clusters?.add(samples) ?? []
     case .transport(var reader):
       // The reader has its bytes alone, or they would be copied.
       state = .whole([])
@@ -110,44 +194,5 @@ package struct SlotComposer {
       return try add(bytes[...], isAll: isAll)
     case .whole: return []
     }
-  }
-}
-
-/// Puts samples of a slot's strand into clusters.
-private struct SampleClusters {
-  private let map: ClusterMap
-  /// The numbers in the file of the picture and of the sound, if the strand has them.
-  private let numbers: [Int?]
-  private var composer: ClusterComposer
-
-  init(_ layout: StreamLayout, slot: Int) {
-    let fragment = layout.fragments[slot]
-    map = ClusterMap(layout, slot: slot)
-    numbers = [true, false].map { isVideo in
-      layout.tracks.firstIndex {
-        $0.strand == fragment.strand && $0.description.isVideo == isVideo
-      }
-    }
-    composer = ClusterComposer(slot: fragment.slot, most: layout.recipe.cluster)
-  }
-
-  /// - Parameters:
-  ///   - samples: with the numbers that `TransportReader.take` gives to tracks.
-  ///   - arePacked: true if they are sound alone.
-  mutating func add(
-    _ samples: [MediaSample], arePacked: Bool = false
-  ) throws(StreamFault) -> [UInt8] {
-    var pieces: [SlotPiece] = []
-    for sample in samples {
-      guard let number = numbers[arePacked ? 1 : sample.track] else { continue }
-      try composer.append(map.block(of: sample, inTrack: number), to: &pieces)
-    }
-    return try pieces.bytes(of: [])
-  }
-
-  mutating func finish() throws(StreamFault) -> [UInt8] {
-    var pieces: [SlotPiece] = []
-    try composer.finish(&pieces)
-    return try pieces.bytes(of: [])
   }
 }

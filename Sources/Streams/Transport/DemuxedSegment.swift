@@ -10,6 +10,13 @@ package struct DemuxedSegment: Equatable, Sendable {
   /// The least time of showing, in ticks of `TimeStamp.scale`; nil without samples.
   package var start: Int? { samples.lazy.map { $0.time + $0.composition }.min() }
 
+  /// The ticks from decoding to showing of the first picture at which decoding can begin; nil if there
+  /// is none.
+  var delay: Int? {
+    guard let track = tracks.firstIndex(where: \.isVideo) else { return nil }
+    return samples.first { $0.track == track && $0.isKey }?.composition
+  }
+
   package init() {}
 
   mutating func add(_ track: TrackDescription, _ samples: [MediaSample]) {

@@ -13,9 +13,17 @@ struct SoundTrack {
   private var passedOver = 0
   /// The time of the next frame that begins in `rest`, and the rate by which it was counted.
   private var clock = Clock(start: 0)
+  /// Whether packets may end within frames, and tell no time. Films of earlier recipes are read without.
+  private let isExact: Bool
+  /// A time that no frame has taken yet, and the first place in `rest` of the frame that takes it.
+  private var waiting: (time: Int, border: Int)?
+  /// False while the frames so far wait for the first time that is told.
+  private(set) var isTimed: Bool
+  /// Bytes that were passed over and are no stuffing.
+  private(set) var lost = 0
 
   private struct Frame {
-    let time: Int
+    var time: Int
     let duration: Int
     var bytes: [UInt8]
   }
@@ -29,11 +37,23 @@ struct SoundTrack {
     var time: Int { rate > 0 ? start + samples * TimeStamp.scale / rate : start }
   }
 
-  /// - Parameter expected: the sound as the film describes it; nil to take it from the first frame.
-  init(_ codec: SoundFrame.Codec, expecting expected: SoundConfiguration? = nil) {
+  /// - Parameters:
+  ///   - expected: the sound as the film describes it; nil to take it from the first frame.
+  ///   - isExact: whether packets may end within frames, and tell no time.
+  init(
+    _ codec: SoundFrame.Codec, expecting expected: SoundConfiguration? = nil, isExact: Bool = false
+  ) {
     self.codec = codec
     self.expected = expected
+    self.isExact = isExact
+    isTimed = !isExact
   }
+
+  /// Whether a frame has begun, and its end was not seen.
+  var isOpen: Bool { !rest.isEmpty }
+
+  /// Bytes of that frame, without stuffing.
+  var open: Int { rest.count { $0 != 0 } }
 
   /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on.
   mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamFault) {
@@ -41,25 +61,32 @@ struct SoundTrack {
     let all = rest + bytes
     rest = []
     var next = time
+    var border = before
+    if isExact {
+      if let time { waiting = (time, before) }
+      (next, border) = (waiting?.time, waiting?.border ?? before)
+    }
     var place = 0
     while place < all.count {
       guard let frame = try SoundFrame.read(all[place...], as: codec) else {
         if all.count - place < SoundFrame.longestHead { break }
         let next = all[(place + 1)...].firstIndex(of: codec.sync) ?? all.count
-        passedOver += next - place
+        pass(all[place..<next])
         place = next
         continue
       }
       guard frame.length > 0, frame.length <= all.count - place else { break }
       if let known = expected, !frame.isDependent, !known.fits(frame.facts) {
+        // Where bytes come in pieces, what lies behind the frame may not be there yet.
+        if isExact, all.count - place - frame.length < SoundFrame.longestHead { break }
         let count = try passed(frame, all[place...], known)
-        passedOver += count
+        pass(all[place..<place + count])
         place += count
         continue
       }
       strange = 0
-      if place >= before, let time = next {
-        clock = Clock(start: time)
+      if place >= border, let time = next {
+        set(time)
         next = nil
       }
       append(frame, all[(place + frame.head)..<(place + frame.length)])
@@ -67,7 +94,51 @@ struct SoundTrack {
     }
     rest = Array(all[place...])
     // A frame that begins at the end of this packet has its time.
-    if place >= before, let next { clock = Clock(start: next) }
+    if place >= border, let next {
+      set(next)
+      waiting = nil
+    } else {
+      waiting = next.map { ($0, border - place) }
+    }
+  }
+
+  /// Sets the time of the next frame. Frames before the first time that is told count back from it.
+  private mutating func set(_ time: Int) {
+    if !isTimed {
+      isTimed = true
+      for number in frames.indices { frames[number].time += time - clock.time }
+    }
+    clock = Clock(start: time)
+  }
+
+  /// The frames that were not returned yet.
+  var count: Int { frames.count }
+
+  /// Forgets the frames behind the first `count`, and what has begun.
+  mutating func keep(_ count: Int) {
+    frames.removeLast(max(0, frames.count - count))
+    rest = []
+  }
+
+  /// Counts bytes that no frame of the sound has.
+  private mutating func pass(_ bytes: ArraySlice<UInt8>) {
+    passedOver += bytes.count
+    lost += bytes.count { $0 != 0 }
+  }
+
+  /// Ends the sound: no more bytes come. A frame that ends with them is whole.
+  ///
+  /// - Throws: `unsupported` if they are a frame of another configuration, and so was the one before it;
+  ///   `malformed` if frames have come, and none of their packets told a time.
+  mutating func finish() throws(StreamFault) {
+    if let known = expected, let frame = try SoundFrame.read(rest[...], as: codec),
+      !frame.isDependent, frame.length <= rest.count, !known.fits(frame.facts)
+    {
+      let count = try passed(frame, rest[...], known)
+      pass(rest[..<count])
+      rest.removeFirst(count)
+    }
+    guard isTimed || frames.isEmpty else { throw .malformed("sound without times") }
   }
 
   /// Bytes that are in no frame, if nothing more comes.
@@ -110,7 +181,7 @@ struct SoundTrack {
 
   /// Returns the frames that are certain, and forgets them: the next one may belong to the last.
   mutating func takeWhole() -> [MediaSample] {
-    guard let last = frames.popLast() else { return [] }
+    guard isTimed, let last = frames.popLast() else { return [] }
     defer { frames = [last] }
     return takeAll()
   }

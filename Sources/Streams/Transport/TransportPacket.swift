@@ -7,7 +7,7 @@ struct TransportPacket {
   let counter: UInt8
   let payload: ArraySlice<UInt8>
 
-  static let length = 188
+  static let length = SegmentEdge.packet
   static let sync: UInt8 = 0x47
   /// The stream of the table of programs, and that of stuffing.
   static let programs = 0

@@ -106,6 +106,46 @@ struct OtherConfigurationTests {
       }, 40)
   }
 
+  /// The payload of packets ends within frames.
+  @Test(arguments: changes.filter { !$0.name.contains("behind") }.map(\.name), [1, 100, 184])
+  func aChangeInPiecesIsRightOrRefused(name: String, size: Int) throws {
+    let change = try #require(Self.changes.first { $0.name == name })
+    let bytes = (Self.many(20, change.before) + Self.many(20, change.after)).flatMap(\.self)
+    let codec = try #require(SoundFrame.codec(of: change.before[...]))
+    try expect(
+      change,
+      {
+        var track = SoundTrack(codec, isExact: true)
+        for start in stride(from: 0, to: bytes.count, by: size) {
+          let end = min(bytes.count, start + size)
+          try track.take(bytes[start..<end], at: start == 0 ? 0 : nil)
+        }
+        try track.finish()
+        #expect(track.lost == 0 && track.unclaimed == 0)
+        return track.samples(track: 0)
+      }, 40)
+  }
+
+  /// The last frame is confirmed by the end of the sound, and one frame by another behind it.
+  @Test(arguments: [1, 2, 3], [1, 50, 1000])
+  func framesOfAnotherConfigurationAreNoSamplesInPieces(count: Int, size: Int) throws {
+    let bytes = (Self.many(5, Self.adts()) + Self.many(count, Self.adts(rate: 5))).flatMap(\.self)
+    var track = SoundTrack(.aac, isExact: true)
+    func read() throws {
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        try track.take(
+          bytes[start..<min(bytes.count, start + size)], at: start == 0 ? 0 : nil)
+      }
+      try track.finish()
+    }
+    guard count == 1 else {
+      #expect(throws: StreamFault.self) { try read() }
+      return
+    }
+    try read()
+    #expect(track.samples(track: 0).count == 5 && track.lost > 90)
+  }
+
   /// Bytes within a damaged frame may look like a head.
   @Test func aHeadThatIsNoneIsNoOtherConfiguration() throws {
     var frames = Self.many(20, Self.adts()).flatMap(\.self)
@@ -151,7 +191,7 @@ struct OtherConfigurationTests {
   }
 
   /// The recipes of films that were read before make slots in another way.
-  @Test(arguments: [LayoutRecipe.first, .second])
+  @Test(arguments: [LayoutRecipe.first, .second, .third])
   func aSlotOfAnotherConfigurationIsAnError(recipe: LayoutRecipe) throws {
     let segments = [Self.adts(), Self.adts()].map { Array(Self.many(20, $0).joined()) }
     let (track, facts) = try source(segments)
@@ -236,5 +276,35 @@ struct OtherConfigurationTests {
     }
     #expect(
       "\(error)".contains("at 44.1 kHz") && "\(error)".contains("not AAC of kind 2 at 48 kHz"))
+  }
+
+  /// Segments that may be cut anywhere are held against the film too, at open and in their slots.
+  @Test(.enabled(if: Broadcast.isPossible, "ffmpeg is not installed"))
+  func theSoundOfASegmentThatMayBeCutIsHeldAgainstTheFilm() throws {
+    let broadcast = try Broadcast()
+    for rate in ["48000", "44100"] {
+      try broadcast.make(
+        ["-map", "1:a", "-c:a", "aac", "-ar", rate, "-f", "mpegts", "\(rate).ts"], seconds: 2)
+    }
+    let own = try broadcast.bytes("48000.ts")
+    let other = try broadcast.bytes("44100.ts")
+    let film = try CutFilm([own, own], seconds: 4)
+    #expect(film.layout.fragments[0].edge != nil)
+    for (bytes, isRight) in [(own, true), (other, false)] {
+      let slot = SlotBytes(film.layout, slot: 1)
+      guard !isRight else {
+        #expect(try slot.bytes(of: bytes, key: nil).count > 2000)
+        continue
+      }
+      let error = try #require(throws: StreamFault.self) { try slot.bytes(of: bytes, key: nil) }
+      #expect("\(error)".contains("at 44.1 kHz"), "\(error)")
+    }
+    // A break tells it when the layout is learned.
+    var lines = "#EXTM3U\n#EXTINF:2,\n0.ts\n#EXT-X-DISCONTINUITY\n#EXTINF:2,\n1.ts\n"
+    lines += "#EXT-X-ENDLIST\n"
+    let track = try MediaPlaylist(Array(lines.utf8), at: "http://h/v").track
+    let facts = [own, other].map { SegmentFacts(bytes: 0..<$0.count, beginning: $0) }
+    let error = try #require(throws: StreamFault.self) { try SegmentedSamples(track, facts) }
+    #expect("\(error)".contains("at 44.1 kHz") && "\(error)".contains("after a discontinuity"))
   }
 }

@@ -8,6 +8,18 @@ struct SequenceParameters: Hashable {
   /// The layers of time of HEVC, and whether they are nested.
   var layers = 1
   var isNested = false
+  /// The number by which sets of a picture name this one.
+  var id = 0
+  /// Whether each colour is coded as a picture of its own.
+  var isSeparate = false
+  /// Whether a picture may be one field of a frame (H.264).
+  var hasFields = false
+  /// Bits of the number of a frame (H.264).
+  var frameBits = 4
+  /// The way in which the order of showing is told (H.264 §8.2.1); 0 for HEVC.
+  var orderKind = 0
+  /// Bits of the place in the order of showing, where slices tell it.
+  var orderBits = 4
 
   /// Reads a set of H.264 (§7.3.2.1).
   init(h264 unit: ArraySlice<UInt8>) throws(StreamFault) {
@@ -15,8 +27,7 @@ struct SequenceParameters: Hashable {
     try reader.skip(8)
     let profile = try reader.bits(8)
     try reader.skip(16)
-    _ = try reader.unsigned()
-    var isSeparate = false
+    id = try reader.unsigned()
     if Self.highProfiles.contains(profile) {
       chroma = try reader.unsigned()
       guard chroma <= 3 else { throw .malformed("parameter set") }
@@ -27,13 +38,15 @@ struct SequenceParameters: Hashable {
       try reader.skip(1)
       if try reader.flag() { try Self.skipScaling(&reader, lists: chroma == 3 ? 12 : 8) }
     }
-    _ = try reader.unsigned()
-    try Self.skipOrder(&reader)
+    frameBits = try reader.unsigned() + 4
+    try readOrder(&reader)
+    guard frameBits <= 16, orderBits <= 16 else { throw .malformed("parameter set") }
     _ = try reader.unsigned()
     try reader.skip(1)
     let columns = try reader.unsigned() + 1
     let rows = try reader.unsigned() + 1
     let isFrames = try reader.flag()
+    hasFields = !isFrames
     if !isFrames { try reader.skip(1) }
     try reader.skip(1)
     let fields = isFrames ? 1 : 2
@@ -51,10 +64,10 @@ struct SequenceParameters: Hashable {
     layers = try reader.bits(3) + 1
     isNested = try reader.flag()
     try Self.skipProfile(&reader, layers: layers)
-    _ = try reader.unsigned()
+    id = try reader.unsigned()
     chroma = try reader.unsigned()
     guard chroma <= 3 else { throw .malformed("parameter set") }
-    let isSeparate = chroma == 3 ? try reader.flag() : false
+    isSeparate = chroma == 3 ? try reader.flag() : false
     let columns = try reader.unsigned()
     let rows = try reader.unsigned()
     guard columns <= 65_535, rows <= 65_535 else { throw .tooLarge("picture") }
@@ -62,6 +75,8 @@ struct SequenceParameters: Hashable {
     lumaDepth = try reader.unsigned() + 8
     chromaDepth = try reader.unsigned() + 8
     guard lumaDepth <= 16, chromaDepth <= 16 else { throw .malformed("parameter set") }
+    orderBits = try reader.unsigned() + 4
+    guard orderBits <= 16 else { throw .malformed("parameter set") }
     let isHalf = !isSeparate && (chroma == 1 || chroma == 2)
     try set(columns, rows, crop, isHalf ? 2 : 1, !isSeparate && chroma == 1 ? 2 : 1)
   }
@@ -97,9 +112,10 @@ struct SequenceParameters: Hashable {
     }
   }
 
-  private static func skipOrder(_ reader: inout BitReader) throws(StreamFault) {
-    switch try reader.unsigned() {
-    case 0: _ = try reader.unsigned()
+  private mutating func readOrder(_ reader: inout BitReader) throws(StreamFault) {
+    orderKind = try reader.unsigned()
+    switch orderKind {
+    case 0: orderBits = try reader.unsigned() + 4
     case 1:
       try reader.skip(1)
       _ = try reader.signed()

@@ -1,0 +1,123 @@
+/// Tells the times of pictures that no packet tells, because it holds several of them.
+///
+/// Times of decoding lie evenly between those that are told. Those of showing follow the order of
+/// showing, by the distance that told ones have in it.
+struct PictureClock {
+  private let place: Int
+  /// The usual ticks from one picture to the next; nil if they are not known yet.
+  private var step: Int?
+  /// The ticks of one place in the order of showing; nil if no two told times gave them.
+  private var unit: (ticks: Int, places: Int)?
+  /// The usual places from one picture to the next.
+  private let places: Int
+  /// The ticks from decoding to showing of a picture at which the order of showing begins anew.
+  private var delay: Int?
+  /// The last picture of which the times are told.
+  private var told: (decoding: Int, presentation: Int, order: Int?)?
+  /// The pictures behind it of which they are not.
+  private var waiting: [CodedPicture] = []
+  /// The latest time of showing so far.
+  private var latest: Int?
+  /// Bytes of pictures that came before any time.
+  private(set) var lost = 0
+
+  /// - Parameters:
+  ///   - place: a time in ticks that is nearer to the pictures' than a day.
+  ///   - usual: the ticks that a picture usually lasts, if they are known.
+  ///   - delay: the ticks from decoding to showing of a picture at which the order of showing begins
+  ///     anew, if they are known.
+  init(_ codec: PictureCodec, near place: Int, usual: Int?, delay: Int?) {
+    self.place = place
+    self.delay = delay
+    step = usual
+    places = codec == .h264 ? 2 : 1
+  }
+
+  /// Takes the next picture in the order of decoding. Returns those whose times are certain.
+  mutating func take(_ picture: CodedPicture) throws(StreamFault) -> [MediaSample] {
+    guard let stamp = picture.stamp else {
+      guard told != nil else {
+        lost += picture.bytes.count
+        return []
+      }
+      waiting.append(picture)
+      try StreamLimit.samples.check(waiting.count)
+      return []
+    }
+    let shown = TimeStamp.unwrapped(stamp.presentation, near: place)
+    let decoded = TimeStamp.unwrapped(stamp.decoding, near: shown)
+    var samples = try timed(before: (decoded, shown, picture.order, picture.isBeginning))
+    told = (decoded, shown, picture.order)
+    if picture.isBeginning { delay = shown - decoded }
+    latest = max(latest ?? shown, shown)
+    samples.append(Self.sample(picture, decoded, shown))
+    return samples
+  }
+
+  /// Returns the pictures that wait: no more come.
+  ///
+  /// - Parameter next: the times of the picture behind the last one; nil if they are not known.
+  mutating func finish(before next: PacketStamp?) throws(StreamFault) -> [MediaSample] {
+    guard let next else { return try timed(before: nil) }
+    let shown = TimeStamp.unwrapped(next.presentation, near: place)
+    return try timed(before: (TimeStamp.unwrapped(next.decoding, near: shown), shown, nil, true))
+  }
+
+  private mutating func timed(
+    before next: (decoding: Int, presentation: Int, order: Int?, isBeginning: Bool)?
+  ) throws(StreamFault) -> [MediaSample] {
+    guard let told else { return [] }
+    defer { waiting.removeAll() }
+    let count = waiting.count + 1
+    if let next, next.decoding > told.decoding {
+      step = (next.decoding - told.decoding) / count
+      if let one = told.order, let other = next.order, one != other, !next.isBeginning,
+        !waiting.contains(where: \.isBeginning),
+        (other - one).signum() == (next.presentation - told.presentation).signum()
+      {
+        unit = (next.presentation - told.presentation, other - one)
+      }
+    }
+    guard !waiting.isEmpty else { return [] }
+    guard let step, step > 0 else { throw .malformed("pictures without times") }
+    let (ticks, orders) = unit ?? (step, places)
+    var samples: [MediaSample] = []
+    // The picture from which the times of showing are counted.
+    var anchor: (presentation: Int, order: Int?) = (told.presentation, told.order)
+    for (number, picture) in waiting.enumerated() {
+      let passed = number + 1
+      let decoded: Int
+      if let next, next.decoding > told.decoding {
+        decoded = told.decoding + (next.decoding - told.decoding) * passed / count
+      } else {
+        decoded = told.decoding + step * passed
+      }
+      if picture.isBeginning {
+        // What lies before it is shown before it.
+        let shown = delay.map { decoded + $0 } ?? (latest ?? told.presentation) + step
+        anchor = (shown, picture.order)
+      }
+      guard let order = picture.order, let first = anchor.order else {
+        throw .malformed("pictures without times")
+      }
+      let (product, isTooLarge) = (order - first).multipliedReportingOverflow(by: ticks)
+      guard !isTooLarge, abs(product) < 1 << 60 else { throw .malformed("pictures without times") }
+      let shown = anchor.presentation + Self.rounded(product, orders)
+      latest = max(latest ?? shown, shown)
+      samples.append(Self.sample(picture, decoded, shown))
+    }
+    return samples
+  }
+
+  private static func rounded(_ number: Int, _ divisor: Int) -> Int {
+    let (whole, rest) = number.quotientAndRemainder(dividingBy: divisor)
+    guard abs(rest) * 2 >= abs(divisor) else { return whole }
+    return (number < 0) == (divisor < 0) ? whole + 1 : whole - 1
+  }
+
+  private static func sample(_ picture: CodedPicture, _ decoded: Int, _ shown: Int) -> MediaSample {
+    MediaSample(
+      track: 0, time: decoded, composition: shown - decoded, isKey: picture.isKey,
+      isDiscardable: picture.isDiscardable, bytes: picture.bytes[...])
+  }
+}

@@ -1,0 +1,159 @@
+/// The head of a slice of a picture, as far as it tells pictures apart and their order of showing.
+struct SliceHead: Equatable {
+  /// Whether the slices before it need not be known, and the order of showing begins anew.
+  var isBeginning = false
+  var isReference = true
+  /// Whether the places of later pictures may be counted from this one.
+  var isAnchor = true
+  var frame = 0
+  /// Whether the picture is one field of a frame.
+  var isField = false
+  var isBottom = false
+  /// The lowest bits of the place in the order of showing; nil if slices do not tell it.
+  var order: Int?
+  /// How many bits these are.
+  var orderBits = 4
+  /// True if pictures are shown in the order in which they lie.
+  var isInOrder = false
+}
+
+/// The parameter sets that slices name by number.
+struct PictureSets {
+  /// The facts of a set of a picture that the heads of slices need.
+  private struct PictureSet {
+    let sequence: Int
+    /// HEVC: bits of the slices' heads that are passed over, and whether heads tell what is shown.
+    var skipped = 0
+    var tellsOutput = false
+  }
+
+  /// Sets have numbers below this (H.264 §7.4.2.1.1, §7.4.2.2).
+  private static let most = 256
+  /// Bytes of a slice in which its head lies, as far as it is read.
+  private static let head = 48
+
+  private var sequences: [Int: SequenceParameters] = [:]
+  private var pictures: [Int: PictureSet] = [:]
+
+  /// Takes a unit, if it is a set. A set that cannot be read is passed over.
+  mutating func take(_ unit: ArraySlice<UInt8>, as kind: PictureCodec.Unit, of codec: PictureCodec)
+  {
+    switch kind {
+    case .sequenceParameters:
+      let facts: SequenceParameters?
+      switch codec {
+      case .h264: facts = try? SequenceParameters(h264: unit)
+      case .hevc: facts = try? SequenceParameters(hevc: unit)
+      }
+      if let facts, facts.id < Self.most { sequences[facts.id] = facts }
+    case .pictureParameters:
+      if let (id, set) = try? Self.set(unit, codec), id < Self.most { pictures[id] = set }
+    case .delimiter, .videoParameters, .information, .slice, .other: break
+    }
+  }
+
+  private static func set(
+    _ unit: ArraySlice<UInt8>, _ codec: PictureCodec
+  ) throws(StreamFault) -> (id: Int, set: PictureSet) {
+    var reader = BitReader(unescaping: unit.prefix(head))
+    try reader.skip(codec == .h264 ? 8 : 16)
+    let id = try reader.unsigned()
+    var set = PictureSet(sequence: try reader.unsigned())
+    if codec == .hevc {
+      try reader.skip(1)
+      set.tellsOutput = try reader.flag()
+      set.skipped = try reader.bits(3)
+    }
+    return (id, set)
+  }
+
+  /// Returns the head of the first slice of a picture; nil if its sets are not known.
+  func head(of slice: ArraySlice<UInt8>, _ codec: PictureCodec) -> SliceHead? {
+    switch codec {
+    case .h264: try? h264(slice)
+    case .hevc: try? hevc(slice)
+    }
+  }
+
+  /// H.264 §7.3.3.
+  private func h264(_ slice: ArraySlice<UInt8>) throws(StreamFault) -> SliceHead? {
+    guard let first = slice.first else { return nil }
+    var reader = BitReader(unescaping: slice.prefix(Self.head))
+    try reader.skip(8)
+    _ = try reader.unsigned()
+    _ = try reader.unsigned()
+    guard let set = pictures[try reader.unsigned()], let facts = sequences[set.sequence] else {
+      return nil
+    }
+    var head = SliceHead()
+    head.isBeginning = first & 31 == 5
+    head.isReference = first & 0x60 != 0
+    head.isAnchor = head.isReference
+    head.isInOrder = facts.orderKind == 2
+    if facts.isSeparate { try reader.skip(2) }
+    head.frame = try reader.bits(facts.frameBits)
+    if facts.hasFields {
+      head.isField = try reader.flag()
+      if head.isField { head.isBottom = try reader.flag() }
+    }
+    if head.isBeginning { _ = try reader.unsigned() }
+    if facts.orderKind == 0 {
+      head.orderBits = facts.orderBits
+      head.order = try reader.bits(facts.orderBits)
+    }
+    return head
+  }
+
+  /// HEVC §7.3.6.1.
+  private func hevc(_ slice: ArraySlice<UInt8>) throws(StreamFault) -> SliceHead? {
+    let bytes = Array(slice.prefix(2))
+    guard bytes.count == 2 else { return nil }
+    let type = Int(bytes[0] >> 1 & 63)
+    var reader = BitReader(unescaping: slice.prefix(Self.head))
+    try reader.skip(16)
+    guard try reader.flag() else { return nil }
+    if (16...23).contains(type) { try reader.skip(1) }
+    guard let set = pictures[try reader.unsigned()], let facts = sequences[set.sequence] else {
+      return nil
+    }
+    var head = SliceHead()
+    // IDR and BLA. Pictures that are left out and those of higher layers are no anchors (§8.3.1).
+    head.isBeginning = (16...20).contains(type)
+    let isLeading = (6...9).contains(type)
+    let isSubLayer = type < 16 && type % 2 == 0
+    head.isAnchor = bytes[1] & 7 == 1 && !isLeading && !isSubLayer
+    head.orderBits = facts.orderBits
+    try reader.skip(set.skipped)
+    _ = try reader.unsigned()
+    if set.tellsOutput { try reader.skip(1) }
+    if facts.isSeparate { try reader.skip(2) }
+    head.order = type == 19 || type == 20 ? 0 : try reader.bits(facts.orderBits)
+    return head
+  }
+}
+
+/// Counts the places of pictures in the order of showing (H.264 §8.2.1.1, HEVC §8.3.1).
+///
+/// They are counted from an unknown number, so only their differences count.
+struct PictureOrder {
+  private var last: (high: Int, low: Int)?
+  private var passed = 0
+
+  /// Returns the place of the next picture in the order of decoding; nil if its head does not tell it.
+  mutating func place(of head: SliceHead) -> Int? {
+    if head.isInOrder {
+      passed += 1
+      return 2 * passed
+    }
+    guard let low = head.order else { return nil }
+    let range = 1 << head.orderBits
+    var high = 0
+    if let last, !head.isBeginning {
+      high = last.high
+      if low < last.low, last.low - low >= range / 2 { high += range }
+      if low > last.low, low - last.low > range / 2 { high -= range }
+    }
+    if last == nil || head.isAnchor { last = (high, low) }
+    return high + low
+  }
+}

@@ -1,0 +1,38 @@
+/// Puts samples of a slot's strand into clusters.
+struct SampleClusters {
+  private let map: ClusterMap
+  /// The numbers in the file of the picture and of the sound, if the strand has them.
+  private let numbers: [Int?]
+  private var composer: ClusterComposer
+
+  init(_ layout: StreamLayout, slot: Int) {
+    let fragment = layout.fragments[slot]
+    map = ClusterMap(layout, slot: slot)
+    numbers = [true, false].map { isVideo in
+      layout.tracks.firstIndex {
+        $0.strand == fragment.strand && $0.description.isVideo == isVideo
+      }
+    }
+    composer = ClusterComposer(slot: fragment.slot, most: layout.recipe.cluster)
+  }
+
+  /// - Parameters:
+  ///   - samples: with the numbers that `TransportReader.take` gives to tracks.
+  ///   - arePacked: true if they are sound alone.
+  mutating func add(
+    _ samples: [MediaSample], arePacked: Bool = false
+  ) throws(StreamFault) -> [UInt8] {
+    var pieces: [SlotPiece] = []
+    for sample in samples {
+      guard let number = numbers[arePacked ? 1 : sample.track] else { continue }
+      try composer.append(map.block(of: sample, inTrack: number), to: &pieces)
+    }
+    return try pieces.bytes(of: [])
+  }
+
+  mutating func finish() throws(StreamFault) -> [UInt8] {
+    var pieces: [SlotPiece] = []
+    try composer.finish(&pieces)
+    return try pieces.bytes(of: [])
+  }
+}

@@ -1,0 +1,189 @@
+/// Learns what the segments of a transport stream hold out of their beginnings, wherever they were cut.
+///
+/// The segments of a section are one stream of packets. So their beginnings are read as one as long as
+/// they are whole.
+package struct SegmentedPackets {
+  /// Bytes of a section at most that are read to find its tracks.
+  package static let longest = 8 << 20
+  /// Segments of it at most.
+  package static let mostSegments = 256
+  /// Bytes of a segment that are asked for where its tracks are looked for.
+  package static let beginning = 64 << 10
+
+  private let source: TrackSource
+  private let facts: [SegmentFacts]
+
+  package init(_ source: TrackSource, _ facts: [SegmentFacts]) {
+    self.source = source
+    self.facts = facts
+  }
+
+  private func isThere(_ number: Int) -> Bool {
+    !source.segments[number].isGap && facts[number].bytes != nil
+  }
+
+  /// Whether all bytes of a segment are known. Encrypted ones are a few more than the plain ones.
+  private func isWhole(_ number: Int) -> Bool {
+    let padding = source.segments[number].part.key == nil ? 0 : SegmentCipher.block
+    return facts[number].beginning.count >= facts[number].size - padding
+  }
+
+  /// The segments from `first` on that follow it in its section without a gap.
+  private func following(_ first: Int) -> Range<Int> {
+    let segments = source.segments
+    let end = segments[first...].indices.first {
+      !isThere($0) || segments[$0].section != segments[first].section
+    }
+    return first..<min(end ?? segments.count, first + Self.mostSegments)
+  }
+
+  /// Returns what is known of the packets from the beginning of a segment on.
+  ///
+  /// - Parameter before: the streams of the section before. They hold where no table is.
+  func content(
+    from first: Int, before: ProgramChoice? = nil
+  ) throws(StreamFault) -> SegmentContent {
+    var bytes: [UInt8] = []
+    var isAll = true
+    for number in following(first) {
+      bytes += facts[number].beginning
+      isAll = isWhole(number)
+      guard isAll, bytes.count < Self.longest else { break }
+    }
+    var known = SegmentReader.Known(contents: source.contents)
+    known.phase = SegmentEdge.phase(of: facts[first].beginning[...]) ?? 0
+    do throws(StreamFault) {
+      return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
+    } catch {
+      guard let before, !before.isEmpty, case .malformed = error else { throw error }
+      known.choice = before
+      return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
+    }
+  }
+
+  /// Returns the segment of which more bytes must be known, so that the tracks are found in the packets
+  /// from the beginning of segment `first` on, and how many. Nil if enough are known.
+  package func needs(from first: Int) throws(StreamFault) -> (segment: Int, bytes: Int)? {
+    var known = 0
+    var needed: (Int, Int)?
+    for number in following(first) {
+      known += facts[number].beginning.count
+      guard !isWhole(number) else { continue }
+      let more = max(facts[number].beginning.count * 4, Self.beginning)
+      needed = (number, min(facts[number].size, more))
+      break
+    }
+    guard let needed, known < Self.longest else { return nil }
+    let content = try? content(from: first)
+    return content?.isEnough ?? false ? nil : needed
+  }
+
+  /// Returns the segments whose tables name a kind of track that the first segment of their section
+  /// does not have. Their tracks must be looked for there.
+  package func later() throws(StreamFault) -> [Int] {
+    var told: [Int: (picture: Bool, sound: Bool)] = [:]
+    var later: [Int] = []
+    var before: ProgramChoice?
+    for number in source.segments.indices where isThere(number) {
+      let section = source.segments[number].section
+      let choice: ProgramChoice
+      if told[section] == nil {
+        choice = try content(from: number, before: before).choice
+        before = choice
+      } else {
+        let beginning = facts[number].beginning.prefix(SegmentEdge.most)
+        let phase = SegmentEdge.phase(of: beginning) ?? 0
+        guard let own = try ProgramChoice.told(in: beginning, phase: phase, source.contents) else {
+          continue
+        }
+        choice = own
+      }
+      let (hasPicture, hasSound) = (choice.picture != nil, choice.sound != nil)
+      if let known = told[section], hasPicture && !known.picture || hasSound && !known.sound {
+        later.append(number)
+      }
+      let known = told[section] ?? (false, false)
+      told[section] = (known.picture || hasPicture, known.sound || hasSound)
+    }
+    return later
+  }
+
+  /// Returns how each segment begins, by the streams of its section; nil for those that are missing.
+  func edges(_ choices: [Int: ProgramChoice]) -> [SegmentEdge?] {
+    var edges: [SegmentEdge?] = []
+    // The bytes in front of the first packet, counted from the segment before; the first one that fits.
+    var counted = [0]
+    for (number, segment) in source.segments.enumerated() {
+      guard isThere(number) else {
+        edges.append(nil)
+        counted = [0]
+        continue
+      }
+      if number > 0, source.segments[number - 1].section != segment.section { counted = [0] }
+      let beginning = facts[number].beginning.prefix(SegmentEdge.most)
+      let packet = SegmentEdge.packet
+      let fitting = counted.first { phase in
+        stride(from: phase, to: beginning.count, by: packet).allSatisfy {
+          beginning[$0] == TransportPacket.sync
+        }
+      }
+      let edge = SegmentEdge(
+        beginning: beginning, phase: fitting ?? counted[0],
+        choices[segment.section] ?? ProgramChoice())
+      edges.append(edge)
+      // The padding of an encrypted segment is not known before all of it is.
+      var sizes = [facts[number].size]
+      if segment.part.key != nil {
+        sizes =
+          isWhole(number) && !beginning.isEmpty
+          ? [facts[number].beginning.count]
+          : (1...SegmentCipher.block).map { facts[number].size - $0 }
+      }
+      counted = sizes.map { ((edge.phase - $0) % packet + packet) % packet }
+    }
+    return edges
+  }
+
+  /// Returns the segments whose known bytes do not show how they begin, though more of them may.
+  func unclear(_ edges: [SegmentEdge?]) -> [Int] {
+    edges.indices.filter { number in
+      let known = facts[number].beginning.count
+      return edges[number]?.picture == .unknown && known > 0 && known < SegmentEdge.most
+        && !isWhole(number)
+    }
+  }
+
+  /// Returns the bytes of the segments behind `number` that its slot needs at most.
+  func reserve(_ number: Int, _ edges: [SegmentEdge?]) -> Int {
+    let behind = following(number).dropFirst()
+    guard let next = behind.first else { return 0 }
+    var most = Self.usualReserve
+    // Sound goes on for a packet at most, and pictures do not.
+    if isCut(behind, edges) {
+      // The rest of a picture is much less than a segment.
+      most = max(Self.pictureReserve, facts[number].size / 4)
+    } else {
+      most = min(max(facts[next].size / 8, Self.soundReserve), most)
+    }
+    var bytes = 0
+    for other in behind where bytes < most { bytes += facts[other].size }
+    return min(bytes, most) + SegmentEdge.packet
+  }
+
+  /// Whether the segments that follow go on with what was begun before them.
+  private func isCut(_ behind: Range<Int>.SubSequence, _ edges: [SegmentEdge?]) -> Bool {
+    for number in behind {
+      guard let edge = edges[number] else { return false }
+      if edge.phase > 0 || edge.picture == .foreign { return true }
+      // A short segment may have no picture.
+      guard edge.picture == .unknown, facts[number].size <= Self.beginning else { return false }
+    }
+    return false
+  }
+
+  /// Bytes that are reserved for the rest of sound, and at most where nothing was cut.
+  private static let soundReserve = 6 << 10
+  private static let usualReserve = 16 << 10
+  /// Bytes that are reserved for the rest of a picture, if there are as many.
+  private static let pictureReserve = 256 << 10
+}

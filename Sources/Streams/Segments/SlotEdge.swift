@@ -1,0 +1,46 @@
+/// A segment behind that of a slot, of which the slot needs the beginning.
+struct SlotEdge {
+  /// Bytes that are asked for first. Each time it is four times as many.
+  private static let first = 4 << 10
+  private static let most = 1 << 20
+  /// Bytes and segments behind a slot's own that it may need.
+  private static let longest = 16 << 20
+  private static let segments = 64
+  let slot: Int
+  let edge: SegmentEdge
+  /// Bytes of the segment.
+  let size: Int
+  /// Bytes of it that were taken.
+  private(set) var taken = 0
+  private(set) var step = first
+  /// Bytes of all segments behind that were taken.
+  private(set) var all: Int
+  private let passed: Int
+
+  /// Finds the segment that goes on with that of `slot`: the next one of its strand and section, unless
+  /// it is missing.
+  ///
+  /// - Parameter before: the segment between them.
+  init?(_ layout: StreamLayout, behind slot: Int, before: SlotEdge? = nil) {
+    let own = layout.fragments[slot]
+    let next = layout.fragments[(slot + 1)...].indices.first {
+      layout.fragments[$0].strand == own.strand
+    }
+    guard let next, case let fragment = layout.fragments[next], fragment.section == own.section,
+      !fragment.isGap, let edge = fragment.edge
+    else { return nil }
+    (self.slot, self.edge) = (next, edge)
+    (all, passed) = (before?.all ?? 0, (before?.passed ?? 0) + 1)
+    size = fragment.bytes.count
+  }
+
+  /// Notes bytes that were taken. Throws if there are too many.
+  mutating func take(_ count: Int) throws(StreamFault) {
+    guard all < Self.longest, passed <= Self.segments else {
+      throw .malformed("a picture or a piece of sound that does not end")
+    }
+    taken += count
+    all += count
+    step = min(step * 4, Self.most)
+  }
+}

@@ -1,0 +1,81 @@
+/// A run of payload bytes of one stream.
+struct Payload {
+  /// Whether a PES packet begins with these bytes.
+  var isStart = false
+  /// The times that this packet tells.
+  var stamp: PacketStamp?
+  var bytes: ArraySlice<UInt8>
+}
+
+/// Takes the payload of one stream out of its packets, with the times that they tell
+/// (ISO 13818-1 §2.4.3.6).
+struct PacketStream {
+  /// The longest head: 9 bytes, and those that it counts.
+  private static let longestHead = 9 + 255
+
+  /// The beginning of a PES packet whose head is not whole yet.
+  private var head: [UInt8]?
+  /// Bytes that are missing of the PES packet; nil if it does not tell, or none has begun.
+  private var missing: Int?
+  /// False before the first PES packet, and behind bytes that are none.
+  private var isIn = false
+  /// True before the first PES packet: what comes continues one of the segment before.
+  private var isBefore = true
+  private var counter: UInt8?
+  private var last: [UInt8] = []
+  /// False once the packets' counters did not follow one another.
+  private(set) var isFlawless = true
+
+  /// Whether bytes are missing of a PES packet that tells its length.
+  var isOpen: Bool { head != nil || (missing ?? 0) > 0 }
+
+  /// Takes the next packet of the stream.
+  mutating func take(_ packet: TransportPacket) -> Payload? {
+    // A packet may be sent twice (§2.4.3.3).
+    if counter == packet.counter, last.elementsEqual(packet.payload) { return nil }
+    if let counter, packet.counter != (counter + 1) & 15 { isFlawless = false }
+    counter = packet.counter
+    last = Array(packet.payload)
+    if packet.isStart {
+      isBefore = false
+      head = []
+    }
+    guard var head else { return rest(packet.payload) }
+    head += packet.payload
+    self.head = head
+    return begin(head)
+  }
+
+  private mutating func rest(_ bytes: ArraySlice<UInt8>) -> Payload? {
+    if isBefore { return Payload(bytes: bytes) }
+    guard isIn else { return nil }
+    guard let missing else { return Payload(bytes: bytes) }
+    // What lies behind the end is stuffing.
+    let own = bytes.prefix(missing)
+    self.missing = missing - own.count
+    return own.isEmpty ? nil : Payload(bytes: own)
+  }
+
+  private mutating func begin(_ bytes: [UInt8]) -> Payload? {
+    let isPossible = zip(bytes, [0, 0, 1] as [UInt8]).allSatisfy(==)
+    guard isPossible, bytes.count < 7 || bytes[6] & 0xC0 == 0x80 else {
+      (head, isIn) = (nil, false)
+      return nil
+    }
+    guard bytes.count >= 9, bytes.count >= 9 + Int(bytes[8]) || bytes.count >= Self.longestHead
+    else { return nil }
+    head = nil
+    guard let unit = PacketizedUnit(bytes[...]) else {
+      isIn = false
+      return nil
+    }
+    isIn = true
+    let length = Int(bytes[4]) << 8 | Int(bytes[5])
+    missing = length > 0 ? max(0, length - 3 - Int(bytes[8]) - unit.bytes.count) : nil
+    return Payload(
+      isStart: true,
+      stamp: unit.presentation.map {
+        PacketStamp(presentation: $0, decoding: unit.decoding ?? $0)
+      }, bytes: unit.bytes)
+  }
+}

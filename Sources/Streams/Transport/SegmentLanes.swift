@@ -1,0 +1,184 @@
+/// The way of pictures from packets to samples.
+struct PictureLane {
+  let stream: Int
+  let codec: PictureCodec
+  private(set) var packets = PacketStream()
+  private var gate: TrackGate
+  var parser: PictureParser
+  /// Whether a picture of the segment itself has begun.
+  private(set) var isBegun = false
+  /// True once the first picture of a segment behind was met.
+  private(set) var isDone = false
+  /// The times of that picture.
+  private var next: PacketStamp?
+  /// Bytes that belong to segments before or behind.
+  private(set) var foreign = 0
+
+  init(_ stream: Int, _ codec: PictureCodec, _ known: SegmentReader.Known) {
+    (self.stream, self.codec) = (stream, codec)
+    gate = TrackGate(.picture(codec))
+    parser = PictureParser(codec, near: known.place, known.picture, delay: known.delay)
+  }
+
+  /// Bytes of pictures that are in no sample.
+  var lost: Int { parser.lost }
+
+  /// - Parameter isOwn: false for packets of a segment behind.
+  mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
+    guard isOwn || isWanted, let payload = packets.take(packet) else { return }
+    try pass(gate.take(payload), isOwn: isOwn)
+  }
+
+  mutating func close(isOwn: Bool) throws(StreamFault) {
+    guard isOwn || isWanted else { return }
+    try pass(gate.finish(), isOwn: isOwn)
+  }
+
+  /// Whether a picture has begun that its segment has not ended.
+  var isWanted: Bool { isBegun && !isDone }
+
+  /// - Parameter isClean: true if the next segment begins with a picture of its own.
+  mutating func beginNext(isClean: Bool) {
+    gate = TrackGate(.picture(codec))
+    if isClean { isDone = true }
+  }
+
+  /// Takes no more pictures.
+  mutating func end() { isDone = true }
+
+  mutating func finish() throws(StreamFault) { try parser.finish(before: next) }
+
+  private mutating func pass(_ sides: TrackGate.Sides, isOwn: Bool) throws(StreamFault) {
+    let (own, other) = isOwn ? (sides.behind, sides.before) : (sides.before, sides.behind)
+    for payload in own { try parser.take(payload.bytes, payload.stamp) }
+    foreign += other.reduce(0) { $0 + $1.bytes.count }
+    guard gate.isOpen else { return }
+    if isOwn {
+      isBegun = true
+    } else {
+      isDone = true
+      next = gate.stamp
+    }
+  }
+}
+
+/// The way of sound from packets to samples.
+struct SoundLane {
+  let stream: Int
+  let codec: SoundFrame.Codec
+  /// A time in ticks near the segment's.
+  private let place: Int
+  private(set) var packets = PacketStream()
+  private var gate: TrackGate
+  var track: SoundTrack
+  /// Whether a frame of the segment itself has begun.
+  private(set) var isBegun = false
+  /// True once frames of segments behind come.
+  private(set) var isDone = false
+  /// The frames of the segment itself, while only a frame behind them tells the time.
+  private var own: Int?
+  /// Bytes that belong to segments before or behind.
+  private(set) var foreign = 0
+
+  init(_ stream: Int, _ codec: SoundFrame.Codec, _ known: SegmentReader.Known) {
+    (self.stream, self.codec, self.place) = (stream, codec, known.place)
+    gate = TrackGate(.sound(codec))
+    track = SoundTrack(codec, expecting: known.sound, isExact: true)
+  }
+
+  /// Bytes of sound that are in no sample.
+  var lost: Int { track.lost + (isDone && own == nil ? track.open : 0) }
+
+  /// - Parameter isOwn: false for packets of a segment behind.
+  mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
+    // What the segment has begun is whole: what comes is of others.
+    if !isOwn, !isWanted { isDone = true }
+    guard !isDone, let payload = packets.take(packet) else { return }
+    try pass(gate.take(payload), isOwn: isOwn)
+  }
+
+  mutating func close(isOwn: Bool) throws(StreamFault) {
+    guard isOwn || isWanted else { return }
+    try pass(gate.finish(), isOwn: isOwn)
+  }
+
+  /// Whether a frame has begun that its segment has not ended.
+  var isWanted: Bool {
+    isBegun && !isDone && (packets.isOpen || track.isOpen || !track.isTimed)
+  }
+
+  mutating func beginNext() { gate = TrackGate(.sound(codec)) }
+
+  /// Takes no more frames. What was begun has no end.
+  mutating func end() {
+    if !isDone, own == nil { own = track.count }
+    isDone = true
+  }
+
+  private mutating func add(_ payload: Payload) throws(StreamFault) {
+    let time = payload.stamp.map { TimeStamp.unwrapped($0.presentation, near: place) }
+    try track.take(payload.bytes, at: time)
+  }
+
+  private mutating func pass(_ sides: TrackGate.Sides, isOwn: Bool) throws(StreamFault) {
+    if own != nil {
+      for payload in sides.before + sides.behind { try count(payload) }
+      return
+    }
+    let (taken, other) = isOwn ? (sides.behind, sides.before) : (sides.before, sides.behind)
+    for payload in taken { try add(payload) }
+    foreign += other.reduce(0) { $0 + $1.bytes.count }
+    guard gate.isOpen else { return }
+    if isOwn {
+      isBegun = true
+    } else if track.isTimed {
+      isDone = true
+    } else {
+      own = track.count
+      for payload in sides.behind { try count(payload) }
+    }
+  }
+
+  /// Takes frames behind those of the segment, until one tells the time of all.
+  private mutating func count(_ payload: Payload) throws(StreamFault) {
+    guard !isDone, let own else { return }
+    try add(payload)
+    guard track.isTimed else { return }
+    track.keep(own)
+    isDone = true
+  }
+}
+
+extension PictureCodec {
+  /// The codec of a track; nil for others.
+  init?(_ description: TrackDescription?) {
+    switch description?.codec {
+    case "V_MPEG4/ISO/AVC": self = .h264
+    case "V_MPEGH/ISO/HEVC": self = .hevc
+    default: return nil
+    }
+  }
+}
+
+extension SoundFrame.Codec {
+  /// The codec by its name in Matroska; nil for others.
+  init?(_ name: String?) {
+    switch name {
+    case "A_AAC": self = .aac
+    case "A_MPEG/L2", "A_MPEG/L3": self = .mpegAudio
+    case "A_AC3": self = .ac3
+    case "A_EAC3": self = .eac3
+    default: return nil
+    }
+  }
+
+  /// The name in words for the user.
+  var words: String {
+    switch self {
+    case .aac: "A_AAC"
+    case .mpegAudio: "A_MPEG"
+    case .ac3: "A_AC3"
+    case .eac3: "A_EAC3"
+    }
+  }
+}

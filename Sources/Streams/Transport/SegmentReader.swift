@@ -1,0 +1,241 @@
+/// Reads a segment of a transport stream, wherever it was cut.
+///
+/// The samples that begin in its PES packets are those of the segment. What it begins and does not end
+/// is taken out of the segments behind it, of which as little is read as tells the end.
+///
+/// The samples are the same however the bytes were cut while they came. Those of the picture have track
+/// 0, and those of the sound track 1.
+package struct SegmentReader {
+  /// The facts that are known before a segment is read.
+  struct Known {
+    var contents: TrackContents
+    /// A time in ticks near the segment's: times are of 33 bits, and get those above from it.
+    var place = 0
+    /// Bytes in front of the first packet.
+    var phase = 0
+    /// The streams, if tables of segments before told them.
+    var choice = ProgramChoice()
+    /// The description of the pictures, if it is known.
+    var picture: TrackDescription?
+    /// The sound as the film describes it, if it is known. Other frames are errors.
+    var sound: SoundConfiguration?
+    /// That of `PictureClock`, if it is known.
+    var delay: Int?
+    /// A stream of a wanted kind that has no track in the film, because none of it was found.
+    var missing: Int?
+  }
+
+  /// Bytes of packets that wait for the table of their streams.
+  private static let mostHeld = 8 << 20
+
+  private let known: Known
+  private var tables = ProgramTables()
+  private var isChosen = false
+  var picture: PictureLane?
+  var sound: SoundLane?
+  private(set) var language: String?
+  /// Packets of streams that no table has told yet.
+  private var held: [UInt8] = []
+  /// The bytes behind the last packet that was whole.
+  var rest: [UInt8] = []
+  /// The bytes in front of the next packet that are not passed over yet.
+  var skipped: Int
+  /// The packet that a segment has begun, and the next one ends.
+  var cut: [UInt8] = []
+  /// How the next segment begins; nil if none goes on with this one.
+  var follower: SegmentEdge?
+  private var hasPackets = false
+  private var isLost = false
+  /// False once a packet was missing. An answer that goes on at a wrong place looks so, and only its
+  /// end tells.
+  var isFlawless = true
+  /// Bytes of a packet that was cut off, and that no segment ends.
+  var cutOff = 0
+  /// Bytes and segments behind the segment that had nothing of what it has begun.
+  var quiet = (bytes: 0, segments: 0)
+  /// Whether bytes of the segment itself are read.
+  var isOwn = true
+  private var order = SampleOrder()
+  private var isDescribed = false
+
+  init(_ known: Known) {
+    self.known = known
+    skipped = known.phase
+    if let (stream, codec) = known.choice.picture {
+      picture = PictureLane(stream, codec, known)
+    }
+    if let (stream, codec) = known.choice.sound {
+      sound = SoundLane(stream, codec, known)
+    }
+  }
+
+  /// The streams that are read, as far as they are known.
+  var choice: ProgramChoice {
+    var choice = ProgramChoice()
+    if let picture { choice.picture = (picture.stream, picture.codec) }
+    if let sound { choice.sound = (sound.stream, sound.codec) }
+    choice.language = language
+    return choice
+  }
+
+  /// Whether a table has told the streams.
+  var hasTables: Bool { isChosen }
+
+  /// Takes the next bytes. Returns the samples that are certain by them, in their order: a later one
+  /// never belongs before them.
+  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [MediaSample] {
+    try read(bytes)
+    return try certain()
+  }
+
+  /// Takes the next bytes, and returns nothing yet.
+  mutating func read(_ bytes: ArraySlice<UInt8>) throws(StreamFault) {
+    let front = min(skipped, bytes.count)
+    skipped -= front
+    try readPackets(of: bytes.dropFirst(front), isAll: false)
+  }
+
+  /// Returns the samples that are certain and were not returned yet.
+  mutating func certain() throws(StreamFault) -> [MediaSample] {
+    guard isSound else { return [] }
+    if let picture, !isDescribed {
+      guard picture.parser.isDescribed || known.picture != nil else { return [] }
+      isDescribed = true
+    }
+    order.add(picture?.parser.takeWhole() ?? [], isPicture: true)
+    order.add(sound?.track.takeWhole() ?? [], isPicture: false)
+    return order.next(pictureComes: picture != nil, soundComes: sound != nil)
+  }
+
+  /// Whether no packet is missing so far.
+  private var isSound: Bool {
+    isFlawless && picture?.packets.isFlawless ?? true && sound?.packets.isFlawless ?? true
+  }
+
+  /// Ends the bytes of the segment itself.
+  mutating func endBytes() throws(StreamFault) {
+    try readPackets(of: [], isAll: true)
+    try check()
+    held = []
+  }
+
+  /// Throws unless packets came, and their streams are known.
+  func check() throws(StreamFault) {
+    guard hasPackets || known.phase > 0 || !rest.isEmpty else {
+      throw .malformed("no transport stream")
+    }
+    guard isChosen || !known.choice.isEmpty else {
+      throw .malformed("a transport stream without a table of its streams")
+    }
+  }
+
+  /// Ends the packets of a segment: its gates hold nothing back any more.
+  mutating func closeGates() throws(StreamFault) {
+    try picture?.close(isOwn: isOwn)
+    try sound?.close(isOwn: isOwn)
+  }
+
+  /// Returns the samples that were not returned yet: no more bytes come.
+  package mutating func finish() throws(StreamFault) -> [MediaSample] {
+    try picture?.finish()
+    try sound?.track.finish()
+    guard lost == 0 || !isSound else {
+      throw .malformed("\(lost) bytes in it are neither picture nor sound")
+    }
+    order.add(picture?.parser.takeWhole() ?? [], isPicture: true)
+    order.add(sound?.track.takeAll() ?? [], isPicture: false)
+    return order.next(pictureComes: false, soundComes: false)
+  }
+
+  /// Bytes of payload that are in no sample, and neither heads nor stuffing. Only where packets are
+  /// missing they are none of an error.
+  var lost: Int { (picture?.lost ?? 0) + (sound?.lost ?? 0) + cutOff }
+
+  // MARK: Packets
+
+  /// Reads the packets of bytes, and keeps what lies behind the last one.
+  mutating func readPackets(of more: ArraySlice<UInt8>, isAll: Bool) throws(StreamFault) {
+    let bytes = rest.isEmpty ? more : (rest + more)[...]
+    var at = bytes.startIndex
+    while true {
+      let next = TransportPacket.next(in: bytes, from: at, isLost: isLost, isAll: isAll)
+      if next.isLost { isFlawless = false }
+      at = next.rest
+      isLost = next.isLost && next.start == nil
+      guard let start = next.start else { break }
+      at = start + TransportPacket.length
+      hasPackets = true
+      try readPacket(bytes, at: start)
+    }
+    rest = Array(bytes[at...])
+  }
+
+  mutating func readPacket(_ bytes: ArraySlice<UInt8>, at start: Int) throws(StreamFault) {
+    guard let packet = TransportPacket(bytes, at: start) else { return }
+    if tables.holds(packet.stream) {
+      guard isOwn, !isChosen else { return }
+      try tables.take(packet)
+      guard let streams = tables.streams else { return }
+      isChosen = true
+      try choose(ProgramChoice(streams, known.contents))
+      let waiting = held
+      held = []
+      for place in stride(from: 0, to: waiting.count, by: TransportPacket.length) {
+        guard let packet = TransportPacket(waiting[...], at: place) else { continue }
+        try take(packet)
+      }
+    } else if packet.stream == picture?.stream || packet.stream == sound?.stream {
+      try take(packet)
+    } else if packet.stream == known.missing, isOwn {
+      throw .unsupported("a track begins in it later than it was looked for")
+    } else if isOwn, !isChosen {
+      held += bytes[start..<start + TransportPacket.length]
+      guard held.count > Self.mostHeld else { return }
+      guard !known.choice.isEmpty else {
+        throw .malformed("a transport stream without a table of its streams")
+      }
+      held = []
+    }
+  }
+
+  private mutating func take(_ packet: TransportPacket) throws(StreamFault) {
+    let isPicture = packet.stream == picture?.stream
+    guard isPicture || packet.stream == sound?.stream else { return }
+    if !isOwn { quiet = (0, 0) }
+    if packet.isScrambled { throw .unsupported("it is encrypted as broadcasts are (DRM)") }
+    if isPicture {
+      try picture?.take(packet, isOwn: isOwn)
+    } else {
+      try sound?.take(packet, isOwn: isOwn)
+    }
+  }
+
+  /// Takes what a table says. The streams of a section may have other numbers from a table on.
+  private mutating func choose(_ choice: ProgramChoice) throws(StreamFault) {
+    if let (stream, codec) = choice.picture {
+      let own = picture?.codec.name ?? known.picture?.codec ?? codec.name
+      guard own == codec.name else { throw Self.other(codec.name, than: own) }
+      if stream != picture?.stream {
+        guard !(picture?.isBegun ?? false) else { throw Self.otherStream }
+        picture = PictureLane(stream, codec, known)
+      }
+    }
+    if let (stream, codec) = choice.sound {
+      if let own = sound?.codec ?? known.sound.flatMap({ SoundFrame.Codec($0.codec) }), own != codec
+      {
+        throw Self.other(codec.words, than: known.sound?.codec ?? own.words)
+      }
+      if stream != sound?.stream {
+        guard !(sound?.isBegun ?? false) else { throw Self.otherStream }
+        sound = SoundLane(stream, codec, known)
+      }
+    }
+    language = choice.language ?? language
+  }
+
+  private static func other(_ codec: String, than own: String) -> StreamFault {
+    .unsupported("another codec follows in it: \(codec), not \(own)")
+  }
+  private static let otherStream = StreamFault.unsupported(
+    "its streams change within a segment")
+}

@@ -1,0 +1,175 @@
+/// Finds the first sample of a track that belongs to a segment.
+///
+/// A segment may begin in the middle of a picture, of a frame of sound or of a PES packet. What comes
+/// before the first sample that begins in a PES packet of the segment itself belongs to a segment
+/// before. The answer follows from the segment's own bytes, so the makers of both slots agree.
+struct TrackGate {
+  enum Kind: Hashable {
+    case picture(PictureCodec)
+    case sound(SoundFrame.Codec)
+  }
+
+  /// Payload on both sides of the first sample.
+  struct Sides {
+    var before: [Payload] = []
+    var behind: [Payload] = []
+  }
+
+  private enum State { case closed, looking, open }
+
+  /// Frames of sound that must follow one another where no PES packet begins with one.
+  private static let chain = 3
+
+  private let kind: Kind
+  private var state = State.closed
+  /// The payload from the first PES packet on, while the first sample is looked for.
+  private var held: [UInt8] = []
+  /// The PES packets in it.
+  private var packets: [(place: Int, stamp: PacketStamp?)] = []
+  private var pieces: [Payload] = []
+  /// The place before which no picture begins that was not seen.
+  private var scanned = 0
+  private var hasSlice = false
+  /// The place of the last picture that begins in a packet without times, or is not the first of it.
+  private var passed: Int?
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// Whether the first sample was found.
+  var isOpen: Bool { state == .open }
+
+  /// The times of the first sample, as its packet tells them.
+  private(set) var stamp: PacketStamp?
+
+  /// Takes the next payload.
+  mutating func take(_ payload: Payload) throws(StreamFault) -> Sides {
+    switch state {
+    case .open: return Sides(behind: [payload])
+    case .closed:
+      guard payload.isStart, isTimed(payload) else { return Sides(before: [payload]) }
+      state = .looking
+    case .looking: break
+    }
+    if payload.isStart { packets.append((held.count, payload.stamp)) }
+    pieces.append(payload)
+    held += payload.bytes
+    guard let place = try place(isAll: false) else { return Sides() }
+    return open(at: place)
+  }
+
+  /// Returns what was held: the segment has no more bytes.
+  mutating func finish() throws(StreamFault) -> Sides {
+    guard state == .looking else { return Sides() }
+    if let place = try place(isAll: true) { return open(at: place) }
+    defer { (state, held, pieces, packets) = (.closed, [], [], []) }
+    return Sides(before: pieces)
+  }
+
+  private func isTimed(_ payload: Payload) -> Bool {
+    if case .sound = kind { true } else { payload.stamp != nil }
+  }
+
+  private mutating func open(at place: Int) -> Sides {
+    state = .open
+    stamp = packets.last { $0.place <= place }?.stamp
+    var sides = Sides()
+    var start = 0
+    for piece in pieces {
+      let end = start + piece.bytes.count
+      if end <= place, start < place || piece.bytes.isEmpty {
+        sides.before.append(piece)
+      } else if start >= place {
+        sides.behind.append(piece)
+      } else {
+        let cut = piece.bytes.startIndex + place - start
+        sides.before.append(Payload(isStart: piece.isStart, bytes: piece.bytes[..<cut]))
+        sides.behind.append(Payload(isStart: true, stamp: stamp, bytes: piece.bytes[cut...]))
+      }
+      start = end
+    }
+    if let first = sides.behind.first, first.stamp == nil { sides.behind[0].stamp = stamp }
+    (held, pieces, packets) = ([], [], [])
+    return sides
+  }
+
+  private mutating func place(isAll: Bool) throws(StreamFault) -> Int? {
+    switch kind {
+    case .picture(let codec): picture(codec)
+    case .sound(let codec): try sound(codec, isAll: isAll)
+    }
+  }
+
+  /// Returns the place of the first picture that is the first of a packet with times.
+  private mutating func picture(_ codec: PictureCodec) -> Int? {
+    while let start = StartCode.next(in: held[...], from: scanned) {
+      let head = held[(start + 3)...].prefix(StartCode.head)
+      guard head.count == StartCode.head else {
+        scanned = start
+        return nil
+      }
+      scanned = start + 3
+      let place = StartCode.first(start, in: held)
+      guard let packet = packets.last(where: { $0.place <= place }) else { return nil }
+      let isAtStart = held[packet.place..<start].allSatisfy { $0 == 0 }
+      let isFirst: Bool
+      let begin = codec.begin(of: head)
+      switch begin {
+      case .delimiter: isFirst = true
+      case .ahead: isFirst = isAtStart || hasSlice
+      case .picture:
+        isFirst = isAtStart || hasSlice
+        hasSlice = true
+      case .slice:
+        hasSlice = true
+        isFirst = false
+      case .other: isFirst = false
+      }
+      guard isFirst else { continue }
+      if packet.stamp != nil, passed.map({ $0 < packet.place }) ?? true {
+        return isAtStart ? packet.place : place
+      }
+      passed = place
+      if case .picture = begin {} else { hasSlice = false }
+    }
+    scanned = max(scanned, held.count - 2)
+    return nil
+  }
+
+  /// Returns the place of the first frame. One at the beginning of a packet needs another one behind it,
+  /// and one elsewhere needs two.
+  private func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamFault) -> Int? {
+    var place = 0
+    while place < held.count {
+      var end = place
+      var rate: Int?
+      var isFrame = true
+      for number in 0..<(place == 0 ? 2 : Self.chain) {
+        guard held.count - end >= SoundFrame.longestHead else {
+          if !isAll { return nil }
+          // The end of the segment is that of the frame.
+          isFrame = place == 0 && (number > 0 || held.first == codec.sync)
+          break
+        }
+        let read: SoundFrame?
+        if place == 0, number == 0 {
+          read = try SoundFrame.read(held[end...], as: codec)
+        } else {
+          read = (try? SoundFrame.read(held[end...], as: codec)) ?? nil
+        }
+        guard let frame = read, frame.length > 0, rate == nil || rate == frame.rate,
+          number > 0 || !frame.isDependent
+        else {
+          isFrame = false
+          break
+        }
+        rate = frame.rate
+        end += frame.length
+      }
+      if isFrame { return place }
+      place = held[(place + 1)...].firstIndex(of: codec.sync) ?? held.count
+    }
+    return nil
+  }
+}
