@@ -67,7 +67,7 @@ struct StreamOriginTests {
     let outcome = await fetch(0..<1, from: origin())
     #expect(try #require(outcome.version).length > 60_000 && outcome.bytes.count == 1)
     // The first segment tells the tracks.
-    let asked = site.log.compactMap(\.range).filter { $0.count > 1 }
+    let asked = site.log.compactMap(\.range).filter { $0.count > SegmentEdge.size }
     #expect(asked.count == 1)
   }
 
@@ -84,7 +84,7 @@ struct StreamOriginTests {
       for number in 1...8 { group.addTask { _ = await fetch(0..<100, from: origin, as: number) } }
     }
     #expect(site.log.count { $0.range == nil } == 1)
-    #expect(site.log.count { $0.range?.count == 1 } == Self.segments - 1)
+    #expect(site.log.count { $0.range?.count == SegmentEdge.size } == Self.segments - 1)
   }
 
   @Test func aStoredLayoutCostsNoSizes() async throws {
