@@ -216,6 +216,45 @@ static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
   return CCURL(curl_share_setopt)(share, CURLSHOPT_SHARE, data);
 }
 
+// zlib, which libcurl brings along. It is found as libcurl is, and its stream is declared here as it has
+// been since version 1.2, so that building needs no more headers.
+
+struct ccurl_zlib {
+  const unsigned char *next_in;
+  unsigned int avail_in;
+  unsigned long total_in;
+  unsigned char *next_out;
+  unsigned int avail_out;
+  unsigned long total_out;
+  const char *message;
+  void *state, *allocate, *release, *opaque;
+  int data_type;
+  unsigned long check, reserved;
+};
+
+static inline void *ccurl_zlib_find(const char *name) {
+  void *library = dlopen("libz.so.1", RTLD_LAZY);
+  return library ? dlsym(library, name) : NULL;
+}
+
+// Begins with blocks that have no head around them. Returns 0, or else a number of zlib's errors; -6 if
+// zlib cannot be loaded.
+static inline int ccurl_inflate_begin(struct ccurl_zlib *stream) {
+  int (*begin)(struct ccurl_zlib *, int, const char *, int) = ccurl_zlib_find("inflateInit2_");
+  return begin ? begin(stream, -15, "1.2.11", (int)sizeof(*stream)) : -6;
+}
+
+// Goes on as far as there are bytes and room (Z_NO_FLUSH). Returns 0, 1 behind the last block, or an error.
+static inline int ccurl_inflate(struct ccurl_zlib *stream) {
+  int (*inflate)(struct ccurl_zlib *, int) = ccurl_zlib_find("inflate");
+  return inflate(stream, 0);
+}
+
+static inline void ccurl_inflate_end(struct ccurl_zlib *stream) {
+  int (*end)(struct ccurl_zlib *) = ccurl_zlib_find("inflateEnd");
+  end(stream);
+}
+
 // The address lies in the struct itself and is longer than its declared type.
 static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) {
   return &address->addr;

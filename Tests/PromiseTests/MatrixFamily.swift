@@ -194,15 +194,15 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       $0.staying = .either
       $0.passing = .either
       $0.truth = .one
-      $0.mostRequests = 32
+      $0.mostRequests = 40
     },
     MatrixFault("another tag", .etag, ["value": "\"another\""]).withAnyEnd.with {
-      $0.mostRequests = 32
+      $0.mostRequests = 40
     },
-    MatrixFault("a weak tag", .weaketag).withAnyEnd.with { $0.mostRequests = 32 },
-    MatrixFault("no tag", .noetag).withAnyEnd.with { $0.mostRequests = 32 },
+    MatrixFault("a weak tag", .weaketag).withAnyEnd.with { $0.mostRequests = 40 },
+    MatrixFault("no tag", .noetag).withAnyEnd.with { $0.mostRequests = 40 },
     MatrixFault("a tag that is none", .etag, ["value": "another"]).withAnyEnd.with {
-      $0.mostRequests = 32
+      $0.mostRequests = 40
     },
     MatrixFault("another date", .lastmodified, ["value": "Fri, 01 May 2015 10:00:00 GMT"])
       .withAnyEnd,

@@ -14,7 +14,7 @@ final class Sampling: RangeSink {
     /// The bytes of the first of `places` that have come.
     var bytes: [UInt8] = []
     var answer: AcceptedAnswer?
-    /// The times that the known tag has come.
+    /// The times in a row that the known tag has come.
     var known = 0
     /// The times that an address has run out in the middle.
     var moves = 0
@@ -25,8 +25,8 @@ final class Sampling: RangeSink {
     var isOver = false
   }
 
-  /// The most answers with the known tag; fewer if a sampling before this one had no others.
-  private static let (mostKnown, mostKnownAgain) = (4, 1)
+  /// The most answers with the known tag in a row; fewer if a sampling before this one had no others.
+  private static let (mostKnown, mostKnownAgain) = (4, 3)
   /// The most bytes in front of a place that are taken, if the origin sends only whole bodies.
   private static let mostInFront = 1 << 20
   private static let mostMoves = 3
@@ -61,10 +61,7 @@ final class Sampling: RangeSink {
       (state.isEnough, state.transfer) = (false, nil)
       return (state.isOver ? nil : state.places.first, state.pieces)
     }
-    guard let place else {
-      // Without any piece only whole bodies came, in which the places lie too far behind.
-      return finish(pieces.isEmpty ? .ended(.changed) : .pieces(pieces))
-    }
+    guard let place else { return finish(.pieces(pieces)) }
     let (transfer, url) = origin.startSample(of: place, expected, for: self)
     let isLate = state.withLockedValue { state in
       // The answer may have come before this.
@@ -122,18 +119,19 @@ final class Sampling: RangeSink {
       if let end = origin.sampleEnded(end, at: url) { return finish(.ended(end)) }
       return mayMove ? askNext() : finish(.ended(.gone))
     }
-    let isKnown = state.withLockedValue { state in
+    let outcome: Sample? = state.withLockedValue { state in
       if case .entityTag(let tag) = expected.validator, state.answer?.tag == tag {
         state.known += 1
-        return state.known >= mostKnown
+        return state.known >= mostKnown ? .known : nil
       }
+      state.known = 0
       let place = state.places.removeFirst()
-      if !state.bytes.isEmpty {
-        state.pieces.append(Sample.Piece(offset: place.lowerBound, bytes: state.bytes))
-      }
-      return false
+      // The place lies too far behind in a whole body. What was not compared is not the same.
+      guard state.bytes.count == place.count else { return .ended(.changed) }
+      state.pieces.append(Sample.Piece(offset: place.lowerBound, bytes: state.bytes))
+      return nil
     }
-    if isKnown { finish(.known) } else { askNext() }
+    if let outcome { finish(outcome) } else { askNext() }
   }
 
   // MARK: Private

@@ -47,6 +47,8 @@ final class Transfer {
   /// Facts of this hop, for the log.
   private(set) var started: ContinuousClock.Instant?
   private(set) var status: Int?
+  /// The time for which the answer asks before another request; nil if it says none.
+  private(set) var retryAfter: Duration?
   private(set) var bodyBytes = 0
   /// The values of the field Alt-Svc of the head.
   private(set) var alternatives: [String] = []
@@ -152,6 +154,7 @@ final class Transfer {
     needsNewConnection = false
     reader = HeadReader()
     (started, status, bodyBytes, bodyBegan) = (.now, nil, 0, nil)
+    retryAfter = nil
     drained = 0
     overSince = nil
     isHeld = false
@@ -300,6 +303,7 @@ final class Transfer {
 
   private func judge(_ head: ResponseHead) -> Bool {
     status = head.status
+    retryAfter = Freshness.retryAfter(of: head, now: time(nil))
     alternatives = head.values("alt-svc")
     switch Redirect(head, from: url, hops: hops) {
     case .follow(let next, let permanent)?:

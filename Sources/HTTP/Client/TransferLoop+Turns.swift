@@ -7,9 +7,9 @@ extension TransferLoop {
   func waitsForItsTurn(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     let origin = transfer.url.origin
     guard !transfer.isAccepted else { return false }
-    var wait: Duration?
+    let wait = transfer.retryAfter
     var isBusy = false
-    if case .busy(_, let asked) = end { (wait, isBusy) = (asked, true) }
+    if case .busy = end { isBusy = true }
     let isSign =
       transfer.status.map { Turns.statuses.contains($0) }
       ?? (end == .unanswered(reason: Failure.closed))

@@ -94,6 +94,8 @@ final class RangeExchange: Exchange {
     }
   }
 
+  private static let anotherTag = TransferEnd.broken(reason: "the rest came with another tag")
+
   /// The end of an answer that has the whole where the rest of a part was asked for. The next request
   /// takes it from its beginning.
   private static let itBeganAnew = TransferEnd.broken(
@@ -238,6 +240,8 @@ final class RangeExchange: Exchange {
       step = course.next(afterUnsatisfied: length)
       return end
     }
+    // Another node may have answered for the rest of a segment. What came before proves nothing about it.
+    if end == .doubted, request.isSegment, hasBegun { return Self.anotherTag }
     guard request.media, [200, 206].contains(head.status) else { return end }
     switch end {
     case .changed, .doubted, .refused: break

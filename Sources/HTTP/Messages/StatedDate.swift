@@ -1,3 +1,5 @@
+import Glibc
+
 /// The Last-Modified of an answer, and the time at which its origin sent it.
 ///
 /// A date less than a minute before its answer's Date is weak: the resource may have changed twice
@@ -5,9 +7,9 @@
 package struct StatedDate: Hashable, Sendable {
   /// The Last-Modified field, as the origin sent it.
   package let text: String
-  /// Last-Modified, and the Date of the answer, in seconds since 1970; nil if it has no Date.
+  /// Last-Modified, and the Date of the answer, in seconds since 1970.
   private let modified: Int
-  private let sent: Int?
+  private let sent: Int
 
   /// The time between Last-Modified and Date from which on the date is strong.
   static let weakness = Duration.seconds(60)
@@ -15,23 +17,23 @@ package struct StatedDate: Hashable, Sendable {
   /// states the time of its answer may state two neighbouring seconds.
   private static let leastAge = 2
 
-  init?(_ head: ResponseHead) {
+  /// - Parameter now: the time of an answer that has no Date (RFC 9110 §6.6.1), in seconds since 1970.
+  init?(_ head: ResponseHead, now: Int = time(nil)) {
     guard let text = head.lastModified, let modified = HTTPDate.seconds(text) else { return nil }
     self.text = text
     self.modified = modified
-    sent = head.single("date").flatMap(HTTPDate.seconds)
+    sent = head.single("date").flatMap(HTTPDate.seconds) ?? now
   }
 
-  /// Whether the date alone does not tell two versions apart. Without a Date it is believed.
+  /// Whether the date alone does not tell two versions apart.
   package var isWeak: Bool {
-    guard let sent else { return false }
-    return sent.subtractingReportingOverflow(modified).partialValue
+    sent.subtractingReportingOverflow(modified).partialValue
       < Int(Self.weakness.components.seconds)
   }
 
   /// Whether this later answer shows that the version of an `earlier` one was not changed since.
   package func confirms(_ earlier: StatedDate) -> Bool {
-    guard text == earlier.text, let sent, let before = earlier.sent else { return false }
-    return sent > before && sent - modified >= Self.leastAge
+    text == earlier.text && sent > earlier.sent
+      && sent.subtractingReportingOverflow(modified).partialValue >= Self.leastAge
   }
 }
