@@ -225,6 +225,8 @@ import Testing
     #expect(own.explain(seen) == isExplained)
     own.begin()
     #expect(own.explain(seen) == isExplainedDuringAWrite)
+    // Behind the write, a file that was cut or exchanged meanwhile shows too.
+    #expect(own.isCut(seen) == !isExplainedDuringAWrite)
     own.end(seen)
     #expect(own.explain(seen) && own.doubts == 0)
     own.doubt(Self.noted)

@@ -23,29 +23,25 @@ extension CacheDirectory {
   package func keep(_ document: [UInt8], at url: String) {
     guard room(for: document.count) == .enough else { return }
     let stem = Self.stem(of: url)
+    let names = [stem + DocumentSum.ending, stem + ".doc"]
     do {
-      // The older document does not agree with the new checksum. So it counts as missing if the
-      // document is not taken.
-      try store(DocumentSum(of: document, at: url).encoded, as: stem + DocumentSum.ending)
-      try store(document, as: stem + ".doc")
+      // An older document stays unless the disk has taken all of the new one.
+      try prepare(DocumentSum(of: document, at: url).encoded, for: names[0])
+      try prepare(document, for: names[1])
+      for name in names { try folder.file.rename(name + Self.unfinished, to: name) }
     } catch {
-      return
+      for name in names { try? folder.file.remove(name + Self.unfinished) }
     }
   }
 
-  private func store(_ bytes: [UInt8], as name: String) throws(Errno) {
-    let temporary = name + ".new"
-    try? folder.file.remove(temporary)
-    do throws(Errno) {
-      let file = try folder.file.open(temporary, for: .create)
-      try file.write(bytes, at: 0)
-      try file.sync()
-      try folder.file.rename(temporary, to: name)
-    } catch {
-      try? folder.file.remove(temporary)
-      throw error
-    }
+  private func prepare(_ bytes: [UInt8], for name: String) throws(Errno) {
+    try? folder.file.remove(name + Self.unfinished)
+    let file = try folder.file.open(name + Self.unfinished, for: .create)
+    try file.write(bytes, at: 0)
+    try file.sync()
   }
+
+  private static let unfinished = ".new"
 
   /// Returns the file of the document and its checksum. The checksum is nil if an earlier feedfs has
   /// written the document.

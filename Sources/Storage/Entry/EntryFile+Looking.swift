@@ -42,7 +42,11 @@ extension EntryFile {
     state.withLockedValue { $0.own.begin() }
     defer {
       let seen = try? data.glance(opens: true)
-      state.withLockedValue { $0.own.end(seen) }
+      state.withLockedValue { state in
+        let isCut = seen.map { state.own.isCut($0) } ?? false
+        state.own.end(seen)
+        if let seen, isCut { state.doubt(seen) }
+      }
     }
     try body()
   }

@@ -22,6 +22,13 @@ struct OwnChanges: Hashable, Sendable {
     return seen == noted || isUnderWay && seen.inode == noted.inode && seen.size >= noted.size
   }
 
+  /// True if others must have cut or exchanged the file that is as `seen` behind a change of the daemon,
+  /// which never makes it shorter.
+  func isCut(_ seen: FileGlance) -> Bool {
+    guard let noted else { return false }
+    return seen.inode != noted.inode || seen.size < noted.size
+  }
+
   /// Notes that the daemon begins to change the file.
   mutating func begin() {
     isUnderWay = true
