@@ -317,6 +317,25 @@ struct AnswerWordsTests {
     #expect(outcome.end == .changed && outcome.bytes == Array(WordyServer.film[0..<60_000]))
   }
 
+  /// The rest of a body whose length nobody told yet.
+  @Test(arguments: [0, 1, 60_000])
+  func aShortPartOfTheRestOfABodyIsTakenAndTheBodyGoesOnBehindIt(left: Int) throws {
+    var manners = Manners()
+    let request = RangeRequest(
+      continuing: .entityTag(WordyServer.tag), at: Self.url, from: 200_000, priority: .demand)
+    let outcome = try WordyServer.run(request, &manners) { asked in
+      WordyServer.part((asked.range ?? 0..<1).prefix((asked.range?.count ?? 1) - left))
+    }
+    #expect(outcome.bytes == Array(WordyServer.film[200_000..<300_000 - left]))
+    if left == 0 {
+      #expect(outcome.end == .complete)
+    } else if case .broken = outcome.end {
+      #expect(outcome.requests.count == 1)
+    } else {
+      Issue.record("\(outcome.end)")
+    }
+  }
+
   @Test func aTotalThatIsNotToldIsTakenOfAKnownVersionAlone() throws {
     let server: (WordyServer.Asked) -> WordyServer.Reply = { asked in
       let range = asked.range ?? 0..<1

@@ -78,6 +78,13 @@ final class RangeExchange: Exchange {
       if let fault, body.start > 0, course.manner.provedType != type { return .refused(fault) }
       missing = body.start..<(body.length ?? .max)
       (arriving, hasEnd) = (missing, body.length != nil)
+      // The rest may be answered in part. What is missing then is asked for anew.
+      if request.continued != nil, head.status == 206,
+        case .bytes(let part, _)? = head.single("content-range").flatMap(
+          ContentRange.init(parsing:))
+      {
+        arriving = part
+      }
       let facts = AnswerFacts(
         contentType: fault == nil ? head.single("content-type") : nil,
         freshFor: Freshness.remaining(of: head),
@@ -171,8 +178,10 @@ final class RangeExchange: Exchange {
     guard arriving.isEmpty || !hasEnd else {
       return .broken(reason: "the body ended \(arriving.count) bytes early")
     }
-    if hasEnd { step = course.next(missing: missing) }
-    return .complete
+    guard hasEnd, !missing.isEmpty else { return .complete }
+    step = course.next(missing: missing)
+    return step == .none
+      ? .broken(reason: "it ended \(missing.count) bytes before the end that it told") : .complete
   }
 
   func ended(_ end: TransferEnd) {

@@ -11,30 +11,30 @@ package struct SegmentedPackets {
   package static let beginning = 64 << 10
 
   private let source: TrackSource
+  private let segments: [StreamSegment]
   private let facts: [SegmentFacts]
 
   package init(_ source: TrackSource, _ facts: [SegmentFacts]) {
     self.source = source
+    segments = source.segments
     self.facts = facts
   }
 
   private func isThere(_ number: Int) -> Bool {
-    !source.segments[number].isGap && facts[number].bytes != nil
+    !segments[number].isGap && facts[number].bytes != nil
   }
 
   /// Whether all bytes of a segment are known. Encrypted ones are a few more than the plain ones.
   private func isWhole(_ number: Int) -> Bool {
-    let padding = source.segments[number].part.key == nil ? 0 : SegmentCipher.block
+    let padding = segments[number].part.key == nil ? 0 : SegmentCipher.block
     return facts[number].beginning.count >= facts[number].size - padding
   }
 
   /// The segments from `first` on that follow it in its section without a gap.
-  private func following(_ first: Int) -> Range<Int> {
-    let segments = source.segments
-    let end = segments[first...].indices.first {
-      !isThere($0) || segments[$0].section != segments[first].section
-    }
-    return first..<min(end ?? segments.count, first + Self.mostSegments)
+  private func following(_ first: Int) -> some Sequence<Int> {
+    let most = min(segments.count, first + Self.mostSegments)
+    let section = segments[first].section
+    return (first..<most).lazy.prefix { isThere($0) && segments[$0].section == section }
   }
 
   /// Returns what is known of the packets from the beginning of a segment on.
@@ -84,8 +84,8 @@ package struct SegmentedPackets {
     var told: [Int: (picture: Bool, sound: Bool)] = [:]
     var later: [Int] = []
     var before: ProgramChoice?
-    for number in source.segments.indices where isThere(number) {
-      let section = source.segments[number].section
+    for number in segments.indices where isThere(number) {
+      let section = segments[number].section
       let choice: ProgramChoice
       if told[section] == nil {
         choice = try content(from: number, before: before).choice
@@ -113,20 +113,24 @@ package struct SegmentedPackets {
     var edges: [SegmentEdge?] = []
     // The bytes in front of the first packet, counted from the segment before; the first one that fits.
     var counted = [0]
-    for (number, segment) in source.segments.enumerated() {
+    for (number, segment) in segments.enumerated() {
       guard isThere(number) else {
         edges.append(nil)
         counted = [0]
         continue
       }
-      if number > 0, source.segments[number - 1].section != segment.section { counted = [0] }
+      if number > 0, segments[number - 1].section != segment.section { counted = [0] }
       let beginning = facts[number].beginning.prefix(SegmentEdge.most)
       let packet = SegmentEdge.packet
-      let fitting = counted.first { phase in
-        stride(from: phase, to: beginning.count, by: packet).allSatisfy {
-          beginning[$0] == TransportPacket.sync
+      // Most segments begin with a packet. Nothing else tells where no byte is known.
+      let likely = beginning.isEmpty && counted.contains(0) ? 0 : nil
+      let fitting =
+        likely
+        ?? counted.first { phase in
+          stride(from: phase, to: beginning.count, by: packet).allSatisfy {
+            beginning[$0] == TransportPacket.sync
+          }
         }
-      }
       let edge = SegmentEdge(
         beginning: beginning, phase: fitting ?? counted[0],
         choices[segment.section] ?? ProgramChoice())
@@ -156,27 +160,34 @@ package struct SegmentedPackets {
   /// Returns the bytes of the segments behind `number` that its slot needs at most.
   func reserve(_ number: Int, _ edges: [SegmentEdge?]) -> Int {
     let behind = following(number).dropFirst()
-    guard let next = behind.first else { return 0 }
+    guard let next = behind.first(where: { _ in true }) else { return 0 }
     var most = Self.usualReserve
+    // The rest of a picture is much less than a segment.
+    let rest = facts[number].size / 4
+    switch isCut(behind, edges) {
+    case true: most = max(Self.pictureReserve, rest)
     // Sound goes on for a packet at most, and pictures do not.
-    if isCut(behind, edges) {
-      // The rest of a picture is much less than a segment.
-      most = max(Self.pictureReserve, facts[number].size / 4)
-    } else {
-      most = min(max(facts[next].size / 8, Self.soundReserve), most)
+    case false: most = min(max(facts[next].size / 8, Self.soundReserve), most)
+    case nil: most = max(most, min(Self.pictureReserve, rest))
     }
     var bytes = 0
-    for other in behind where bytes < most { bytes += facts[other].size }
+    for other in behind {
+      bytes += facts[other].size
+      if bytes >= most { break }
+    }
     return min(bytes, most) + SegmentEdge.packet
   }
 
-  /// Whether the segments that follow go on with what was begun before them.
-  private func isCut(_ behind: Range<Int>.SubSequence, _ edges: [SegmentEdge?]) -> Bool {
+  /// Whether the segments that follow go on with what was begun before them. Nil if a picture may,
+  /// because it comes behind all bytes of a beginning that are looked at.
+  private func isCut(_ behind: some Sequence<Int>, _ edges: [SegmentEdge?]) -> Bool? {
     for number in behind {
       guard let edge = edges[number] else { return false }
       if edge.phase > 0 || edge.picture == .foreign { return true }
+      guard edge.picture == .unknown else { return false }
+      if facts[number].beginning.count >= SegmentEdge.most, !isWhole(number) { return nil }
       // A short segment may have no picture.
-      guard edge.picture == .unknown, facts[number].size <= Self.beginning else { return false }
+      guard facts[number].size <= Self.beginning else { return false }
     }
     return false
   }

@@ -12,6 +12,8 @@ struct Payload {
 struct PacketStream {
   /// The longest head: 9 bytes, and those that it counts.
   private static let longestHead = 9 + 255
+  /// The kinds of PES packets that have no samples, and whose heads tell only their length.
+  private static let headless: Set<UInt8> = [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF]
 
   /// The beginning of a PES packet whose head is not whole yet.
   private var head: [UInt8]?
@@ -21,13 +23,18 @@ struct PacketStream {
   private var isIn = false
   /// True before the first PES packet: what comes continues one of the segment before.
   private var isBefore = true
+  /// True within a PES packet of a kind that has no samples, such as padding.
+  private var isPassed = false
   private var counter: UInt8?
   private var last: [UInt8] = []
   /// False once the packets' counters did not follow one another.
   private(set) var isFlawless = true
 
-  /// Whether bytes are missing of a PES packet that tells its length.
-  var isOpen: Bool { head != nil || (missing ?? 0) > 0 }
+  /// Bytes that are in no PES packet, and no stuffing.
+  private(set) var lost = 0
+
+  /// Whether a PES packet may go on. One that does not tell its length ends where the next one begins.
+  var isOpen: Bool { head != nil || isIn && missing.map { $0 > 0 } ?? true }
 
   /// Takes the next packet of the stream.
   mutating func take(_ packet: TransportPacket) -> Payload? {
@@ -37,7 +44,7 @@ struct PacketStream {
     counter = packet.counter
     last = Array(packet.payload)
     if packet.isStart {
-      isBefore = false
+      (isBefore, isPassed) = (false, false)
       head = []
     }
     guard var head else { return rest(packet.payload) }
@@ -48,7 +55,10 @@ struct PacketStream {
 
   private mutating func rest(_ bytes: ArraySlice<UInt8>) -> Payload? {
     if isBefore { return Payload(bytes: bytes) }
-    guard isIn else { return nil }
+    guard isIn else {
+      lose(bytes)
+      return nil
+    }
     guard let missing else { return Payload(bytes: bytes) }
     // What lies behind the end is stuffing.
     let own = bytes.prefix(missing)
@@ -56,10 +66,18 @@ struct PacketStream {
     return own.isEmpty ? nil : Payload(bytes: own)
   }
 
+  /// Counts bytes that are in no PES packet of the stream.
+  private mutating func lose(_ bytes: ArraySlice<UInt8>) {
+    guard !isPassed else { return }
+    lost += bytes.count { $0 != 0 && $0 != 0xFF }
+  }
+
   private mutating func begin(_ bytes: [UInt8]) -> Payload? {
     let isPossible = zip(bytes, [0, 0, 1] as [UInt8]).allSatisfy(==)
     guard isPossible, bytes.count < 7 || bytes[6] & 0xC0 == 0x80 else {
       (head, isIn) = (nil, false)
+      isPassed = isPossible && Self.headless.contains(bytes[3])
+      lose(bytes[...])
       return nil
     }
     guard bytes.count >= 9, bytes.count >= 9 + Int(bytes[8]) || bytes.count >= Self.longestHead
@@ -67,6 +85,7 @@ struct PacketStream {
     head = nil
     guard let unit = PacketizedUnit(bytes[...]) else {
       isIn = false
+      lose(bytes[...])
       return nil
     }
     isIn = true

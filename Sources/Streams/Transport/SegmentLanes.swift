@@ -21,7 +21,7 @@ struct PictureLane {
   }
 
   /// Bytes of pictures that are in no sample.
-  var lost: Int { parser.lost }
+  var lost: Int { parser.lost + packets.lost }
 
   /// - Parameter isOwn: false for packets of a segment behind.
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
@@ -87,7 +87,7 @@ struct SoundLane {
   }
 
   /// Bytes of sound that are in no sample.
-  var lost: Int { track.lost + (isDone && own == nil ? track.open : 0) }
+  var lost: Int { track.lost + packets.lost + (isDone && own == nil ? track.open : 0) }
 
   /// - Parameter isOwn: false for packets of a segment behind.
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {

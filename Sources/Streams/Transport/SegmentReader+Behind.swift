@@ -26,23 +26,29 @@ extension SegmentReader {
       try readCut()
       try endPackets()
     }
-    quiet.bytes += bytes.count
+    quiet.picture.bytes += bytes.count
+    quiet.sound.bytes += bytes.count
     try readPackets(of: bytes.dropFirst(front.count), isAll: false)
-    endQuiet()
+    try endQuiet()
     return try certain()
   }
 
   /// Bytes and segments in which a stream has said nothing, so that it has ended.
   private static let mostQuiet = (bytes: 4 << 20, segments: 16)
 
-  /// Waits no longer for streams that say nothing any more.
-  private mutating func endQuiet() {
-    guard quiet.bytes > Self.mostQuiet.bytes || quiet.segments > Self.mostQuiet.segments else {
-      return
+  private static func isLong(_ quiet: Quiet) -> Bool {
+    quiet.bytes > mostQuiet.bytes || quiet.segments > mostQuiet.segments
+  }
+
+  /// Waits no longer for streams that say nothing any more, though the other one goes on.
+  private mutating func endQuiet() throws(StreamFault) {
+    if Self.isLong(quiet.picture) {
+      // The bytes that are held belong to the last picture.
+      try picture?.close(isOwn: false)
+      picture?.end()
     }
-    cut = []
-    picture?.end()
-    sound?.end()
+    if Self.isLong(quiet.sound) { sound?.end() }
+    if !isWanted { cut = [] }
   }
 
   /// Ends the bytes of the segment behind. Returns whether bytes of the one after it are needed.
@@ -51,8 +57,9 @@ extension SegmentReader {
       try readPackets(of: [], isAll: true)
       cut = isWanted ? rest : []
       rest = []
-      quiet.segments += 1
-      endQuiet()
+      quiet.picture.segments += 1
+      quiet.sound.segments += 1
+      try endQuiet()
     }
     return try goOn(edge)
   }

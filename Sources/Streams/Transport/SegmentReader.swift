@@ -51,8 +51,12 @@ package struct SegmentReader {
   var isFlawless = true
   /// Bytes of a packet that was cut off, and that no segment ends.
   var cutOff = 0
-  /// Bytes and segments behind the segment that had nothing of what it has begun.
-  var quiet = (bytes: 0, segments: 0)
+  /// Bytes and segments behind the segment that had nothing of a stream.
+  struct Quiet {
+    var bytes = 0
+    var segments = 0
+  }
+  var quiet = (picture: Quiet(), sound: Quiet())
   /// Whether bytes of the segment itself are read.
   var isOwn = true
   private var order = SampleOrder()
@@ -201,11 +205,12 @@ package struct SegmentReader {
   private mutating func take(_ packet: TransportPacket) throws(StreamFault) {
     let isPicture = packet.stream == picture?.stream
     guard isPicture || packet.stream == sound?.stream else { return }
-    if !isOwn { quiet = (0, 0) }
     if packet.isScrambled { throw .unsupported("it is encrypted as broadcasts are (DRM)") }
     if isPicture {
+      quiet.picture = Quiet()
       try picture?.take(packet, isOwn: isOwn)
     } else {
+      quiet.sound = Quiet()
       try sound?.take(packet, isOwn: isOwn)
     }
   }

@@ -27,7 +27,7 @@ struct TrackGate {
   /// The PES packets in it.
   private var packets: [(place: Int, stamp: PacketStamp?)] = []
   private var pieces: [Payload] = []
-  /// The place before which no picture begins that was not seen.
+  /// The place before which no sample begins that was not seen.
   private var scanned = 0
   private var hasSlice = false
   /// The place of the last picture that begins in a packet without times, or is not the first of it.
@@ -63,7 +63,8 @@ struct TrackGate {
   mutating func finish() throws(StreamFault) -> Sides {
     guard state == .looking else { return Sides() }
     if let place = try place(isAll: true) { return open(at: place) }
-    defer { (state, held, pieces, packets) = (.closed, [], [], []) }
+    defer { (state, held, pieces, packets, scanned) = (.closed, [], [], [], 0) }
+    passed = nil
     return Sides(before: pieces)
   }
 
@@ -139,8 +140,10 @@ struct TrackGate {
 
   /// Returns the place of the first frame. One at the beginning of a packet needs another one behind it,
   /// and one elsewhere needs two.
-  private func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamFault) -> Int? {
-    var place = 0
+  private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamFault) -> Int? {
+    // What was no frame stays none: only one that lacks bytes is looked at again.
+    var place = scanned
+    defer { scanned = place }
     while place < held.count {
       var end = place
       var rate: Int?
