@@ -357,15 +357,18 @@ struct ResponseCheckTests {
     let whole = ResponseHead(status: 200, ["Content-Length": "1000", "ETag": "\"v1\""])
     let other = ResponseHead(status: 200, ["Content-Length": "1000", "ETag": "\"v2\""])
     let cut = ResponseHead(status: 206, ["Content-Range": "bytes 500-900/1000", "ETag": "\"v1\""])
+    let late = ResponseHead(status: 206, ["Content-Range": "bytes 501-999/1000", "ETag": "\"v1\""])
 
     #expect(
       rest(part) == .grow(GrowingBody(validator: tag, start: 500, length: 1000, isFramed: true)))
+    // What comes of it is the exchange's matter (`AnswerWordsTests`).
+    #expect(rest(cut) == rest(part))
     #expect(
       rest(whole) == .grow(GrowingBody(validator: tag, start: 0, length: 1000, isFramed: true)))
     #expect(rest(other) == .end(.changed))
     #expect(rest(ResponseHead(status: 416)) == .end(.unsatisfiable(length: nil)))
-    guard case .end(.refused(.contentRange)) = rest(cut) else {
-      Issue.record("\(rest(cut))")
+    guard case .end(.refused(.contentRange)) = rest(late) else {
+      Issue.record("\(rest(late))")
       return
     }
   }
