@@ -88,3 +88,10 @@ extension DiskFile {
     return FileDescriptor(rawValue: try copy.get())
   }
 }
+
+extension FileGlance {
+  init(_ status: File.Status) {
+    self.init(
+      inode: UInt64(status.identity.inode), size: status.size, changed: status.changed)
+  }
+}

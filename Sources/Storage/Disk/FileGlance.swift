@@ -11,10 +11,3 @@ struct FileGlance: Hashable, Sendable {
   /// The time of the last change of bytes or attributes (ctime), in nanoseconds since 1970.
   var changed: Int
 }
-
-extension FileGlance {
-  init(_ status: File.Status) {
-    self.init(
-      inode: UInt64(status.identity.inode), size: status.size, changed: status.changed)
-  }
-}
