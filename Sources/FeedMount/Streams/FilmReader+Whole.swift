@@ -122,7 +122,7 @@ extension FilmReader {
       }
     }
     try work.endFragment()
-    // What the fragment has begun, fragments behind it end.
+    // Fragments behind it end what the fragment has begun.
     while let needs = work.needs {
       let next = layout.fragments[needs.slot]
       let start = next.bytes.lowerBound

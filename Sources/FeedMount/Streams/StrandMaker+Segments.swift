@@ -14,7 +14,7 @@ extension StrandMaker {
     let hashed = isApart ? SegmentBeginning.longest : SegmentBeginning.size
     let tellsEdges = recipe.tellsEdges && !isApart
     let asked = track
-    // Of a resource with several segments, whose sizes are known, one beginning is enough.
+    // One beginning is enough of a resource with several segments whose sizes are known.
     var isKnown = Set(telling.map { asked.segments[$0].part.address })
     let needed = track.segments.indices.filter { number in
       let part = asked.segments[number].part

@@ -101,7 +101,7 @@ extension OriginQueue {
     // A server may need a moment to see that one has ended.
     let moment = turns.isSingle(at: now) ? Self.silence : Self.trialRest
     if last >= started - moment { return true }
-    // Of several that were sent at once, one may be served whose head has not come yet.
+    // One of several that were sent at once may be served though its head has not come yet.
     return now - last < Self.silence && others.contains { $0.acceptedAt == nil }
   }
 

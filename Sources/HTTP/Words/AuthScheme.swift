@@ -19,7 +19,7 @@ enum AuthScheme: String, Hashable, Sendable {
   }
 
   /// Returns the names of the schemes in the values of WWW-Authenticate, in order (RFC 9110 §11.6.1).
-  /// What is no token is left out.
+  /// Others than tokens are left out.
   static func names(in values: [String]) -> [String] {
     values.flatMap(parts).compactMap { part in
       let words = part.split(separator: " ", maxSplits: 1)

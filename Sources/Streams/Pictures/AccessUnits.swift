@@ -108,7 +108,7 @@ struct AccessUnits {
       while last > start + 3, unit.bytes[last - 1] == 0 { last -= 1 }
       if last > start + 3 { unit.units.append(start + 3..<last) }
     }
-    // Of several, the last one that comes before the picture counts.
+    // The last one that comes before the picture counts.
     while let first = stamps.first, first.place <= base {
       unit.stamp = first.stamp
       stamps.removeFirst()

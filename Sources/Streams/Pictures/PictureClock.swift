@@ -93,7 +93,7 @@ struct PictureClock {
         decoded = told.decoding + step * passed
       }
       if picture.isBeginning {
-        // What lies before it is shown before it.
+        // Pictures before it in the stream are shown before it.
         let shown = delay.map { decoded + $0 } ?? (latest ?? told.presentation) + step
         anchor = (shown, picture.order)
       }
