@@ -50,7 +50,7 @@ enum MovieFile {
     var lost = head.others
     if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that its head lacks") }
     index.lost = lost
-    // What belongs to other tracks is told with them.
+    // Bytes of other tracks are told with them.
     if lost.isEmpty { index.balance = balance }
     return index
   }

@@ -60,7 +60,7 @@ package struct ResourceProof: Equatable, Sendable {
     if versions.contains(version) { return .take }
     let before = samples.last { $0.range.lowerBound <= range.lowerBound }
     var asked = [before ?? samples[0]]
-    // What changed may be only a part of the resource.
+    // Only a part of the resource may have changed.
     if let last = noted.last { asked.append(last) }
     if noted.count > 1 { asked.append(noted[taken % (noted.count - 1)]) }
     return .ask(asked)

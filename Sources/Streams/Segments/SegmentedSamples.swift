@@ -152,7 +152,7 @@ extension SegmentedSamples {
       var description = description
       let samples = segment.samples.filter { $0.track == number }
       let shown = samples.map { $0.time + $0.composition }
-      // Of pictures that are not all there, the times of decoding have no gaps.
+      // Times of decoding have no gaps, also where pictures are missing.
       let spaced = choices != nil ? samples.map(\.time) : shown
       let span = (spaced.max() ?? 0) - (spaced.min() ?? 0)
       var lasting: Int?

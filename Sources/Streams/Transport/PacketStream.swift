@@ -60,7 +60,7 @@ struct PacketStream {
       return nil
     }
     guard let missing else { return Payload(bytes: bytes) }
-    // What lies behind the end is stuffing.
+    // Bytes behind the end are stuffing.
     let own = bytes.prefix(missing)
     self.missing = missing - own.count
     return own.isEmpty ? nil : Payload(bytes: own)

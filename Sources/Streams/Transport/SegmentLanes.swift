@@ -91,7 +91,7 @@ struct SoundLane {
 
   /// - Parameter isOwn: false for packets of a segment behind.
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
-    // What the segment has begun is whole: what comes is of others.
+    // All that the segment has begun is whole: further bytes are of other segments.
     if !isOwn, !isWanted { isDone = true }
     guard !isDone, let payload = packets.take(packet) else { return }
     try pass(gate.take(payload), isOwn: isOwn)

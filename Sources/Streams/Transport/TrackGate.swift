@@ -141,7 +141,7 @@ struct TrackGate {
   /// Returns the place of the first frame. One at the beginning of a packet needs another one behind it,
   /// and one elsewhere needs two.
   private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamFault) -> Int? {
-    // What was no frame stays none: only one that lacks bytes is looked at again.
+    // A place without a frame stays one: only a frame that lacks bytes is looked at again.
     var place = scanned
     defer { scanned = place }
     while place < held.count {
