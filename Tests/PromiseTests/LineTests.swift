@@ -56,7 +56,7 @@ extension Promises {
       #expect(player.out.hasSuffix(" 0\n"), "\(player)")
       // Two seconds of the film take 1.8 s, after about six round trips of slow start.
       let begin = try #require(Double(player.out.prefix { $0 != " " }))
-      #expect(begin < 2.6 + Double(rtt) * 0.008, "\(player)")
+      #expect(.seconds(begin) < Duration.seconds(2.6 + Double(rtt) * 0.008).here, "\(player)")
     }
 
     /// Publishes `film` under the address that the near end knows.
