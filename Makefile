@@ -249,6 +249,7 @@ modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
 optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
   dnsmasq:dnsmasq-base strace:strace faketime:faketime rsync:rsync bsdtar:libarchive-tools \
+  busybox:busybox cpio:cpio zip:zip zstd:zstd 7z:p7zip-full perl:perl node:nodejs \
   nginx:nginx lighttpd:lighttpd apache2:apache2 caddy:caddy gio:libglib2.0-bin qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 
 .PHONY: deps
