@@ -77,7 +77,7 @@ unit: ## what needs no kernel, the promises on the direct drive too: to run whil
 	Tests/run.py --build .build/debug '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests' '^direct:'
 
 # A suite and how many parts its full count is made in; each part ends within twenty minutes.
-SOAK ?= LifeTests:4 CutFilmTests:1 WriteFaultTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 \
+SOAK ?= LifeTests:4 GrowingLifeTests:1 CutFilmTests:1 WriteFaultTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 \
   FillKillTests:1 PowerCutTests:4 FillCutTests:2 InjectionTests:8 StandstillTests:1 LineTests:1 StartTests:1 \
   OutageTests:10 FaultMatrixTests:1 StreamMatrixTests:1 DamageTests:1 CleanerTests:1 FillDigestTests:1 VersionTests:1 \
   DescriptorTests:1 CacheCommandTests:1 BrokenAnswerTests:1 MovedFeedTests:1 RefusalTests:1 OfflineTests:1 KillTests:1 \
@@ -249,6 +249,7 @@ modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
 optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
   dnsmasq:dnsmasq-base strace:strace faketime:faketime rsync:rsync bsdtar:libarchive-tools \
+  busybox:busybox cpio:cpio zip:zip zstd:zstd 7z:p7zip-full perl:perl node:nodejs \
   nginx:nginx lighttpd:lighttpd apache2:apache2 caddy:caddy gio:libglib2.0-bin qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
 
 .PHONY: deps

@@ -18,9 +18,9 @@ package struct AttributesReply: Sendable {
     source.program
   }
 
-  /// The first argument of the asking program; empty if it has none. It costs a look at the program.
-  package var firstArgument: String {
-    source.firstArgument
+  /// The arguments of the asking program. They cost a look at it.
+  package var arguments: [String] {
+    source.arguments
   }
 
   /// True if the asking thread lists a folder at the moment.

@@ -32,10 +32,10 @@ struct Caller: Sendable {
     }
   }
 
-  /// The first argument of the thread's program; empty if there is none, or the thread is gone.
-  var firstArgument: String {
+  /// The arguments of the thread's program, of which 4 KiB at most are read; none if the thread is gone.
+  var arguments: [String] {
     let words = (read("cmdline") ?? "").split(separator: "\0", omittingEmptySubsequences: false)
-    return words.dropFirst().first.map(String.init) ?? ""
+    return words.dropFirst().map(String.init)
   }
 
   /// The number of the thread's process; nil if the thread is gone.

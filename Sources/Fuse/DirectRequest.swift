@@ -76,11 +76,11 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
-  /// The first argument of the asking program; empty if it has none.
-  var firstArgument: String {
+  /// The arguments of the asking program.
+  var arguments: [String] {
     switch self {
-    case .kernel(let request, _, _): request.caller.firstArgument
-    case .direct: ""
+    case .kernel(let request, _, _): request.caller.arguments
+    case .direct: []
     }
   }
 

@@ -52,6 +52,11 @@ package struct OpenReply: @unchecked Sendable {
     [source.program] + source.processes.prefix(1)
   }
 
+  /// The arguments of the opening program. They cost a look at it.
+  package var arguments: [String] {
+    source.arguments
+  }
+
   /// The opening thread; 0 if it is not visible from here.
   package var thread: Int32 {
     source.thread

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Host
 import SystemPackage
 import Testing
@@ -27,6 +28,15 @@ struct MountTableTests {
   @Test func whatIsBoundToOtherPlacesIsOneMount() {
     #expect(table.places(ofDevice: 50) == ["/home/u/my feed", "/srv/copy", "/srv/talks"])
     #expect(table.feeds.contains("/srv/copy") && !table.feeds.contains("/home/u/hidden"))
+  }
+
+  @Test func aMountThatHasGotTheNumberOfOneThatIsGoneIsNotTakenForIt() {
+    let before = table.places(ofDevice: 51)
+    let after = MountTable(
+      parsing: Self.text.replacingOccurrences(of: "/home/v/feed", with: "/home/v/next"))
+    #expect(before == ["/home/v/feed"] && after.places(ofDevice: 51) == ["/home/v/next"])
+    #expect(after.places(ofDevice: 51, among: before).isEmpty)
+    #expect(table.places(ofDevice: 50, among: ["/srv/copy", "/srv"]) == ["/srv/copy"])
   }
 
   @Test func anAutomountIsNoMountOfOurs() {

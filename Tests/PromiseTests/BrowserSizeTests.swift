@@ -7,7 +7,7 @@ extension Promises {
     /// Asks for sizes on a thread of a name, by path or while it lists the folder.
     private static let asker = """
       import ctypes, os, sys, threading
-      name, way, path = sys.argv[1:]
+      name, way, path = sys.argv[1:4]
       def ask():
         ctypes.CDLL(None).prctl(15, name.encode(), 0, 0, 0)
         if way == 'film': return print(os.stat(path).st_size)
@@ -29,8 +29,11 @@ extension Promises {
       return feed
     }
 
-    private func ask(_ name: String, _ way: String, _ path: String) throws -> String {
-      let outcome = try ChildProcess.run(["python3", "-c", Self.asker, name, way, path])
+    private func ask(
+      _ name: String, _ way: String, _ path: String, _ arguments: String...
+    ) throws -> String {
+      let words = ["python3", "-c", Self.asker, name, way, path] + arguments
+      let outcome = try ChildProcess.run(words)
       return outcome.out + outcome.err
     }
 
@@ -46,6 +49,15 @@ extension Promises {
       #expect(try feed.mediaRequests().isEmpty)
       // It may show the folder first.
       #expect(try ask(Self.browser, "film", feed.path(2)) == "\(Self.size)\n")
+    }
+
+    /// With one of these, rsync copies no file that it takes for as long as the copy that it finds.
+    @Test(arguments: ["--append", "--append-verify", "--size-only"])
+    func rsyncGetsTheTrueSizeWhereItGoesByIt(argument: String) throws {
+      let feed = try feed()
+      _ = try ask("rsync", "film", feed.path(1), "--archive")
+      #expect(try feed.mediaRequests().isEmpty)
+      #expect(try ask("rsync", "film", feed.path(1), "--archive", argument) == "\(Self.size)\n")
     }
 
     @Test func otherProgramsWaitForNothing() throws {

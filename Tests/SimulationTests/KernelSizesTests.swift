@@ -121,6 +121,23 @@ import Testing
     #expect(sizes.opens(7, by: 4) == .answer)
   }
 
+  /// The end of a short body comes between the look at the file and the answer to its open.
+  @Test func aLengthThatIsProvedDuringTheOpenIsWhatIsTold() {
+    var sizes = KernelSizes()
+    #expect(sizes.provedMeanwhile(7) == nil)
+    sizes.proved(5000, of: 7, claim: 0)
+    #expect(sizes.provedMeanwhile(7) == 5000)
+    #expect(sizes.opens(7, by: 1) == .tell(isGreater: true))
+    #expect(sizes.provedMeanwhile(7) == 5000, "another open waits for the same notice")
+    _ = sizes.told(7, hasIt: true, openers: [1])
+    #expect(sizes.provedMeanwhile(7) == nil)
+
+    #expect(sizes.opensGrowing(8, at: 4096, claim: 0, by: 1) == .tell(isGreater: true))
+    #expect(sizes.provedMeanwhile(8) == nil, "it is not the length")
+    sizes.proved(5000, of: 8, claim: 0)
+    #expect(sizes.provedMeanwhile(8) == 5000)
+  }
+
   @Test func aReadGetsNothingIfTheKernelDoesNotTakeTheSize() {
     var sizes = KernelSizes()
     _ = sizes.opensGrowing(7, at: 4096, claim: 0, by: 1)

@@ -65,11 +65,14 @@ final class SimulatedMount: @unchecked Sendable {
     let choice = FeedChoice(SimulatedFeed.first)
     let directories = MountDirectories(cache: "/cache", state: "/state")
     let log = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-    let made = around.finish { () -> Result<MountedFeed, MountError> in
+    var settings = MountSettings()
+    // The simulated disk has no sparse files.
+    settings.longestGrowth = 1 << 20
+    let made = around.finish { [settings] () -> Result<MountedFeed, MountError> in
       do throws(MountError) {
         return .success(
           try await MountedFeed.make(
-            choice, in: directories, MountSettings(), at: .whole, in: world,
+            choice, in: directories, settings, at: .whole, in: world,
             preloader: preloader, limit: nil, networkControl: control, rules: rules, log: log))
       } catch {
         return .failure(error)

@@ -17,7 +17,14 @@ struct SimulatedOrigin {
     case otherTag
   }
 
+  /// The ways to send a body without a length.
+  enum Framing {
+    case chunks, close
+  }
+
   var fault: Fault?
+  /// How films come if no length is told, nor any range; nil: their lengths are told.
+  var framing: Framing?
   /// The current version of each resource.
   var versions = [Int](repeating: 0, count: Resource.all.count)
   /// The oldest token that is valid: addresses with an older one have expired.
@@ -53,6 +60,10 @@ struct SimulatedOrigin {
       && isNamed(body.validator, in: request, "If-None-Match: ", "If-Modified-Since: ")
     {
       return (head(304, body, [:]), body, 0..<0)
+    }
+    if let framing, place.segment == nil {
+      let fields = framing == .chunks ? ["Transfer-Encoding": "chunked"] : [:] as KeyValuePairs
+      return (head(200, body, fields), body, 0..<length)
     }
     let isMeant =
       !request.namesVersion || isNamed(body.validator, in: request, "If-Range: ", "If-Range: ")

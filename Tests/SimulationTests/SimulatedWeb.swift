@@ -202,6 +202,8 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
     let isFaulty = random.chance(30)
     if isFaulty && origin.fault == .breaks { return end(transfer, .broken(reason: "reset")) }
     let isShort = isFaulty && origin.fault == .shortBody
+    // No last chunk comes. Where there are no chunks, a reset tells as much.
+    if isShort, origin.framing != nil { return end(transfer, .broken(reason: "cut")) }
     guard !rest.bytes.isEmpty, !isShort else {
       if isFaulty, origin.fault == .longBody,
         let verdict = transfer.exchange.take([UInt8](repeating: 0, count: 3).span.bytes)

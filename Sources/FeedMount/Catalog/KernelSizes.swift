@@ -39,6 +39,8 @@ struct KernelSizes: Sendable {
     /// The range of all sizes that the kernel may have been told.
     var told: ClosedRange<Int>
     let size: Int
+    /// False if `size` is what is told of a file that grows.
+    var isProved = true
     /// The size that the kernel is being told; nil if none is.
     var beingTold: Int?
     /// True if the length was proved after the threads of `sentBack` were told to ask again. They may
@@ -89,7 +91,15 @@ struct KernelSizes: Sendable {
     unsettled[inode] = file
   }
 
-  /// Returns the next step for an open by `opener` of a file that grows.
+  /// Returns the length that was proved just now, and that the kernel does not have yet.
+  ///
+  /// It may be proved between the look at a file that grows and the answer to its open. Then the open
+  /// must go on by `opens`.
+  func provedMeanwhile(_ inode: UInt64) -> Int? {
+    unsettled[inode].flatMap { $0.isProved ? $0.size : nil }
+  }
+
+  /// Returns the next step for an open by `opener` of a file that grows, and is not proved meanwhile.
   ///
   /// - Parameters:
   ///   - size: the size in bytes that is told of it now.
@@ -101,7 +111,7 @@ struct KernelSizes: Sendable {
     let told = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
     grown[inode] = size
     guard told != size...size else { return .answer }
-    unsettled[inode] = Unsettled(told: told, size: size, beingTold: size)
+    unsettled[inode] = Unsettled(told: told, size: size, isProved: false, beingTold: size)
     return .tell(isGreater: told.upperBound < size)
   }
 

@@ -37,23 +37,23 @@ extension LiveCatalog {
     }
   }
 
-  /// Does what `step` says with `opening`. Returns a value if the kernel must be told the size: whether
-  /// it is greater than all that were told.
+  /// Does what `step` says with `opening`, or nothing. Returns a value if the kernel must be told the
+  /// size: whether it is greater than all that were told.
   private func taking(
-    _ opening: Opening, at inode: UInt64, _ step: (inout KernelSizes) -> KernelSizes.Step
+    _ opening: Opening, at inode: UInt64, _ step: (inout KernelSizes) -> KernelSizes.Step?
   ) -> Bool? {
     let step = state.withLockedValue { state in
       let step = step(&state.sizes)
       switch step {
       case .wait, .tell: state.openings[inode, default: []].append(opening)
-      case .answer, .lookAgain: break
+      case .answer, .lookAgain, nil: break
       }
       return step
     }
     switch step {
     case .answer: opening.then(true)
     case .lookAgain: opening.then(opening.isSecondTry)
-    case .wait: break
+    case .wait, nil: break
     case .tell(let isGreater): return isGreater
     }
     return nil
@@ -77,9 +77,13 @@ extension LiveCatalog {
       return (claim ?? state.typicalLengths.current, state.sizes.isSecondTry(by: thread))
     }
     let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then)
-    let isGreater = taking(opening, at: inode) {
-      $0.opensGrowing(inode, at: size, claim: claim, by: thread)
+    var proved: Int?
+    let isGreater = taking(opening, at: inode) { sizes in
+      proved = sizes.provedMeanwhile(inode)
+      return proved == nil
+        ? sizes.opensGrowing(inode, at: size, claim: claim, by: thread) : nil
     }
+    if let proved { return settle(version, proved, for: thread, isSecondTry, then) }
     if let isGreater { changed(.sizeProved(size, of: inode, isGreater: isGreater)) }
   }
 

@@ -36,7 +36,7 @@ struct KernelOpen: ProofReceiver {
 
   /// Opens the file as it grows, unless the program goes by the size that it finds behind the open.
   func grows() -> Bool {
-    guard !KernelStat.readsToItsSize(reply.names) else { return false }
+    guard !KernelStat.goesByItsSize(reply) else { return false }
     live.settleGrowth(of: version, for: reply.thread) { [self] isSettled in
       if isSettled {
         reply.opened(reader(grows: true), .grows)

@@ -15,17 +15,19 @@ struct KernelStat: ProofReceiver {
   ]
 
   /// The names of programs that open a file, ask for its size, and copy as many bytes. Their `open` of
-  /// a file that grows waits for its end. Node calls its threads by names of their own. `zip` takes an
-  /// error of a read for the end of the file, but not one of the open.
+  /// a file that grows waits for its end. Node calls its threads by names of their own. `cksum`, busybox's
+  /// `gzip` and `zip` take an error of a read for the end of the file, but not one of the open.
   static let copiers: Set<String> = [
-    "MainThread", "ar", "bun", "curl", "deno", "libuv-worker", "node", "node-MainThread", "rsync",
-    "scp", "zip",
+    "MainThread", "ar", "bun", "cksum", "curl", "deno", "gzip", "libuv-worker", "node",
+    "node-MainThread", "rsync", "scp", "zip", "zstd",
   ]
 
-  /// Returns whether a program with one of these names reads no further than to the size that it has
-  /// been told.
-  static func readsToItsSize(_ names: [String]) -> Bool {
-    names.contains { copiers.contains($0) || archivers.contains($0) }
+  /// Returns whether the program that opens a file reads no further than to the size that it has been
+  /// told.
+  static func goesByItsSize(_ reply: OpenReply) -> Bool {
+    var names = reply.names
+    if names.contains(where: collections.contains) { names += reply.arguments.prefix(1) }
+    return names.contains { copiers.contains($0) || archivers.contains($0) }
   }
 
   /// The names of programs that are many in one. Their first argument says which.
@@ -39,8 +41,15 @@ struct KernelStat: ProofReceiver {
   /// file in it, and waits for none of them.
   static func mustWait(_ reply: AttributesReply) -> Bool {
     let program = reply.program
-    if collections.contains(program) { return archivers.contains(reply.firstArgument) }
+    if collections.contains(program) { return archivers.contains(reply.arguments.first ?? "") }
+    if program == "rsync" { return reply.arguments.contains(where: comparesSizes) }
     return archivers.contains(program) || program == browserThread && !reply.isListing
+  }
+
+  /// Returns whether rsync, with this argument, leaves a file out because of its size. It asks for that
+  /// before it opens the file.
+  private static func comparesSizes(_ argument: String) -> Bool {
+    argument == "--size-only" || argument.hasPrefix("--append")
   }
 
   let reply: AttributesReply

@@ -51,7 +51,7 @@ package struct MountDaemon: Sendable {
 
   /// Returns the process that listens on the socket of a mount at `path`. The kernel knows it even
   /// while the process is stopped. Returns nil if the mount at `path` is another user's by now.
-  private static func listener(of path: FilePath) -> Int32? {
+  static func listener(of path: FilePath) -> Int32? {
     let sockets = ControlSocket.places(of: path).filter { access($0.string, F_OK) == 0 }
     guard !sockets.isEmpty else { return nil }
     if let entry = MountPoint(path).entry, entry.isFeed, entry.user != geteuid() { return nil }

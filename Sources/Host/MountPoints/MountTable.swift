@@ -56,6 +56,14 @@ package struct MountTable: Hashable, Sendable {
   package func places(ofDevice device: Int) -> [FilePath] {
     entries.filter { $0.isFeed && $0.device == device && last(at: $0.path) == $0 }.map(\.path)
   }
+
+  /// Returns those of `earlier` where the file system of `device` is visible still.
+  ///
+  /// Linux gives the number of a file system that has ended to the next one at once. So a mount at any
+  /// other place is a new one, whatever its number.
+  package func places(ofDevice device: Int, among earlier: [FilePath]) -> [FilePath] {
+    places(ofDevice: device).filter(earlier.contains)
+  }
 }
 
 extension MountTable.Entry {

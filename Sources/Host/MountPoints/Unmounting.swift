@@ -11,6 +11,7 @@ package enum Unmounting {
     let point = MountPoint(path)
     guard !point.isOutOfReach else { throw refusal(of: path) }
     let device = point.entry?.device
+    let places = device.map { MountTable.own.places(ofDevice: $0) } ?? []
     let daemon = try speaking(at: path)
     guard umount2(path.string, Int32(UMOUNT_NOFOLLOW)) == 0 || askHelper(path) else {
       throw MountError(
@@ -18,7 +19,8 @@ package enum Unmounting {
         "\(path) is in use and stays mounted; `fuser -m \(path)` tells by whom, --force ends it all the same"
       )
     }
-    if let other = device.flatMap({ MountTable.own.places(ofDevice: $0).first }), other != path {
+    let left = device.map { MountTable.own.places(ofDevice: $0, among: places) } ?? []
+    if let other = left.first(where: { $0 != path }) {
       throw MountError(
         .tryLater,
         "\(path) is unmounted, but its daemon goes on: the mount is bound to \(other) too;"
@@ -60,18 +62,31 @@ package enum Unmounting {
       throw MountError(
         .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
     }
+    // Once the daemon has ended, the next mount may have its number.
+    let device = entry?.device ?? daemon?.device
+    let places = device.map { self.places(of: $0, servedBy: daemon) } ?? []
     if let daemon {
       daemon.terminate()
       if !daemon.hasEnded(within: 2_000) { daemon.kill() }
       _ = daemon.hasEnded(within: 1_000)
     }
-    guard let device = entry?.device ?? daemon?.device else { return }
-    for place in MountTable.own.places(ofDevice: device) {
+    guard let device else { return }
+    for place in MountTable.own.places(ofDevice: device, among: places) {
       // A stopped daemon answers nothing, and readers must not wait for it.
       MountPoint(place).abort()
       if MountPoint(place).entry?.device == device { MountPoint(place).detach() }
     }
-    guard !MountTable.own.places(ofDevice: device).contains(path) else { throw refusal(of: path) }
+    guard MountTable.own.places(ofDevice: device, among: [path]).isEmpty else {
+      throw refusal(of: path)
+    }
+  }
+
+  /// Returns the places of the mount with this device. A place where another daemon listens has a
+  /// mount of its own, which has got the number of one that is gone.
+  private static func places(of device: Int, servedBy daemon: MountDaemon?) -> [FilePath] {
+    MountTable.own.places(ofDevice: device).filter { place in
+      MountDaemon.listener(of: place).map { $0 == daemon?.number } ?? true
+    }
   }
 
   /// Returns the daemon of a mount that was at `path` and is no longer there.
