@@ -66,14 +66,16 @@ struct KeptConnectionTests {
 
   // MARK: Silence
 
+  /// The second ask comes 3 s after the usual time at most. Of 28 requests at once, the first wait
+  /// 2 s for their answers, which is the usual time then. Without a second ask it would be 30 s.
   @Test(arguments: [1, 4, 28]) func theFirstByteComesThoughAllKeptConnectionsAreDead(count: Int)
     async throws
   {
     try await ScriptedServer.run(scripts(dead: count)) { server in
-      let client = try client()
+      let client = try client(stallTimeout: .seconds(30))
       try await deadConnections(count, server, client)
 
-      await expect(begin(1, server.url, client), within: .seconds(5))
+      await expect(begin(1, server.url, client), within: .seconds(count > 24 ? 10 : 5))
       // The other connections are now known to be dead, too.
       await expect(begin(1, server.url, client), within: .seconds(1))
       #expect(server.connections <= count + 2)

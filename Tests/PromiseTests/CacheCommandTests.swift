@@ -31,15 +31,17 @@ extension Promises {
       // Playing the file would preload the next ones.
       try feed.fetch(["0001.mp4"])
       #expect(try feed.open(feed.path(2)).read(0..<100_000).count == 100_000)
-      try feed.settle()
-      guard let feed = feed as? MountedFeed else { return }
+      // While the second file was open, the next ones were preloaded, one request after the other.
       #expect(try eventually { try !holdsFiles(feed) })
+      try feed.settle()
     }
 
-    /// Whether the daemon has a file of the cache open. It may for a moment after its reader has
+    /// Whether the mount has a file of the cache open. It may for a moment after its reader has
     /// gone.
-    private func holdsFiles(_ feed: MountedFeed) throws -> Bool {
-      try ChildProcess.run(["ls", "-l", "/proc/\(feed.process.pid)/fd"]).out.contains(".data")
+    private func holdsFiles(_ feed: any Drive) throws -> Bool {
+      let process = try (feed as? MountedFeed)?.process.pid ?? getpid()
+      return try ChildProcess.run(["ls", "-l", "/proc/\(process)/fd"]).out.split(separator: "\n")
+        .contains { $0.contains(feed.cacheDirectory) && $0.hasSuffix(".data") }
     }
 
     /// The process that holds the cache.

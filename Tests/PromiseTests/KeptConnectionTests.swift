@@ -32,7 +32,7 @@ extension Promises {
         let time = try measured { try expectFirstByte(of: number, in: feed) }
         print("\(kept.count) dead connections: the first byte of film \(number) after \(time)")
         // A new connection works all along.
-        #expect(time < (number == count + 1 ? Figure.goingOn.time : .seconds(2)))
+        #expect(time < (number == count + 1 ? Figure.goingOn.time : .seconds(2)).here)
       }
     }
 

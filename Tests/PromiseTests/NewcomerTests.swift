@@ -25,15 +25,19 @@ extension Promises {
       #expect(commands.count == 10)
       try expectTargets(of: commands.prefix(2))
       try Clips.make(in: feed.media)
-      // Playing the first film preloads the next two, so a fourth one is needed.
-      _ = try ChildProcess.run(["cp", feed.media + "/2-back.mp4", feed.media + "/4-far.mp4"])
+      // Reading a film preloads the next two, and the second is the last that is read before the
+      // pause. So a fifth one is needed.
+      for name in ["/4-next.mp4", "/5-far.mp4"] {
+        _ = try ChildProcess.run(["cp", feed.media + "/2-back.mp4", feed.media + name])
+      }
       try setScene()
       defer { _ = try? type("feedfs unmount --force ~/feed; fusermount3 -uqz ~/feed") }
       var left = Array(commands.dropFirst(2))
 
       try expectSilence(left.removeFirst(), "mkdir")
       try expectSilence(left.removeFirst(), "feedfs mount")
-      #expect(try type("ls ~/feed").out.hasPrefix("0001.mp4\n0002.mp4\n0003.webm\n0004.mp4\n"))
+      let names = ["0001.mp4", "0002.mp4", "0003.webm", "0004.mp4", "0005.mp4"]
+      #expect(try type("ls ~/feed").out.split(separator: "\n").prefix(5).map(String.init) == names)
 
       try expect(left.removeFirst(), "mpv")
       #expect(try type("feedfs status 0001.mp4").out.contains("complete"))
@@ -44,8 +48,10 @@ extension Promises {
       try feed.origin.clear(below: "/")
 
       #expect(try expect(left.removeFirst(), "feedfs pause").contains("paused"))
-      let player = try ChildProcess(shell("cat ~/feed/0004.mp4"), environment: environment)
+      // What was under way has ended.
+      try feed.origin.wait(idle: true)
       let asked = try feed.origin.log().count
+      let player = try ChildProcess(shell("cat ~/feed/0005.mp4"), environment: environment)
       #expect(player.wait(timeout: .seconds(2)) == nil)
       #expect(try feed.origin.log().count == asked)
       #expect(try expect(left.removeFirst(), "feedfs resume").contains("online"))

@@ -44,7 +44,7 @@ struct ChangingSegmentTests {
     let sink = FetchRecorder()
     let trouble = await withCheckedContinuation { continuation in
       origin.start(
-        FetchID(number), of: range, .demand, for: sink, began: { _ in },
+        FetchID(number), of: range, .demand, for: sink, mayBegin: { _ in true },
         ended: { continuation.resume(returning: $0) })
     }
     var outcome = sink.outcome.withLockedValue { $0 }

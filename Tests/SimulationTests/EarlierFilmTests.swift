@@ -52,7 +52,7 @@ struct EarlierFilmTests {
     let sink = FetchRecorder()
     let trouble = await withCheckedContinuation { continuation in
       origin.start(
-        FetchID(number), of: 0..<1 << 30, .demand, for: sink, began: { _ in },
+        FetchID(number), of: 0..<1 << 30, .demand, for: sink, mayBegin: { _ in true },
         ended: { continuation.resume(returning: $0) })
     }
     var outcome = sink.outcome.withLockedValue { $0 }
@@ -97,7 +97,7 @@ struct EarlierFilmTests {
     let sink = FetchRecorder()
     await withCheckedContinuation { continuation in
       origin.start(
-        FetchID(1), of: 0..<100, .demand, for: sink, began: { _ in },
+        FetchID(1), of: 0..<100, .demand, for: sink, mayBegin: { _ in true },
         ended: { _ in continuation.resume() })
     }
     for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }

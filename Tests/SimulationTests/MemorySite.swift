@@ -19,9 +19,11 @@ final class MemorySite: NetworkClient {
     var log: [Asked] = []
     var next = 0
     var tagsEachAnswer = false
-    /// Requests that are not answered yet, if answers are held back.
-    var held: [@Sendable () -> Void]?
+    /// The steps of the answers that are held back: head, bytes, end. Nil if none are.
+    var held: [[Step]]?
   }
+
+  private typealias Step = @Sendable () -> Void
 
   private let state = NIOLockedValueBox(State())
 
@@ -50,52 +52,67 @@ final class MemorySite: NetworkClient {
       defer { state.held = nil }
       return state.held ?? []
     }
-    for answer in held { answer() }
+    for step in held.joined() { step() }
+  }
+
+  /// Makes the next step of the answer `number`, counted from 0 since `holdBack`.
+  func goOn(with number: Int) {
+    let step = state.withLockedValue { state -> Step? in
+      guard state.held?[number].isEmpty == false else { return nil }
+      return state.held?[number].removeFirst()
+    }
+    step?()
   }
 
   // MARK: NetworkClient
 
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
     guard case .bytes(let range) = request.range else { preconditionFailure("no such request") }
-    let (id, bytes, status, tag) = state.withLockedValue { state in
+    // A request is in the log only when its answer is held back, so that `goOn` gives all of them.
+    let (id, steps) = state.withLockedValue { state in
       state.log.append(Asked(url: request.url, range: range))
       state.next += 1
-      return (
-        state.next, state.resources[request.url], state.statuses[request.url],
-        state.tagsEachAnswer ? "-\(state.next)" : ""
-      )
+      let tag = state.tagsEachAnswer ? "-\(state.next)" : ""
+      let steps = Self.answer(
+        request, range, state.resources[request.url], state.statuses[request.url], tag, to: sink)
+      let isHeld = state.held != nil
+      state.held?.append(steps)
+      return (state.next, isHeld ? [] : steps)
     }
-    answerNow { Self.answer(sink, range, bytes, status ?? (bytes == nil ? 404 : 206), tag) }
+    for step in steps { step() }
     return TransferID(number: id)
   }
 
-  private func answerNow(_ body: @escaping @Sendable () -> Void) {
-    let isHeld = state.withLockedValue { state in
-      state.held?.append(body)
-      return state.held != nil
-    }
-    if !isHeld { body() }
-  }
-
   private static func answer(
-    _ sink: any RangeSink, _ range: ByteRange, _ bytes: [UInt8]?, _ status: Int, _ tag: String
-  ) {
+    _ request: RangeRequest, _ range: ByteRange, _ bytes: [UInt8]?, _ status: Int?, _ tag: String,
+    to sink: any RangeSink
+  ) -> [Step] {
+    let status = status ?? (bytes == nil ? 404 : 206)
     guard [206, 416].contains(status), let bytes else {
-      return sink.ended(.gone(status: status))
+      return [{ sink.ended(.gone(status: status)) }]
     }
     guard range.lowerBound < bytes.count, status == 206 else {
-      return sink.ended(.unsatisfiable(length: bytes.count))
+      return [{ sink.ended(.unsatisfiable(length: bytes.count)) }]
+    }
+    if let expected = request.expected, expected.length != bytes.count {
+      return [{ sink.ended(.changed) }]
     }
     let known = range.clamped(to: 0..<bytes.count)
     let version = Representation(
       length: bytes.count, validator: .entityTag("\"\(bytes.hashValue)\(tag)\""))
-    sink.accepted(
-      AcceptedAnswer(
-        representation: version, bytes: known, isWhole: false, contentType: nil, freshFor: nil,
-        finalURL: "http://o/"))
-    let part = Array(bytes[known])
-    sink.received(part.span.bytes, at: known.lowerBound)
-    sink.ended(.complete)
+    return [
+      {
+        sink.accepted(
+          AcceptedAnswer(
+            representation: version, bytes: known, isWhole: false, contentType: nil, freshFor: nil,
+            finalURL: "http://o/"))
+      },
+      {
+        let part = Array(bytes[known])
+        sink.received(part.span.bytes, at: known.lowerBound)
+      },
+      { sink.ended(.complete) },
+    ]
   }
 
   func cancel(_ id: TransferID) {}

@@ -79,7 +79,8 @@ final class SlotMakingTests {
 
     init(_ number: Int, of range: ByteRange, from origin: StreamOrigin) {
       id = FetchID(number)
-      origin.start(id, of: range, .demand, for: recorder, began: { _ in }) { [end] trouble in
+      origin.start(id, of: range, .demand, for: recorder, mayBegin: { _ in true }) {
+        [end] trouble in
         end.withLockedValue { $0 = .some(trouble) }
       }
     }

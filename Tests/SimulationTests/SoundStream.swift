@@ -40,7 +40,8 @@ enum SoundStream {
       try await finder.source(at: PiecePlace(address: playlist))
     }
     let sink = FetchRecorder()
-    origin.start(FetchID(1), of: 0..<1 << 30, .demand, for: sink, began: { _ in }, ended: { _ in })
+    origin.start(
+      FetchID(1), of: 0..<1 << 30, .demand, for: sink, mayBegin: { _ in true }, ended: { _ in })
     world.executor.run()
     let outcome = sink.outcome.withLockedValue { $0 }
     guard let version = outcome.version, version.length == outcome.bytes.count else {
@@ -88,6 +89,8 @@ struct FetchOutcome: Sendable {
 final class FetchRecorder: FetchSink {
   let outcome = NIOLockedValueBox(FetchOutcome())
   let whenEnded = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
+
+  var hasEnded: Bool { outcome.withLockedValue { $0.end != nil } }
 
   func began(_ fetch: FetchID, _ version: Representation, bytes: ByteRange, whole: Bool) {
     outcome.withLockedValue { $0.version = version }

@@ -41,7 +41,7 @@ struct StreamOriginTests {
     let sink = FetchRecorder()
     let trouble = await withCheckedContinuation { continuation in
       origin.start(
-        FetchID(number), of: range, .demand, for: sink, began: { _ in },
+        FetchID(number), of: range, .demand, for: sink, mayBegin: { _ in true },
         ended: { continuation.resume(returning: $0) })
     }
     var outcome = sink.outcome.withLockedValue { $0 }
@@ -146,7 +146,7 @@ struct StreamOriginTests {
     let sink = FetchRecorder()
     let hasEnded = await withCheckedContinuation { continuation in
       origin.start(
-        1, of: 0..<100, .demand, for: sink, began: { _ in },
+        1, of: 0..<100, .demand, for: sink, mayBegin: { _ in true },
         ended: { continuation.resume(returning: $0) })
       origin.cancel(1)
       Task {
@@ -163,7 +163,7 @@ struct StreamOriginTests {
     let origin = origin()
     site.holdBack()
     let sink = FetchRecorder()
-    origin.start(1, of: 0..<100, .demand, for: sink, began: { _ in }, ended: { _ in })
+    origin.start(1, of: 0..<100, .demand, for: sink, mayBegin: { _ in true }, ended: { _ in })
     await until { site.log.count > Self.segments }
     #expect(origin.progress == .init(answered: 0, requests: Self.segments))
     site.goOn()

@@ -34,14 +34,19 @@ final class FetchTransfer: RangeSink {
     }
     if origin.mayBeFragmented(answer, at: url) {
       held.withLockedValue { $0 = (answer, []) }
-    } else {
-      begin(answer)
+    } else if !begins(answer) {
+      origin.stop(fetch)
     }
   }
 
-  private func begin(_ answer: AcceptedAnswer) {
-    origin.accepted(answer)
+  /// Begins with an answer. Returns false if it is declined, as another fetch has found a stream.
+  private func begins(_ answer: AcceptedAnswer) -> Bool {
+    guard origin.accepted(answer, at: url) else {
+      isDeclined.withLockedValue { $0 = true }
+      return false
+    }
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
+    return true
   }
 
   /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if they are
@@ -58,28 +63,29 @@ final class FetchTransfer: RangeSink {
     case true? where origin.becomesFilm(at: url):
       isDeclined.withLockedValue { $0 = true }
       origin.stop(fetch)
-    case _?: release()
+    case _?: if !releases() { origin.stop(fetch) }
     }
     return true
   }
 
-  /// Gives the sink what was held back.
-  private func release() {
+  /// Gives the sink what was held back. Returns false if it is declined.
+  private func releases() -> Bool {
     let held = held.withLockedValue { held in
       defer { held = nil }
       return held
     }
-    guard let held else { return }
-    begin(held.answer)
+    guard let held else { return true }
+    guard begins(held.answer) else { return false }
     sink.received(held.bytes.span.bytes, at: held.answer.bytes.lowerBound, in: fetch)
+    return true
   }
 
   func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
-    guard !origin.declinesGrowing() else {
+    guard !origin.isStreamNow(at: url), !origin.declinesGrowing(), origin.grows(answer, at: url)
+    else {
       isDeclined.withLockedValue { $0 = true }
       return origin.stop(fetch)
     }
-    origin.grows(answer)
     sink.grows(fetch, body)
   }
 
@@ -93,8 +99,8 @@ final class FetchTransfer: RangeSink {
   }
 
   func ended(_ end: TransferEnd) {
-    let isDeclined = isDeclined.withLockedValue { $0 }
-    if !isDeclined { release() }
+    // Bytes that were too few to show a fragmented file are the file's, unless others have shown it.
+    let isDeclined = isDeclined.withLockedValue({ $0 }) || !releases()
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
       return again()
     }

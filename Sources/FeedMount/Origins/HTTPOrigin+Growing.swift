@@ -17,11 +17,14 @@ extension HTTPOrigin {
     }
   }
 
-  func grows(_ answer: AnswerFacts) {
+  /// Takes an answer without a length. Returns false if it comes too late, as `accepted` does.
+  func grows(_ answer: AnswerFacts, at url: String) -> Bool {
     state.withLockedValue { state in
+      guard !isStream(at: url, in: state) else { return false }
       state.growth = answer
       state.trouble = nil
       state.isHopeless = false
+      return true
     }
   }
 

@@ -52,8 +52,12 @@ extension HTTPOrigin {
 
   /// Whether an answer comes too late: another fetch has shown that a stream lies at `url`.
   func isStreamNow(at url: String) -> Bool {
-    guard films != nil, resolver == nil else { return false }
-    return state.withLockedValue { $0.isUnproved && $0.streams.addresses[url] != nil }
+    state.withLockedValue { isStream(at: url, in: $0) }
+  }
+
+  /// Whether a stream lies at `url` that nothing has proved yet.
+  func isStream(at url: String, in state: State) -> Bool {
+    films != nil && resolver == nil && state.isUnproved && state.streams.addresses[url] != nil
   }
 
   /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
@@ -112,22 +116,28 @@ extension HTTPOrigin {
     guard let stream else { return sink.ended(fetch, .unanswered) }
     stream.start(
       fetch, of: bytes, urgency, for: sink,
-      began: { [self] film in
-        state.withLockedValue { state in
-          if isPage { state.mark = String(film.source.choice.suffix(200)) }
-        }
-        let texts = film.source.texts.compactMap(\.subtitle)
-        if !texts.isEmpty { found(texts) }
-        accepted(
-          AcceptedAnswer(
-            film.layout.representation, contentType: StreamOrigin.contentType, at: address))
-      },
+      mayBegin: { [self] film in accepted(film, at: address) },
       ended: { [self] trouble in
         guard let end = streamEnded(fetch, trouble, at: address) else {
           return begin(fetch, wish, urgency, for: sink)
         }
         sink.ended(fetch, end)
       })
+  }
+
+  /// Takes the film of the stream at `address`. Returns false if another fetch has shown meanwhile
+  /// that the media is no such film.
+  private func accepted(_ film: Film, at address: String) -> Bool {
+    let version = film.layout.representation
+    if isPage { state.withLockedValue { $0.mark = String(film.source.choice.suffix(200)) } }
+    let answer = AcceptedAnswer(version, contentType: StreamOrigin.contentType, at: address)
+    let isTaken = take(answer) { state in
+      !state.streams.addresses.isPlain(address) && (state.isUnproved || state.expected == version)
+    }
+    guard isTaken else { return false }
+    let texts = film.source.texts.compactMap(\.subtitle)
+    if !texts.isEmpty { found(texts) }
+    return true
   }
 
   private func makeStream(
@@ -169,10 +179,11 @@ extension HTTPOrigin {
     let refusal = refusal(trouble?.end == .gone, mayBe: trouble?.mayBeGone ?? false, at: url)
     let isRefused = trouble?.isVerdict ?? false && refusal == nil
     let isVerdict = isRefused && state.withLockedValue { $0.isUnproved }
-    // A fragmented file of which no film can be made is one still. Several fetches may find it out.
-    if let trouble, isRefused {
+    // A fragmented file of which no film can be made is one still. Several fetches may find it out,
+    // and a film that was looked for once more ends with any trouble.
+    if let trouble {
       let (isPlain, isWanted) = state.withLockedValue { state in
-        let isPlain = state.isReadPlainly(url, fetch, trouble)
+        let isPlain = state.isReadPlainly(url, fetch, isRefused ? trouble : nil)
         return (isPlain, isPlain ? state.wanted.contains(fetch) : true)
       }
       if isPlain { return isWanted ? nil : .unanswered }
@@ -210,15 +221,16 @@ extension HTTPOrigin {
 }
 
 extension HTTPOrigin.State {
-  /// Has a file be read as it is, from its first fetch on. Returns false for other streams.
+  /// Has a file be read as it is, from its first fetch on, if `verdict` says that no film can be
+  /// made of it. Returns false for other streams.
   fileprivate mutating func isReadPlainly(
-    _ url: String, _ fetch: FetchID, _ trouble: StreamTrouble
+    _ url: String, _ fetch: FetchID, _ verdict: StreamTrouble?
   ) -> Bool {
-    if isUnproved, trouble.isOfFile || streams.addresses[url] == .file {
+    if let verdict, isUnproved, verdict.isOfFile || streams.addresses[url] == .file {
       streams.addresses.readPlainly(url)
-      streams.leave()
     }
     guard streams.addresses.isPlain(url) else { return false }
+    if streams.current?.address == url { streams.leave() }
     streams.fetches[fetch] = nil
     return true
   }

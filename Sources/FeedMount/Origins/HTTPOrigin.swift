@@ -265,18 +265,6 @@ final class HTTPOrigin: Origin {
     sink?.ended(fetch, .unanswered)
   }
 
-  func accepted(_ answer: AcceptedAnswer) {
-    let date = state.withLockedValue { state in
-      state.expected = state.expected ?? answer.representation
-      state.lengthless = 0
-      state.trouble = nil
-      state.isHopeless = false
-      state.hasAnswered = true
-      return state.marks.take(answer)
-    }
-    answered(answer, date)
-  }
-
   /// Notes that the transfer of `fetch` at `url` has ended. Returns nil if the fetch must start
   /// again. It must if the answer was declined. It also must if the address has expired or can
   /// never be used, and there is another one.

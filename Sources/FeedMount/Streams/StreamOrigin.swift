@@ -76,15 +76,18 @@ final class StreamOrigin: Sendable {
 
   /// Starts `fetch`, as `Origin.start` does.
   ///
-  /// - Parameter ended: takes nil if all bytes came. It must tell the sink.
+  /// - Parameters:
+  ///   - mayBegin: takes the film, or returns false if it is another version than the entry's.
+  ///   - ended: takes nil if all bytes came. It must tell the sink.
   func start(
     _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink,
-    began: @escaping @Sendable (Film) -> Void, ended: @escaping @Sendable (StreamTrouble?) -> Void
+    mayBegin: @escaping @Sendable (Film) -> Bool,
+    ended: @escaping @Sendable (StreamTrouble?) -> Void
   ) {
     state.withLockedValue { state in
       state.urgencies[fetch] = urgency
       state.fetches[fetch] = pieces.tasks.start { [self] in
-        let trouble = await deliver(fetch, bytes, for: sink, began)
+        let trouble = await deliver(fetch, bytes, for: sink, mayBegin)
         self.state.withLockedValue { state in
           state.fetches[fetch] = nil
           state.urgencies[fetch] = nil
@@ -116,7 +119,7 @@ final class StreamOrigin: Sendable {
 
   private func deliver(
     _ fetch: FetchID, _ bytes: ByteRange, for sink: any FetchSink,
-    _ began: @Sendable (Film) -> Void
+    _ mayBegin: @Sendable (Film) -> Bool
   ) async -> StreamTrouble? {
     var outlet: FilmOutlet?
     do throws(StreamTrouble) {
@@ -128,7 +131,7 @@ final class StreamOrigin: Sendable {
             return StreamTrouble(.unsatisfiable(length: version.length), nil)
           }
           let known = bytes.clamped(to: 0..<version.length)
-          began(reader.film)
+          guard mayBegin(reader.film) else { return StreamTrouble(.changed, nil) }
           sink.began(fetch, version, bytes: known, whole: false)
         }
         let out = outlet ?? FilmOutlet(fetch, sink, from: bytes.lowerBound)
