@@ -53,6 +53,8 @@ final class Transfer {
   /// The values of the field Alt-Svc of the head.
   private(set) var alternatives: [String] = []
 
+  /// The words of this hop's request; nil before the first hop.
+  private(set) var question: Question?
   private var isPermanent = true
   private var stage = Stage.head
   private var reader = HeadReader()
@@ -146,8 +148,10 @@ final class Transfer {
 
   /// Makes the handle for the current URL.
   func beginHop(
-    _ configuration: HTTPConfiguration, _ gate: SocketGate, _ multi: MultiHandle, _ way: Way
+    _ question: Question, _ configuration: HTTPConfiguration, _ gate: SocketGate,
+    _ multi: MultiHandle, _ way: Way
   ) throws(HTTPError) -> EasyHandle {
+    self.question = question
     stage = .head
     connecting = Connecting(gate: gate, sockets: multi.sockets, avoided: way.avoided)
     password.begin()
@@ -174,8 +178,8 @@ final class Transfer {
       own = HeaderField.merged(
         configuration.fields(for: url, of: exchange.feed), over: exchange.headers)
     }
-    if let codings = exchange.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
-    try easy.setHeaderLines(exchange.fields + (try giveCookies(to: easy, beside: own)).map(\.line))
+    if let codings = question.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
+    try easy.setHeaderLines(question.fields + (try giveCookies(to: easy, beside: own)).map(\.line))
     try easy.report(to: self)
     try easy.close(with: multi.sockets)
     self.easy = easy
@@ -317,7 +321,9 @@ final class Transfer {
         return false
       }
       let place = AnswerPlace(url: url, isPermanent: hops > 0 && isPermanent)
-      guard let end = exchange.judge(head, at: place).map({ named($0, head) }) else {
+      guard let question,
+        let end = exchange.judge(head, to: question, at: place).map({ named($0, head) })
+      else {
         stage = .body
         bodyBegan = .now
         isAccepted = true

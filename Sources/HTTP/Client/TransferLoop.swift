@@ -218,9 +218,10 @@ final class TransferLoop: @unchecked Sendable {
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
       asksFolder: vouchedByFolder.contains(origin), scheme: schemes.scheme(at: origin),
       avoided: avoided(by: transfer))
-    transfer.exchange.prepare(manners.manner(of: origin, at: transfer.exchange.url))
+    let question = transfer.exchange.question(
+      for: manners.manner(of: origin, at: transfer.exchange.url))
     do {
-      let easy = try transfer.beginHop(configuration, gate, multi, way)
+      let easy = try transfer.beginHop(question, configuration, gate, multi, way)
       running[easy.pointer] = transfer
       try multi.add(
         easy,
