@@ -152,6 +152,7 @@ final class TransferLoop: @unchecked Sendable {
     for other in others(beside: transfer) { withdraw(other) }
     reportCancelled(transfer)
     release(transfer)
+    transfer.dropHop()
     queues[transfer.url.origin]?.remove(transfer.id)
     finish(transfer, .cancelled)
   }
