@@ -10,12 +10,33 @@ import Blocks
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var file = Array(UnsafeBufferPointer(start: start, count: count))
   look(at: file)
+  lookAtOthers(file)
+  if file.count >= 16, file.starts(with: Array("feedfsDB".utf8)) {
+    var doubt = file
+    doubt.replaceSubrange(8..<12, with: CRC32C(of: Array(file[12...]).span.bytes).value.stored)
+    lookAtOthers(doubt)
+  }
   // A garbled header rarely has the right checksum: correct it, to reach the code behind it.
   guard let size = IndexHeader.byteCount(in: file), file.count >= size else { return 0 }
   file.replaceSubrange(16..<20, with: UInt32(0).stored)
   file.replaceSubrange(16..<20, with: CRC32C(of: Array(file[..<size]).span.bytes).value.stored)
   look(at: file)
   return 0
+}
+
+/// Reads the files beside an index: what is suspect, and the sum of a document.
+private func lookAtOthers(_ file: [UInt8]) {
+  if let ranges = SuspectRanges.decoded(file) {
+    precondition(ranges.count <= file.count / 16, "ranges from nowhere")
+    precondition(ranges.allSatisfy { $0.lowerBound >= 0 && !$0.isEmpty }, "no range")
+    precondition(SuspectRanges.decoded(SuspectRanges.encoded(ranges)) == ranges, "other ranges")
+  }
+  if let sum = DocumentSum(file) { precondition(sum.encoded == file, "another sum") }
+  // A record of the data file is one at any place of a damaged header.
+  if let data = CleanMark.data(in: file) {
+    let stored = Array(file[..<28]) + CleanMark.stored(data)
+    precondition(CleanMark.data(in: stored) == data, "another glance")
+  }
 }
 
 private func look(at file: [UInt8]) {

@@ -5,30 +5,39 @@ import Blocks
 
 @testable import HTTP
 
-/// Checks for any answer that no byte is accepted that was not requested, or is of another version.
+/// Checks for any answers that no byte is accepted that was not requested, or is of another version.
 ///
-/// The first bytes choose the request; then comes the head, up to an empty line, then the body.
+/// The first bytes choose the request; then comes the head, up to an empty line, then the body. Further
+/// answers, to further questions, follow behind a record separator (0x1E) each.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   guard input.count > 4 else { return 0 }
   let request = question(input)
   precondition(request.fields.allSatisfy { !$0.utf8.contains(13) && !$0.utf8.contains(10) })
+  var answers: [(head: ResponseHead, body: [UInt8])] = []
+  for part in input[4...].split(separator: 0x1E, maxSplits: 7, omittingEmptySubsequences: false) {
+    guard let answer = read(part) else { break }
+    look(at: answer.head)
+    answers.append(answer)
+  }
+  converse(request, answers, asksTwice: input[1] & 128 != 0)
+  return 0
+}
+
+private func read(_ answer: ArraySlice<UInt8>) -> (head: ResponseHead, body: [UInt8])? {
   var reader = HeadReader()
-  var rest = input[4...]
+  var rest = answer
   while let end = rest.firstIndex(of: 10) {
     let line = String(decoding: rest[...end], as: UTF8.self)
     rest = rest[(end + 1)...]
     switch reader.take(line) {
     case .more: continue
-    case .whole(let head):
-      look(at: head)
-      answer(request, head, Array(rest))
-    case .fault: break
+    case .whole(let head): return (head, Array(rest))
+    case .fault: return nil
     }
-    return 0
   }
-  return 0
+  return nil
 }
 
 /// Makes one of many requests, with or without facts from an earlier answer.
@@ -83,39 +92,71 @@ private func look(at head: ResponseHead) {
   }
 }
 
-private func answer(_ request: RangeRequest, _ head: ResponseHead, _ body: [UInt8]) {
+/// Gives one answer after the other, as long as the exchange asks again.
+///
+/// - Parameter asksTwice: true if another question is under way each time, as of a second ask.
+private func converse(
+  _ request: RangeRequest, _ answers: [(head: ResponseHead, body: [UInt8])], asksTwice: Bool
+) {
   guard let url = try? WebAddress(parsing: request.url) else { return }
-  let sink = CheckingSink(request, body, at: place(of: head))
+  let sink = CheckingSink(request)
   let exchange = RangeExchange(request, sink)
-  exchange.prepare(Manner())
-  if let end = exchange.judge(head, at: AnswerPlace(url: url, isPermanent: false)) {
-    precondition(sink.answer == nil, "taken and refused")
+  var manners = Manners()
+  for (head, body) in answers {
+    let question = exchange.question(for: manners.manner(of: url.origin, at: request.url))
+    check(question, of: request)
+    if asksTwice { _ = exchange.question(for: Manner(mostBytes: 20_000, failsAtIfRange: true)) }
+    sink.expect(body, at: place(of: head))
+    if case .unsatisfied? = head.single("content-range").flatMap(ContentRange.init(parsing:)) {
+      sink.isWithinLength = true
+    }
+    let end = play(head, body, to: question, of: exchange, sink, at: url)
+    for lesson in exchange.takeLessons() {
+      manners.learn(lesson, of: url.origin, at: request.url)
+    }
+    let asksAgain = exchange.asksAgain(after: end)
+    if end == .complete, let announced = sink.answer?.bytes {
+      precondition((sink.next == announced.upperBound) != asksAgain, "a part is called all of it")
+    }
+    guard asksAgain else { return exchange.ended(end) }
+  }
+  exchange.ended(.cancelled)
+}
+
+private func check(_ question: Question, of request: RangeRequest) {
+  precondition(question.fields.allSatisfy { !$0.utf8.contains(13) && !$0.utf8.contains(10) })
+  guard case .bytes(let asked)? = question.range?.range, case .bytes(let all) = request.range
+  else { return }
+  let isBeginning = asked == 0..<BodyKind.head
+  precondition(isBeginning || asked == asked.clamped(to: all), "it asks for what nobody wants")
+}
+
+private func play(
+  _ head: ResponseHead, _ body: [UInt8], to question: Question, of exchange: RangeExchange,
+  _ sink: CheckingSink, at url: WebAddress
+) -> TransferEnd {
+  let hadBegun = sink.hasBegun
+  if let end = exchange.judge(head, to: question, at: AnswerPlace(url: url, isPermanent: false)) {
+    precondition(sink.hasBegun == hadBegun, "taken and refused")
     precondition(end != .complete)
-    return
+    return end
   }
   var done = 0
   while done < body.count {
     let next = min(body.count, done + 1 + done % 7)
-    if let end = exchange.take(body.span.bytes.extracting(done..<next)) {
-      // More than was asked for may come; or the bytes show that another question is needed.
-      if end == .complete { precondition(sink.next == sink.answer?.bytes.upperBound) }
-      return
-    }
+    // More than was asked for may come; or the bytes show that another question is needed.
+    if let end = exchange.take(body.span.bytes.extracting(done..<next)) { return end }
     done = next
   }
   // An answer that proves a version is accepted with its first bytes.
   let end = exchange.bodyEnded()
   if let growing = sink.growing {
-    precondition((end == .complete) == (growing.length.map { $0 == sink.next } ?? true))
-    return
+    precondition(
+      end != .complete || growing.length == nil || sink.next <= growing.length ?? 0, "too much")
+  } else {
+    precondition(end != .complete || sink.answer != nil, "a body without a head")
   }
-  guard let announced = sink.answer?.bytes else {
-    precondition(end != .complete, "a body without a head")
-    return
-  }
-  // A part is taken as what it is, and its rest is asked for.
-  let isWhole = sink.next == announced.upperBound
-  precondition(end != .complete || isWhole != exchange.asksAgain(after: end))
+  return end
 }
 
 /// Returns the place in the whole at which the body of an answer begins, as its own words say.
@@ -129,17 +170,24 @@ private func place(of head: ResponseHead) -> Int {
 /// Checks that exactly the requested bytes arrive, in order.
 private final class CheckingSink: RangeSink, @unchecked Sendable {
   private let request: RangeRequest
-  private let body: [UInt8]
+  private var body: [UInt8] = []
   /// The place of the body's first byte.
-  private let place: Int
+  private var place = 0
+  /// True once an answer has told a length that the range is cut to.
+  var isWithinLength = false
+  private var hasEnded = false
   private(set) var answer: AcceptedAnswer?
   private(set) var growing: GrowingBody?
   private(set) var next = 0
 
-  init(_ request: RangeRequest, _ body: [UInt8], at place: Int) {
+  init(_ request: RangeRequest) {
     self.request = request
-    self.body = body
-    self.place = place
+  }
+
+  var hasBegun: Bool { answer != nil || growing != nil }
+
+  func expect(_ body: [UInt8], at place: Int) {
+    (self.body, self.place) = (body, place)
   }
 
   func accepted(_ answer: AcceptedAnswer) {
@@ -147,7 +195,11 @@ private final class CheckingSink: RangeSink, @unchecked Sendable {
     let length = answer.representation.length
     precondition(answer.bytes.lowerBound >= 0 && answer.bytes.upperBound <= length)
     precondition(request.expected == nil || request.expected == answer.representation)
-    precondition(answer.isWhole ? answer.bytes == 0..<length : answer.bytes == asked(of: length))
+    if answer.isWhole {
+      precondition(answer.bytes == 0..<length)
+    } else {
+      precondition(isWithinLength || answer.bytes == asked(of: length))
+    }
     self.answer = answer
     next = answer.bytes.lowerBound
   }
@@ -170,7 +222,10 @@ private final class CheckingSink: RangeSink, @unchecked Sendable {
     next = offset + bytes.byteCount
   }
 
-  func ended(_ end: TransferEnd) {}
+  func ended(_ end: TransferEnd) {
+    precondition(!hasEnded, "a second end")
+    hasEnded = true
+  }
 
   /// The requested bytes of a file of `length` bytes, computed differently than in the product.
   private func asked(of length: Int) -> ByteRange? {

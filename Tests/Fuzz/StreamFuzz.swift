@@ -92,6 +92,7 @@ private func readPacked(_ bytes: [UInt8]) {
     precondition(needs > 0, "nothing is needed")
   }
   _ = StreamContainer(beginning: bytes)
+  precondition(SegmentDisguise.without(bytes).count <= bytes.count)
   if let segment = try? PackedAudio.read(bytes[...]) { check(segment, bytes.count) }
 }
 

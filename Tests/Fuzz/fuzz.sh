@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh [SECONDS [NAME]]: feeds bytes that nobody would write to what reads a stranger's or a damaged
-# file's (feed, response, index, stream, film; all of them, if none is named), for SECONDS each, with the address sanitizer
+# file's (feed, response, words, index, stream, segments, film; all
+# of them, if none is named), for SECONDS each, with the address sanitizer
 # watching. Begins with Corpus/NAME; what it finds by itself is kept in .build/fuzz/NAME. Ends each with a
 # line of counts, and with an error where there was a finding.
 #
@@ -50,7 +51,7 @@ declare -A needs=(
 sources_of() {
   case $1 in
     HTTP) grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP ;;
-    Storage) ls Sources/Storage/Formats/{CleanMark,IndexHeader,IndexPlaces,EntryKey,CRC32C}.swift Sources/Storage/Disk/FileGlance.swift ;;
+    Storage) ls Sources/Storage/Formats/{CleanMark,IndexHeader,IndexPlaces,EntryKey,CRC32C,SuspectRanges,DocumentSum}.swift Sources/Storage/Disk/FileGlance.swift ;;
     *) sources "$1" ;;
   esac
 }
@@ -58,9 +59,10 @@ sources_of() {
 # What a fuzzer links.
 declare -A links=(
   [feed]='Blocks Addresses Quantities Streams FeedReading Catalog' [response]='Blocks Addresses HTTP' [index]='Blocks Storage'
-  [stream]='Blocks Addresses Streams' [film]='Blocks Addresses Streams'
+  [words]='Blocks Addresses HTTP' [stream]='Blocks Addresses Streams' [segments]='Blocks Addresses Streams'
+  [film]='Blocks Addresses Streams'
 )
-names=(${2:-feed stream film response index})
+names=(${2:-feed stream segments film response words index})
 
 # Builds what is wanted, each module as soon as those are there that it needs.
 declare -A state=() building=()
@@ -98,7 +100,7 @@ run() {
   local name=$1 work=.build/fuzz/$1 status=0 leaks=1 runs
   mkdir -p "$work/found"
   # libcurl 7.88 itself keeps some bytes of each host name that it cannot write in Punycode.
-  [[ $name != response ]] || leaks=0
+  [[ $name != response && $name != words ]] || leaks=0
   ASAN_OPTIONS=detect_leaks=$leaks timeout $((seconds + 60)) "$root/$name.fuzzer" -max_total_time="$seconds" -timeout=5 \
     -detect_leaks=$leaks -rss_limit_mb=1024 -max_len=65536 -print_final_stats=1 -artifact_prefix="$work/" \
     "$work/found" "Tests/Fuzz/Corpus/$name" >"$work/log" 2>&1 || status=$?

@@ -74,6 +74,12 @@ struct AddressRacesTests {
     #expect(AddressRaces.pause(latency.map { .milliseconds($0) }) == .milliseconds(pause))
   }
 
+  @Test(arguments: [nil, 10, 5000] as [Int?])
+  func aHostThatTakesTheConnectionHasASecondForTLS(latency: Int?) {
+    let pause = AddressRaces.pause(latency.map { .milliseconds($0) }, isInTLS: true)
+    #expect(pause == .seconds(1))
+  }
+
   @Test func anyNumberOfDeadAddressesCostsLittleMemory() {
     var races = AddressRaces()
     for bits in 1...10_000 { races.died([IPAddress(v4: UInt32(bits))], at: films, now) }

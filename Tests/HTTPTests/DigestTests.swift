@@ -15,6 +15,11 @@ struct DigestTests {
       "HTTP/1.1 401 x\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
   private static let digest = #"Digest realm="r, Basic x", qop="auth", nonce="n1", algorithm=MD5"#
+  /// The first request to an origin by Digest, up to the answer to its challenge.
+  private static let challenged: [Step] = [
+    .request, challenge(digest), .request, challenge(digest),
+  ]
+
   private static let answer: [Step] = [.request, .send(RangeTests.part + "cdef")]
 
   // MARK: Values
@@ -60,22 +65,78 @@ struct DigestTests {
   // MARK: On the wire
 
   @Test func afterTheFirstChallengeItGoesByDigest() async throws {
-    let digested = [Step.request, Self.challenge(Self.digest)] + Self.answer
-    let script = [.request, Self.challenge(Self.digest)] + digested + digested
+    let script = Self.challenged + Self.answer + Self.answer + Self.answer
     try await ScriptedServer.run([script]) { server in
       let client = try client()
-      for _ in 0..<2 {
+      for _ in 0..<3 {
         let (end, sink) = await fetch(server, client)
         #expect(end == .complete)
         #expect(sink.bytes == Array("cdef".utf8))
       }
       let sent = server.requests.map(authorization)
       #expect(
-        sent.map { $0?.split(separator: " ").first } == ["Basic", nil, "Digest", nil, "Digest"])
+        sent.map { $0?.split(separator: " ").first }
+          == ["Basic", nil, "Digest", "Digest", "Digest"])
       #expect(sent[2]?.contains("username=\"me\"") == true)
-      #expect(sent[2]?.contains("nonce=\"n1\"") == true)
+      // Each use of a nonce is counted (RFC 7616 §3.4).
+      for (number, field) in sent.dropFirst(2).enumerated() {
+        #expect(field?.contains("nonce=\"n1\"") == true)
+        #expect(field?.contains("nc=0000000\(number + 1)") == true)
+      }
       #expect(server.requests.allSatisfy { $0.contains("Range: bytes=2-5\r\n") })
       #expect(!server.requests.joined().contains("secret"))
+    }
+  }
+
+  @Test(arguments: [
+    // A server says that a nonce is too old; or it forgets its nonces, and says nothing of it.
+    #"Digest realm="r", qop="auth", nonce="n2", stale=true"#,
+    #"Digest realm="r", qop="auth", nonce="n2""#,
+  ])
+  func aLaterRequestTakesTheNextNonce(challenge: String) async throws {
+    let isStale = challenge.contains("stale")
+    // Without the word, only a request without a password brings a challenge that counts.
+    let next: [Step] =
+      [.request, Self.challenge(challenge)]
+      + (isStale ? [] : [.request, Self.challenge(challenge)])
+    let script = Self.challenged + Self.answer + next + Self.answer + Self.answer
+    try await ScriptedServer.run([script]) { server in
+      let client = try client()
+      for _ in 0..<3 { #expect(await fetch(server, client).0 == .complete) }
+      let sent = server.requests.map(authorization)
+      #expect(sent.last??.contains("nonce=\"n2\"") == true)
+      #expect(sent.last??.contains("nc=00000002") == true)
+      #expect(sent.count == (isStale ? 6 : 7))
+    }
+  }
+
+  @Test func aPasswordThatIsWrongLaterEndsAfterOneMoreChallenge() async throws {
+    let refusal: [Step] = [.request, Self.challenge(Self.digest)]
+    let script = Self.challenged + Self.answer + refusal + refusal + refusal + refusal
+    try await ScriptedServer.run([script]) { server in
+      let client = try client()
+      #expect(await fetch(server, client).0 == .complete)
+      #expect(await fetch(server, client).0 == .gone(status: 401, wants: "Digest"))
+      #expect(server.requests.count <= 7)
+    }
+  }
+
+  @Test func aHandleTakesNothingOfItsLastRequestAlong() async throws {
+    let script = Self.challenged + Self.answer + Self.answer
+    try await ScriptedServer.run([script]) { server in
+      let client = try client()
+      let jar = CookieJar()
+      let line = try #require(
+        Cookie(line: "127.0.0.1\tFALSE\t/\tFALSE\t0\tsecret\tcookie"))
+      let url = try WebAddress(parsing: server.url)
+      jar.take([line], given: [], from: url, mayNameDomains: true)
+      #expect(await fetch(server, client) { $0.cookies = jar }.0 == .complete)
+      #expect(await fetch(server, client, "you:other").0 == .complete)
+      #expect(server.requests[2].contains("Cookie: secret=cookie\r\n"))
+      let last = try #require(server.requests.last)
+      #expect(!last.contains("cookie"))
+      #expect(authorization(last)?.contains("username=\"you\"") == true)
+      #expect(last.components(of: "Range: ") == 1 && last.components(of: "Host: ") == 1)
     }
   }
 
@@ -133,16 +194,26 @@ struct DigestTests {
   }
 
   private func fetch(
-    _ server: ScriptedServer, _ client: HTTPClient
+    _ server: ScriptedServer, _ client: HTTPClient, _ user: String = "me:secret",
+    _ change: (inout RangeRequest) -> Void = { _ in }
   ) async -> (TransferEnd?, RecordingSink) {
     let sink = RecordingSink()
-    let url = "http://me:secret@127.0.0.1:\(server.port)/v"
-    _ = client.start(RangeRequest(url: url, range: .bytes(2..<6), expected: nil), sink: sink)
+    let url = "http://\(user)@127.0.0.1:\(server.port)/v"
+    var request = RangeRequest(url: url, range: .bytes(2..<6), expected: nil)
+    change(&request)
+    _ = client.start(request, sink: sink)
     return (await sink.end(), sink)
   }
 
   private func authorization(_ request: String) -> String? {
     request.split(separator: "\r\n").first { $0.hasPrefix("Authorization: ") }
       .map { String($0.dropFirst("Authorization: ".count)) }
+  }
+}
+
+extension String {
+  /// The number of places where `word` occurs.
+  fileprivate func components(of word: String) -> Int {
+    indices.count { self[$0...].hasPrefix(word) }
   }
 }

@@ -95,6 +95,22 @@ struct DocumentTests {
     }
   }
 
+  @Test(arguments: [16, 30, 4096])
+  func theBeginningOfAPackedPageIsUnpacked(limit: Int) async throws {
+    let head = ScriptedServer.Step.send(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: none, gzip\r\n"
+        + "Content-Length: \(Self.packed.count)\r\n\r\n")
+    let body = ScriptedServer.Step.sendBytes(Self.packed)
+    let (document, _) = try await get([head, body], again: [head, body]) {
+      $0.limit = limit
+      $0.takesBeginning = true
+    }
+    let plain = Array("hello hello hello".utf8)
+    // Of a page that is longer when it is packed, fewer bytes may come out.
+    #expect(plain.starts(with: document.bytes) && document.bytes.count <= limit)
+    if limit >= Self.packed.count { #expect(document.bytes == Array(plain.prefix(limit))) }
+  }
+
   @Test func whatIsReallyCodedBehindSuchAWordIsRefused() async throws {
     let answer = ScriptedServer.Step.send(
       "HTTP/1.1 200 OK\r\nContent-Encoding: utf-8, br\r\nContent-Length: 5\r\n\r\n<rss>")

@@ -52,6 +52,23 @@ struct InflaterTests {
     }
   }
 
+  @Test(arguments: bodies)
+  func theBeginningOfABodyIsEnoughWhereItIsAskedFor(body: [UInt8]) throws {
+    for (front, back) in Self.heads {
+      let packed = front + body + back
+      for limit in [1, 100, Self.plain.count - 1, Self.plain.count, 5000] {
+        let beginning = try Inflater.beginning(packed, limit: limit)
+        #expect(beginning == Array(Self.plain.prefix(limit)))
+      }
+      for count in packed.indices.dropFirst(front.count + 20) {
+        let beginning = try Inflater.beginning(Array(packed.prefix(count)), limit: 5000)
+        #expect(Self.plain.starts(with: beginning))
+        let isMost = count >= front.count + body.count - 20
+        if isMost { #expect(beginning.count > Self.plain.count / 2) }
+      }
+    }
+  }
+
   @Test func nonsenseEndsWithoutACrash() {
     for seed in 0..<300 as Range<UInt64> {
       let noise = Pattern.bytes(0..<200, seed: seed)

@@ -90,11 +90,11 @@ struct WordyServer {
     var requests: [[String]] = []
     var end = TransferEnd.cancelled
     while requests.count < most {
-      exchange.prepare(manners.manner(of: url.origin, at: request.url))
-      let fields = exchange.fields
+      let question = exchange.question(for: manners.manner(of: url.origin, at: request.url))
+      let fields = question.fields
       let reply = answering(asked(fields, requests.count))
       requests.append(fields)
-      end = play(reply, to: exchange, at: url)
+      end = play(reply, to: question, of: exchange, at: url)
       for lesson in exchange.takeLessons() {
         manners.learn(lesson, of: url.origin, at: request.url)
       }
@@ -106,12 +106,12 @@ struct WordyServer {
   }
 
   private static func play(
-    _ reply: Reply, to exchange: RangeExchange, at url: WebAddress
+    _ reply: Reply, to question: Question, of exchange: RangeExchange, at url: WebAddress
   ) -> TransferEnd {
     var head = ResponseHead(status: reply.status)
     for (name, value) in reply.fields { head.add(name, value) }
     let place = AnswerPlace(url: url, isPermanent: false)
-    if let end = exchange.judge(head, at: place) { return end }
+    if let end = exchange.judge(head, to: question, at: place) { return end }
     var rest = reply.body[...]
     while !rest.isEmpty {
       let piece = Array(rest.prefix(16_000))

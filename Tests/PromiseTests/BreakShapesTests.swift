@@ -94,7 +94,9 @@ extension Promises {
         """, at: "/feed", type: "application/rss+xml")
       try feed.mount("/feed")
       let film = String(feed.path(1).dropLast(3) + "mkv")
+      let begun = ContinuousClock.now
       let copy = try ChildProcess.run(["cp", film, folder + "/copy.mkv"], timeout: .seconds(120))
+      let time = ContinuousClock.now - begun
       guard let words = shape.words else {
         #expect(copy.status == 0, "\(copy.err)")
         for kind in ["v", "a"] {
@@ -107,6 +109,8 @@ extension Promises {
         return
       }
       #expect(copy.status != 0)
+      // Nothing would change if the segment was asked for again.
+      #expect(time < .seconds(8).here, "it failed after \(time)")
       let said = try feed.details(of: film).file.failure?.what ?? ""
       #expect(said.contains(words), "\(said)")
     }

@@ -168,7 +168,9 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
       return end(transfer, .unanswered(reason: "no server"))
     }
     let place = AnswerPlace(url: url, isPermanent: false)
-    if let verdict = transfer.exchange.judge(answer.head, at: place) {
+    if let verdict = transfer.exchange.judge(
+      answer.head, to: transfer.exchange.question(for: Manner()), at: place)
+    {
       return end(transfer, verdict)
     }
     end(
@@ -176,16 +178,15 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
   }
 
   private func begin(_ transfer: Transfer, _ random: inout SeededRandom) {
-    guard var request = transfer.range else { return }
-    transfer.exchange.prepare(Manner())
-    if let exchange = transfer.exchange as? RangeExchange { request = exchange.asked }
+    let question = transfer.exchange.question(for: Manner())
+    guard transfer.range != nil, let request = question.range else { return }
     if origin.fault == .unanswered { return end(transfer, .unanswered(reason: "refused")) }
     let answer = origin.answer(request, &random)
     guard let url = try? WebAddress(parsing: request.url) else {
       return end(transfer, .blocked(reason: "no address"))
     }
     if let verdict = transfer.exchange.judge(
-      answer.head, at: AnswerPlace(url: url, isPermanent: false))
+      answer.head, to: question, at: AnswerPlace(url: url, isPermanent: false))
     {
       return end(transfer, verdict)
     }

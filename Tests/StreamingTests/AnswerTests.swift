@@ -72,6 +72,24 @@ struct AnswerTests {
     #expect(scene.end(1, .blocked) == [.fail(1, .unreachable)])
   }
 
+  @Test mutating func bytesThatCannotBeHadFailAtOnceAndOthersDoNot() {
+    let other = scene.state.opened()
+    scene.read(20.mib..<20.mib + 1, by: other)
+    #expect(scene.end(1, .impossible) == [.fail(1, .unreachable)])
+    scene.begin(2)
+    #expect(scene.give(20.mib..<20.mib + 4.kib, in: 2).contains(.resume(2)))
+    // They are not asked for by themselves.
+    #expect(scene.pass(.seconds(60)).allSatisfy { if case .fetch = $0 { false } else { true } })
+  }
+
+  @Test mutating func whatCameBeforeSuchBytesIsRight() {
+    scene.read(2.mib..<2.mib + 1, by: handle)
+    scene.begin(1)
+    #expect(scene.give(0..<4.kib, in: 1).contains(.resume(1)))
+    let actions = scene.end(1, .impossible)
+    #expect(!actions.contains(.fail(1, .unreachable)))
+  }
+
   @Test(arguments: [FetchEnd.changed, .unsatisfiable(length: 5)])
   mutating func aChangedVersionIsStaleWhereItIsMissing(end: FetchEnd) {
     scene.begin(1)

@@ -207,7 +207,10 @@ struct ReadAheadTests {
     scene.note(0..<512.kib, by: handle)
     scene.note(512.kib..<1.mib, by: handle)
     #expect(scene.requests.count == 1)
-    for end in [FetchEnd.failed, .unanswered, .busy(after: .seconds(9)), .gone, .blocked] {
+    let ends: [FetchEnd] = [
+      .failed, .unanswered, .busy(after: .seconds(9)), .gone, .blocked, .impossible,
+    ]
+    for end in ends {
       var troubled = scene
       troubled.end(1, end)
       troubled.note(512.kib..<1.mib, by: handle)

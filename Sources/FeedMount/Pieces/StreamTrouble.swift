@@ -66,6 +66,15 @@ struct StreamTrouble: Error, Hashable, Sendable {
     if case .unfinished = error { isLive = true }
   }
 
+  /// The trouble of a slot that cannot be made. Broken bytes may come right the next time, and bytes of
+  /// which no slot can be made are the same then.
+  init(ofSlot error: StreamFault) {
+    switch error {
+    case .unsupported, .tooLarge, .unfinished: self.init(.impossible, error.words)
+    case .malformed, .truncated: self.init(.failed, error.words)
+    }
+  }
+
   /// Takes any error of the work on a stream.
   init(any error: any Error) {
     switch error {
@@ -90,7 +99,8 @@ struct StreamTrouble: Error, Hashable, Sendable {
   var isPassing: Bool {
     switch end {
     case .unanswered, .failed, .busy: words != nil
-    case .complete, .gone, .mayBeGone, .changed, .doubted, .unsatisfiable, .blocked: false
+    case .complete, .gone, .mayBeGone, .changed, .doubted, .unsatisfiable, .blocked, .impossible:
+      false
     }
   }
 }

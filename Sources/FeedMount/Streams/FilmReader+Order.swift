@@ -81,7 +81,7 @@ extension FilmReader {
     do throws(StreamFault) {
       try map.take(bytes, at: offset)
     } catch {
-      throw StreamTrouble(.failed, error.words)
+      throw StreamTrouble(ofSlot: error)
     }
   }
 
@@ -94,7 +94,7 @@ extension FilmReader {
       pieces = made.pieces
       note(made.balance, of: slot)
     } catch {
-      throw StreamTrouble(.failed, error.words)
+      throw StreamTrouble(ofSlot: error)
     }
     if maps.updateValue(pieces, forKey: slot) == nil { mapOrder.append(slot) }
     if mapOrder.count > Self.keptMaps { maps[mapOrder.removeFirst()] = nil }

@@ -41,7 +41,7 @@ final class MadeSlot {
     do throws(StreamFault) {
       blank = try SlotComposer(layout, slot: slot, key: key, keys: keys)
     } catch {
-      throw StreamTrouble(.failed, error.words)
+      throw StreamTrouble(ofSlot: error)
     }
     composer = blank
     size = layout.fragments[slot].slot
@@ -112,7 +112,7 @@ final class MadeSlot {
         bytes += made
       }
     } catch {
-      throw StreamTrouble(.failed, error.words)
+      throw StreamTrouble(ofSlot: error)
     }
     wake()
   }
@@ -125,7 +125,7 @@ final class MadeSlot {
       // Many slots are made all at once here, and need no copy.
       if bytes.isEmpty { bytes = rest } else { bytes += rest }
     } catch {
-      throw StreamTrouble(.failed, error.words)
+      throw StreamTrouble(ofSlot: error)
     }
     composer = nil
   }

@@ -39,7 +39,7 @@ extension Transfer {
     let isNew = easy.connectionsMade > 0
     return RequestReport(
       url: WebAddress.shown(url.text),
-      range: exchange.fields.first { $0.hasPrefix("Range: ") }.map { String($0.dropFirst(7)) },
+      range: question?.fields.first { $0.hasPrefix("Range: ") }.map { String($0.dropFirst(7)) },
       status: status, bytes: bodyBytes, time: .now - started,
       isConnectionNew: isNew || status != nil ? isNew : nil, end: end)
   }

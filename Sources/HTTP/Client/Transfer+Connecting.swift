@@ -99,7 +99,14 @@ extension Transfer {
 
   /// Whether all attempts are silent, so that another address may be tried beside them.
   var isWithoutConnection: Bool {
-    isAsking && use == nil && !connecting.hasNoOther && !isConnected && !silentAttempts.isEmpty
+    isAsking && use == nil && !connecting.hasNoOther
+      && (isInTLS || !isConnected && !silentAttempts.isEmpty)
+  }
+
+  /// Whether an attempt has a connection to the host itself, and TLS has not come about over it.
+  var isInTLS: Bool {
+    isAsking && use == nil && url.origin.scheme == "https" && connecting.gate?.proxy == nil
+      && isConnected
   }
 
   // MARK: libcurl's callbacks

@@ -11,12 +11,32 @@ extension Transfer {
     /// The last challenge of this hop that libcurl may still answer.
     private var challenge: ResponseHead?
     private var challenges = 0
+    /// The handles that know challenges; nil if this hop's challenge is not kept.
+    fileprivate var handles: ChallengedHandles?
+    /// Whether the answer to a challenge goes along that an earlier request got.
+    fileprivate var isKnown = false
+    /// True once such an answer was refused. The next one is to a challenge of its own.
+    fileprivate var wasForgotten = false
+    /// Whether the origin has taken the password by this hop's scheme.
+    fileprivate var isTaken = false
 
     /// Begins a hop without a password.
     mutating func begin() {
       scheme = nil
       challenge = nil
       challenges = 0
+      (handles, isKnown, isTaken) = (nil, false, false)
+    }
+
+    /// Whether a head refuses the answer to a challenge that an earlier request got, and does not call it
+    /// stale. The origin may have forgotten its nonce, so the request is sent again without it.
+    mutating func isForgotten(_ head: ResponseHead) -> Bool {
+      guard head.status == 401, isKnown, scheme == .digest else {
+        isTaken = head.status != 401
+        return false
+      }
+      wasForgotten = true
+      return true
     }
 
     mutating func use(_ scheme: AuthScheme) {
@@ -69,6 +89,26 @@ extension Transfer {
     }
     try easy.set(CURLOPT_USERNAME, credentials.user)
     try easy.set(CURLOPT_PASSWORD, credentials.password)
+  }
+
+  /// Returns a handle by which the request goes with an answer to the challenge of an earlier one; nil if
+  /// there is none.
+  func knownHandle(_ handles: ChallengedHandles, _ way: Way) -> EasyHandle? {
+    guard way.scheme == .digest else { return nil }
+    password.handles = handles
+    if password.wasForgotten {
+      handles.forget(url.origin)
+      return nil
+    }
+    let known = handles.take(for: url.origin, asksFolder: way.asksFolder)
+    password.isKnown = known != nil
+    return known
+  }
+
+  /// Leaves a handle to later requests, if it knows the challenge of the origin.
+  func leave(_ handle: EasyHandle) {
+    guard password.scheme == .digest, password.isTaken else { return }
+    password.handles?.keep(handle, for: url.origin)
   }
 
   /// Adds the scheme that a 401 asks for.

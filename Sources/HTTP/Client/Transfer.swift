@@ -53,6 +53,8 @@ final class Transfer {
   /// The values of the field Alt-Svc of the head.
   private(set) var alternatives: [String] = []
 
+  /// The words of this hop's request; nil before the first hop.
+  private(set) var question: Question?
   private var isPermanent = true
   private var stage = Stage.head
   private var reader = HeadReader()
@@ -146,8 +148,10 @@ final class Transfer {
 
   /// Makes the handle for the current URL.
   func beginHop(
-    _ configuration: HTTPConfiguration, _ gate: SocketGate, _ multi: MultiHandle, _ way: Way
+    _ question: Question, _ configuration: HTTPConfiguration, _ gate: SocketGate,
+    _ multi: MultiHandle, _ way: Way
   ) throws(HTTPError) -> EasyHandle {
+    self.question = question
     stage = .head
     connecting = Connecting(gate: gate, sockets: multi.sockets, avoided: way.avoided)
     password.begin()
@@ -158,24 +162,24 @@ final class Transfer {
     drained = 0
     overSince = nil
     isHeld = false
-    let easy = try EasyHandle()
+    // Credentials are bound to scheme, host and port: no redirect takes them elsewhere.
+    let credentials = configuration.credentials(for: first, of: exchange.feed)
+      .flatMap { $0.origin == url.origin ? $0 : nil }
+    var known = credentials == nil ? nil : knownHandle(multi.challenged, way)
+    if known == nil { known = try EasyHandle() }
+    guard let easy = known else { throw .unavailable(reason: "no memory") }
     try easy.ask(url, configuration, way)
     try easy.weigh(priority)
     try easy.share(multi.sessions)
-    // Credentials are bound to scheme, host and port: no redirect takes them elsewhere.
-    if let credentials = configuration.credentials(for: first, of: exchange.feed),
-      credentials.origin == url.origin
-    {
-      try authorize(easy, credentials, by: way.scheme)
-    }
+    if let credentials { try authorize(easy, credentials, by: way.scheme) }
     // So are header fields. Those of the user come before those of a resolver.
     var own: [HeaderField] = []
     if first.origin == url.origin {
       own = HeaderField.merged(
         configuration.fields(for: url, of: exchange.feed), over: exchange.headers)
     }
-    if let codings = exchange.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
-    try easy.setHeaderLines(exchange.fields + (try giveCookies(to: easy, beside: own)).map(\.line))
+    if let codings = question.codings { try easy.set(CURLOPT_ACCEPT_ENCODING, codings) }
+    try easy.setHeaderLines(question.fields + (try giveCookies(to: easy, beside: own)).map(\.line))
     try easy.report(to: self)
     try easy.close(with: multi.sockets)
     self.easy = easy
@@ -184,7 +188,7 @@ final class Transfer {
 
   /// Returns how the hop ended, after libcurl has finished it.
   func endHop(_ code: CURLcode) -> HopEnd {
-    defer { easy = nil }
+    defer { dropHop() }
     switch stage {
     case .over(.again): return .again(keepsConnection: code == CURLE_OK)
     case .over(let end): return end
@@ -205,8 +209,11 @@ final class Transfer {
     }
   }
 
-  /// Gives the hop up without an outcome.
-  func dropHop() { easy = nil }
+  /// Gives the hop up without an outcome. libcurl must have left the handle.
+  func dropHop() {
+    if let easy, !isHeld { leave(easy) }
+    easy = nil
+  }
 
   /// Goes on after the rate limit held the transfer up.
   func goOn() {
@@ -216,7 +223,7 @@ final class Transfer {
 
   /// Ends the hop because nothing comes, and returns how it ended.
   func endHop(because reason: String) -> HopEnd {
-    defer { easy = nil }
+    defer { dropHop() }
     switch stage {
     case .over(let end): return end
     case .body: return .end(.broken(reason: reason))
@@ -305,6 +312,10 @@ final class Transfer {
     status = head.status
     retryAfter = Freshness.retryAfter(of: head, now: time(nil))
     alternatives = head.values("alt-svc")
+    if password.isForgotten(head) {
+      stage = .over(.challenged(.digest))
+      return false
+    }
     switch Redirect(head, from: url, hops: hops) {
     case .follow(let next, let permanent)?:
       stage = .over(.redirect(next, isPermanent: permanent))
@@ -317,7 +328,9 @@ final class Transfer {
         return false
       }
       let place = AnswerPlace(url: url, isPermanent: hops > 0 && isPermanent)
-      guard let end = exchange.judge(head, at: place).map({ named($0, head) }) else {
+      guard let question,
+        let end = exchange.judge(head, to: question, at: place).map({ named($0, head) })
+      else {
         stage = .body
         bodyBegan = .now
         isAccepted = true

@@ -47,7 +47,9 @@ extension TransferLoop {
     }
     let silent = (rivals + [transfer]).flatMap(\.silentAttempts)
       .filter { now - $0.at >= AddressRaces.pause(nil) / 2 }
-    races.died(silent.map(\.address), at: transfer.url.origin, now)
+    let inTLS = rivals.filter(\.isInTLS).flatMap(\.connecting.attempts)
+      .filter { now - $0.at >= AddressRaces.pause(nil, isInTLS: true) }
+    races.died((silent + inTLS).map(\.address), at: transfer.url.origin, now)
     rivals.forEach(withdraw)
   }
 
@@ -80,6 +82,8 @@ extension TransferLoop {
     else { return nil }
     let time = last.at + AddressRaces.pause(queues[transfer.url.origin]?.status.latency)
     guard time <= now else { return time }
+    let late = last.at + AddressRaces.pause(nil, isInTLS: transfer.isInTLS)
+    guard late <= now else { return late }
     guard transfer.isWithoutConnection, IPAddress(parsing: transfer.url.host) == nil else {
       return nil
     }

@@ -152,6 +152,7 @@ final class TransferLoop: @unchecked Sendable {
     for other in others(beside: transfer) { withdraw(other) }
     reportCancelled(transfer)
     release(transfer)
+    transfer.dropHop()
     queues[transfer.url.origin]?.remove(transfer.id)
     finish(transfer, .cancelled)
   }
@@ -218,9 +219,10 @@ final class TransferLoop: @unchecked Sendable {
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),
       asksFolder: vouchedByFolder.contains(origin), scheme: schemes.scheme(at: origin),
       avoided: avoided(by: transfer))
-    transfer.exchange.prepare(manners.manner(of: origin, at: transfer.exchange.url))
+    let question = transfer.exchange.question(
+      for: manners.manner(of: origin, at: transfer.exchange.url))
     do {
-      let easy = try transfer.beginHop(configuration, gate, multi, way)
+      let easy = try transfer.beginHop(question, configuration, gate, multi, way)
       running[easy.pointer] = transfer
       try multi.add(
         easy,

@@ -24,6 +24,19 @@ final class EasyHandle {
     ccurl_slist_free_all(aliases)
   }
 
+  /// Takes back what only some requests set, so that another one can be sent. What libcurl has learned
+  /// of a challenge stays. User name and password stay too.
+  func forgetRequest() throws(HTTPError) {
+    for list in [CURLOPT_HTTPHEADER, CURLOPT_HTTP200ALIASES] {
+      try check(ccurl_set_list(pointer, list, nil))
+    }
+    ccurl_slist_free_all(headerLines)
+    ccurl_slist_free_all(aliases)
+    (headerLines, aliases) = (nil, nil)
+    for text in [CURLOPT_ACCEPT_ENCODING, CURLOPT_COOKIE] { try clear(text) }
+    try set(CURLOPT_COOKIELIST, "ALL")
+  }
+
   func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
     try check(ccurl_set_long(pointer, option, value))
   }

@@ -10,6 +10,7 @@ final class MultiHandle: @unchecked Sendable {
   /// live until then.
   let sockets = Sockets()
   let sessions: SharedSessions
+  let challenged = ChallengedHandles()
 
   /// - Parameter maxConnections: the most connections that are open at once, idle ones included.
   init(maxConnections: Int) throws(HTTPError) {

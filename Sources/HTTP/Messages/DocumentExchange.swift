@@ -28,22 +28,19 @@ final class DocumentExchange: Exchange {
   /// The longest time for a document. It is short because documents are small, and the caller
   /// waits.
   var longest: Duration? { .seconds(120) }
-  /// libcurl gives a body up whose coding it does not know. It undoes none if it was not asked to.
-  var codings: String? { manner.namesNoCoding ? nil : "gzip, deflate" }
-  var fields: [String] {
-    manner.namesNoCoding ? request.fields + ["Accept-Encoding: identity"] : request.fields
-  }
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { nil }
   /// A document that breaks off is an error in any case.
   var hasBegun: Bool { false }
 
-  func prepare(_ manner: Manner) {
-    let namesNoCoding = self.manner.namesNoCoding || manner.namesNoCoding
-    self.manner = manner
-    self.manner.namesNoCoding = namesNoCoding
-    (isAskedAnew, isPacked) = (false, false)
+  /// libcurl gives a body up whose coding it does not know. It undoes none if it was not asked to.
+  func question(for manner: Manner) -> Question {
+    var manner = manner
+    manner.namesNoCoding = manner.namesNoCoding || self.manner.namesNoCoding
+    return manner.namesNoCoding
+      ? Question(manner: manner, fields: request.fields + ["Accept-Encoding: identity"])
+      : Question(manner: manner, fields: request.fields, codings: "gzip, deflate")
   }
 
   func takeLessons() -> [Manner.Lesson] {
@@ -53,7 +50,11 @@ final class DocumentExchange: Exchange {
 
   func asksAgain(after end: TransferEnd) -> Bool { isAskedAnew }
 
-  func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
+  func judge(
+    _ head: ResponseHead, to question: Question, at place: AnswerPlace
+  ) -> TransferEnd? {
+    manner = question.manner
+    (isAskedAnew, isPacked) = (false, false)
     switch head.status {
     case 200, 206:
       if let end = refusal(of: head) { return end }
@@ -103,7 +104,8 @@ final class DocumentExchange: Exchange {
     guard bytes.byteCount <= room else {
       guard request.takesBeginning else { return .refused(.longerThan(request.limit)) }
       bytes.extracting(0..<room).withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
-      return .complete
+      // As many packed bytes hold more plain ones, or so few less that no reader minds.
+      return bodyEnded()
     }
     bytes.withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
     return nil
@@ -112,7 +114,10 @@ final class DocumentExchange: Exchange {
   func bodyEnded() -> TransferEnd {
     guard isPacked, let bytes = document?.bytes else { return .complete }
     do throws(Inflater.Failure) {
-      document?.bytes = try Inflater.plain(bytes, limit: request.limit)
+      document?.bytes =
+        request.takesBeginning
+        ? try Inflater.beginning(bytes, limit: request.limit)
+        : try Inflater.plain(bytes, limit: request.limit)
       return .complete
     } catch {
       return .refused(error == .tooLong ? .longerThan(request.limit) : .contentCoding("gzip"))

@@ -14,10 +14,6 @@ protocol Exchange: AnyObject {
   var maySkipRedirects: Bool { get }
   /// The longest time for the whole transfer; nil if there is no limit while bytes come.
   var longest: Duration? { get }
-  /// The content codings that libcurl should undo; nil: none.
-  var codings: String? { get }
-  /// The header lines of the request.
-  var fields: [String] { get }
   /// Further fields, for the origin of `url` alone. They may hold secrets.
   var headers: [HeaderField] { get }
   /// The cookies that the request shares with others; nil if it has its own.
@@ -25,11 +21,11 @@ protocol Exchange: AnyObject {
   /// The bytes of the body that have not come yet; nil if the number is not known.
   var bytesMissing: Int? { get }
 
-  /// Takes what is known of the server, before each request.
-  func prepare(_ manner: Manner)
-  /// Judges a head that is no redirect. Returns the end of the transfer; nil if the body should
-  /// come.
-  func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd?
+  /// Returns the words of the next request, to a server that is known so well.
+  func question(for manner: Manner) -> Question
+  /// Judges a head that is no redirect, and answers `question`. Returns the end of the transfer; nil if
+  /// the body should come.
+  func judge(_ head: ResponseHead, to question: Question, at place: AnswerPlace) -> TransferEnd?
   /// Takes a piece of the body. Returns the end of the transfer; nil if it goes on.
   func take(_ bytes: RawSpan) -> TransferEnd?
   /// Notes that no more pieces come at this moment.
@@ -50,6 +46,21 @@ protocol Exchange: AnyObject {
 
 extension Exchange {
   func rest() {}
+}
+
+/// The words of one request.
+///
+/// A second ask, a racer and a walker send the request of another transfer, which may have begun when
+/// less was known of the server. So each has a question of its own.
+struct Question {
+  /// What was known of the server.
+  let manner: Manner
+  /// The header lines of the request.
+  let fields: [String]
+  /// The content codings that libcurl should undo; nil: none.
+  var codings: String?
+  /// The range request in these words; nil for a document.
+  var range: RangeRequest?
 }
 
 /// The place that an answer came from.

@@ -14,6 +14,8 @@ struct Inflater {
 
   private let bytes: [UInt8]
   private let limit: Int
+  /// Whether the beginning is enough, so that the bytes may end early and more may come out.
+  private let isBeginning: Bool
   private var place = 0
   private var output: [UInt8] = []
 
@@ -21,11 +23,23 @@ struct Inflater {
   ///
   /// - Throws: `malformed`, or `tooLong` if there are more than `limit`.
   static func plain(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
-    var inflater = Inflater(bytes: bytes, limit: limit)
+    try output(of: Inflater(bytes: bytes, limit: limit, isBeginning: false))
+  }
+
+  /// Returns the first `limit` plain bytes of a body, or as many as its first bytes hold.
+  ///
+  /// - Throws: `malformed`.
+  static func beginning(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+    try output(of: Inflater(bytes: bytes, limit: limit, isBeginning: true))
+  }
+
+  private static func output(of begun: Inflater) throws(Failure) -> [UInt8] {
+    var inflater = begun
+    let bytes = begun.bytes
     if bytes.starts(with: [0x1F, 0x8B]) {
       repeat {
         try inflater.skipGzipHead()
-        try inflater.inflate()
+        guard try inflater.inflate() else { break }
         try inflater.skip(8)  // its checksum and its length
       } while inflater.bytes.dropFirst(inflater.place).starts(with: [0x1F, 0x8B])
     } else {
@@ -33,14 +47,15 @@ struct Inflater {
       if bytes.count > 1, bytes[0] & 0x0F == 8, (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0 {
         inflater.place = 2
       }
-      try inflater.inflate()
+      _ = try inflater.inflate()
     }
     return inflater.output
   }
 
-  private init(bytes: [UInt8], limit: Int) {
+  private init(bytes: [UInt8], limit: Int, isBeginning: Bool) {
     self.bytes = bytes
     self.limit = limit
+    self.isBeginning = isBeginning
   }
 
   // MARK: Heads
@@ -67,17 +82,17 @@ struct Inflater {
 
   // MARK: Blocks
 
-  /// Lets zlib undo the blocks that begin here.
-  private mutating func inflate() throws(Failure) {
+  /// Lets zlib undo the blocks that begin here. Returns false if there is nothing to be done behind them.
+  private mutating func inflate() throws(Failure) -> Bool {
     let stream = UnsafeMutablePointer<ccurl_zlib>.allocate(capacity: 1)
     stream.initialize(to: ccurl_zlib())
     defer { stream.deallocate() }
     guard ccurl_inflate_begin(stream) == Self.isGoingOn else { throw .malformed }
     defer { ccurl_inflate_end(stream) }
-    let (bytes, limit, place) = (bytes, limit, place)
+    let (bytes, limit, place, isBeginning) = (bytes, limit, place, isBeginning)
     var output = output
     var room = [UInt8](repeating: 0, count: Self.step)
-    let rest = try bytes.withUnsafeBufferPointer { (input) throws(Failure) -> Int in
+    let rest = try bytes.withUnsafeBufferPointer { (input) throws(Failure) -> Int? in
       let input = input[place...]
       guard let start = UnsafeBufferPointer(rebasing: input).baseAddress else { throw .malformed }
       stream.pointee.next_in = start
@@ -89,19 +104,27 @@ struct Inflater {
           return ccurl_inflate(stream)
         }
         // Where the bytes end too early, zlib says that it cannot go on.
+        if isBeginning, status == Self.isStuck { return nil }
         guard status == Self.isGoingOn || status == Self.isOver else { throw .malformed }
         let count = room.count - Int(stream.pointee.avail_out)
-        guard output.count + count <= limit else { throw .tooLong }
+        guard output.count + count <= limit else {
+          guard isBeginning else { throw .tooLong }
+          output += room[..<(limit - output.count)]
+          return nil
+        }
         output += room[..<count]
         if status == Self.isOver { return Int(stream.pointee.avail_in) }
       }
     }
     self.output = output
+    guard let rest else { return false }
     self.place = bytes.count - rest
+    // The bytes may end within what is behind the blocks.
+    return !isBeginning || rest >= 8
   }
 
   /// The bytes that zlib gives at once, at most.
   private static let step = 64 << 10
-  /// Z_OK and Z_STREAM_END.
-  private static let (isGoingOn, isOver): (CInt, CInt) = (0, 1)
+  /// Z_OK, Z_STREAM_END and Z_BUF_ERROR.
+  private static let (isGoingOn, isOver, isStuck): (CInt, CInt, CInt) = (0, 1, -5)
 }

@@ -24,7 +24,7 @@ struct RangeCourse {
   private(set) var expected: Representation?
   /// The bytes that are still wanted.
   private(set) var range: RequestedRange
-  /// The request as it is sent now.
+  /// The request that the last answer is to.
   private(set) var asked: RangeRequest
   private(set) var manner = Manner()
   private(set) var lessons: [Manner.Lesson] = []
@@ -41,21 +41,27 @@ struct RangeCourse {
     asked = request
   }
 
-  /// Makes the next question, for a server that is known so well.
-  mutating func prepare(_ manner: Manner) {
-    var manner = manner
-    manner.provedType = self.manner.provedType ?? manner.provedType
-    self.manner = manner
-    guard !request.isCheck else { return }
+  /// Returns the next request, to a server that is known so well.
+  func question(for manner: Manner) -> RangeRequest {
+    guard !request.isCheck else { return request }
     let leavesOut = done.contains(.withoutIfRange) || manner.failsAtIfRange || isAtBeginning
-    asked = request.asking(
-      for: isAtBeginning ? .bytes(0..<BodyKind.head) : cut, of: expected, ifRange: !leavesOut)
+    return request.asking(
+      for: isAtBeginning ? .bytes(0..<BodyKind.head) : cut(for: manner), of: expected,
+      ifRange: !leavesOut)
   }
 
   /// The range as far as it is asked for at once.
-  private var cut: RequestedRange {
+  private func cut(for manner: Manner) -> RequestedRange {
     guard case .bytes(let bytes) = range, let most = manner.mostBytes else { return range }
     return .bytes(bytes.prefix(max(most, Manner.fewestBytes)))
+  }
+
+  /// Notes the request that is answered now, and what was known of the server when it was sent. Others
+  /// for the same bytes may have been sent since, with other words.
+  mutating func answered(_ asked: RangeRequest, by manner: Manner) {
+    var manner = manner
+    manner.provedType = self.manner.provedType ?? manner.provedType
+    (self.asked, self.manner) = (asked, manner)
   }
 
   mutating func takeLessons() -> [Manner.Lesson] {

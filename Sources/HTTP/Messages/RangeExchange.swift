@@ -46,17 +46,13 @@ final class RangeExchange: Exchange {
   /// A freshness check never skips redirects, because it has to see where the URL leads now.
   var maySkipRedirects: Bool { !request.isCheck }
   var longest: Duration? { nil }
-  var codings: String? { nil }
-  var fields: [String] { course.asked.fields }
-  /// The request as it is sent now.
-  var asked: RangeRequest { course.asked }
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { hasEnd ? missing.count : nil }
 
-  func prepare(_ manner: Manner) {
-    course.prepare(manner)
-    (arriving, unproved, step) = (0..<0, nil, .none)
+  func question(for manner: Manner) -> Question {
+    let range = course.question(for: manner)
+    return Question(manner: manner, fields: range.fields, range: range)
   }
 
   func takeLessons() -> [Manner.Lesson] { course.takeLessons() }
@@ -68,7 +64,11 @@ final class RangeExchange: Exchange {
 
   // MARK: Answers
 
-  func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
+  func judge(
+    _ head: ResponseHead, to question: Question, at place: AnswerPlace
+  ) -> TransferEnd? {
+    course.answered(question.range ?? request, by: question.manner)
+    (arriving, unproved, step) = (0..<0, nil, .none)
     let type = head.mediaType ?? ""
     switch course.verdict(of: head) {
     case .end(let end): return judge(end, of: head, type)

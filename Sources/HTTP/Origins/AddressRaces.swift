@@ -30,9 +30,12 @@ struct AddressRaces {
   /// Returns the time after which the next address is tried too. On a long line it is longer, so that
   /// each of them has the time to answer.
   ///
-  /// - Parameter latency: the usual time until the head of an answer.
-  static func pause(_ latency: Duration?) -> Duration {
-    max(shortest, min((latency ?? .zero) * 2, longest))
+  /// - Parameters:
+  ///   - latency: the usual time until the head of an answer.
+  ///   - isInTLS: whether an address has taken the connection, and TLS has not come about over it. TLS
+  ///     takes several round trips, and some hosts are silent in it.
+  static func pause(_ latency: Duration?, isInTLS: Bool = false) -> Duration {
+    isInTLS ? longest : max(shortest, min((latency ?? .zero) * 2, longest))
   }
 
   /// Returns the addresses of `origin` that are not tried.

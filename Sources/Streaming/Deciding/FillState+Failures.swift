@@ -61,6 +61,11 @@ extension FillState {
     case .blocked:
       noteTrouble(with: ended.bytes, at: now)
       return failAll(at: now)
+    case .impossible:
+      // What came before is right. The next fetch shows whether the rest is asked for at all.
+      guard ended.brought == 0, ended.settled == 0 else { return demand(at: now) }
+      noteTrouble(with: ended.bytes, at: now)
+      return fail(overlapping: ended.bytes, at: now) + dropUnwanted()
     }
   }
 

@@ -135,7 +135,7 @@ extension FillState {
     case .blocked: return failAll(at: now)
     case .busy(let delay): return compareLater(answered: true, atLeast: delay, at: now)
     case .unanswered: return compareLater(answered: false, at: now)
-    case .complete, .failed, .doubted, .unsatisfiable:
+    case .complete, .failed, .doubted, .unsatisfiable, .impossible:
       return compareLater(answered: true, at: now)
     }
   }

@@ -41,7 +41,7 @@ extension GrowthState {
       guard length != 0 else { return [.prove(0)] }
       beginsAnew = true
       return again(ended, answered: true, at: now)
-    case .blocked: return endAll(.unreachable)
+    case .blocked, .impossible: return endAll(.unreachable)
     }
   }
 

@@ -96,6 +96,8 @@ package enum FetchEnd: Hashable, Sendable {
   case unsatisfiable(length: Int?)
   /// The address must not be asked, because its scheme or host is not allowed.
   case blocked
+  /// The bytes that come next cannot be had, and no other answer would change that. Others can.
+  case impossible
 }
 
 /// The outcome of a question for some bytes of a version, whatever its tag is.

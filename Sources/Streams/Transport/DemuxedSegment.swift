@@ -11,10 +11,12 @@ package struct DemuxedSegment: Equatable, Sendable {
   package var start: Int? { samples.lazy.map { $0.time + $0.composition }.min() }
 
   /// The ticks from decoding to showing of the first picture at which decoding can begin; nil if there
-  /// is none.
+  /// is none, or if its stamps say that it is shown before it is decoded.
   var delay: Int? {
-    guard let track = tracks.firstIndex(where: \.isVideo) else { return nil }
-    return samples.first { $0.track == track && $0.isKey }?.composition
+    guard let track = tracks.firstIndex(where: \.isVideo),
+      let first = samples.first(where: { $0.track == track && $0.isKey })
+    else { return nil }
+    return first.composition < 0 ? nil : first.composition
   }
 
   package init() {}

@@ -98,26 +98,16 @@ package struct TransportReader {
 
   private mutating func choose(_ streams: [ProgramTables.Stream]) throws(StreamFault) {
     isChosen = true
-    var reason: String?
-    for stream in streams {
-      switch stream.kind {
-      case .picture(let codec) where picture == nil && contents.contains(.picture):
-        if let own = expected.first(where: \.isVideo), own.codec != codec.name {
-          throw .unsupported("another codec follows in it: \(codec.name), not \(own.codec)")
-        }
-        picture = (stream.stream, PictureTrack(codec))
-      case .sound(let codec) where sound == nil && contents.contains(.sound):
-        let own = expected.lazy.compactMap(SoundConfiguration.init).first
-        sound = (stream.stream, stream.language, SoundTrack(codec, expecting: own))
-      case .unsupportedPicture(let name) where contents.contains(.picture): reason = name
-      case .unsupportedSound(let name) where contents.contains(.sound): reason = reason ?? name
-      case .picture, .sound, .unsupportedPicture, .unsupportedSound: break
+    let choice = try ProgramChoice(streams, contents)
+    if let (stream, codec) = choice.picture {
+      if let own = expected.first(where: \.isVideo), own.codec != codec.name {
+        throw .unsupported("another codec follows in it: \(codec.name), not \(own.codec)")
       }
+      picture = (stream, PictureTrack(codec))
     }
-    let lacksPicture = picture == nil && contents.contains(.picture)
-    let lacksSound = sound == nil && contents.contains(.sound)
-    if let reason, lacksPicture || lacksSound {
-      throw .unsupported("its codec cannot be put into a file: \(reason)")
+    if let (stream, codec) = choice.sound {
+      let own = expected.lazy.compactMap(SoundConfiguration.init).first
+      sound = (stream, choice.language, SoundTrack(codec, expecting: own))
     }
   }
 

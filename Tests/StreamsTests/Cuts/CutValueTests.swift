@@ -149,6 +149,35 @@ struct CutValueTests {
     #expect(track.lost == 0 && !track.isOpen)
   }
 
+  @Test(arguments: [(7200, 7200), (0, 0), (-1, nil), (-3600, nil)] as [(Int, Int?)])
+  func stampsThatShowAPictureBeforeItIsDecodedTellNoDelay(composition: Int, delay: Int?) throws {
+    var segment = DemuxedSegment()
+    let track = TrackDescription(
+      kind: .video(width: 2, height: 2), codec: "V_MPEG4/ISO/AVC", timescale: TimeStamp.scale)
+    segment.add(
+      track,
+      [
+        MediaSample(
+          track: 0, time: 90_000, composition: composition, duration: 0, isKey: true,
+          bytes: [1, 2])
+      ])
+    #expect(segment.delay == delay)
+    // A layout that was kept is the same, so each slot has the same bytes after a restart.
+    let strand = LayoutStrand(
+      format: .samples, isAll: true, streams: [SectionStreams(picture: 256, delay: segment.delay)])
+    let layout = try StreamLayout(
+      recipe: .third, strands: [strand],
+      tracks: [LayoutTrack(strand: 0, source: 0, description: track)],
+      fragments: [
+        LayoutFragment(
+          strand: 0, resource: 0, bytes: 0..<188, start: 0, duration: 0, slot: 1000,
+          edge: SegmentEdge())
+      ], zero: 0, duration: 0, head: [1],
+      identity: [UInt8](repeating: 7, count: StreamLayout.identitySize))
+    let stored = try layout.stored(hash: SHA256.hash)
+    #expect(try StreamLayout(stored: stored, hash: SHA256.hash) == layout)
+  }
+
   @Test func aLayoutTellsHowItsSegmentsBegin() throws {
     let strand = LayoutStrand(
       format: .samples, isAll: true, streams: [SectionStreams(picture: 256, delay: 7200)])

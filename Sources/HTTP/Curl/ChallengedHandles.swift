@@ -1,0 +1,41 @@
+import Addresses
+
+/// Keeps libcurl's handles that know the challenge of an origin, for the next requests to it.
+///
+/// libcurl keeps the nonce of a challenge, and the count of its uses, in the handle that was challenged
+/// (RFC 7616 §3.3, §3.4). With a new handle for each request, each would be sent twice. Every handle has
+/// a nonce of its own, so that the counts of requests at the same time come in order.
+///
+/// Belongs to the client's thread.
+final class ChallengedHandles {
+  private var idle: [OriginName: [EasyHandle]] = [:]
+
+  /// Returns a handle that knows the challenge of `origin`, without the request that it had; nil if there
+  /// is none. It must get another user name and password.
+  func take(for origin: OriginName, asksFolder: Bool) -> EasyHandle? {
+    while let handle = idle[origin]?.popLast() {
+      if asksFolder, handle.leavesOutFolder { continue }
+      if (try? handle.forgetRequest()) != nil { return handle }
+    }
+    idle[origin] = nil
+    return nil
+  }
+
+  /// Keeps a handle that no transfer uses any more.
+  func keep(_ handle: EasyHandle, for origin: OriginName) {
+    if idle[origin] == nil, idle.count >= Self.mostOrigins, let any = idle.keys.first {
+      idle[any] = nil
+    }
+    guard idle[origin, default: []].count < Self.most else { return }
+    idle[origin, default: []].append(handle)
+  }
+
+  /// Forgets what is known of an origin, which refuses a nonce that it has given.
+  func forget(_ origin: OriginName) {
+    idle[origin] = nil
+  }
+
+  /// The most handles of an origin, which serves as many requests at once.
+  static let most = 8
+  private static let mostOrigins = 32
+}
