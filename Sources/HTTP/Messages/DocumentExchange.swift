@@ -10,10 +10,10 @@ final class DocumentExchange: Exchange {
   private var document: Document?
   private var manner = Manner()
   private var lessons: [Manner.Lesson] = []
-  /// True if the document is asked for once more, without any coding.
+  /// True if the document is asked for once more, so that libcurl unpacks it.
   private var isAskedAnew = false
-  /// True if the body is packed, and libcurl was not asked to unpack it.
-  private var isPacked = false
+  /// Whether the head says that the body is packed.
+  private var isCalledPacked = false
 
   init(_ request: DocumentRequest, _ reply: Reply) {
     self.request = request
@@ -28,11 +28,14 @@ final class DocumentExchange: Exchange {
   /// The longest time for a document. It is short because documents are small, and the caller
   /// waits.
   var longest: Duration? { .seconds(120) }
-  /// libcurl gives a body up whose coding it does not know. It undoes none if it was not asked to.
-  var codings: String? { manner.namesNoCoding ? nil : "gzip, deflate" }
+  /// libcurl gives a body up that is not packed as its head says, or whose coding it does not know. It
+  /// does not notice that a packed body ends too early. So it unpacks only what may be cut, and what
+  /// `Inflater` cannot unpack.
+  var codings: String? { isLeftToCurl ? "gzip, deflate" : nil }
   var fields: [String] {
-    manner.namesNoCoding ? request.fields + ["Accept-Encoding: identity"] : request.fields
+    isLeftToCurl ? request.fields : request.fields + ["Accept-Encoding: gzip, deflate"]
   }
+  private var isLeftToCurl: Bool { manner.isOddlyPacked || request.takesBeginning }
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { nil }
@@ -40,10 +43,10 @@ final class DocumentExchange: Exchange {
   var hasBegun: Bool { false }
 
   func prepare(_ manner: Manner) {
-    let namesNoCoding = self.manner.namesNoCoding || manner.namesNoCoding
+    let isOddlyPacked = self.manner.isOddlyPacked || manner.isOddlyPacked
     self.manner = manner
-    self.manner.namesNoCoding = namesNoCoding
-    (isAskedAnew, isPacked) = (false, false)
+    self.manner.isOddlyPacked = isOddlyPacked
+    (isAskedAnew, isCalledPacked) = (false, false)
   }
 
   func takeLessons() -> [Manner.Lesson] {
@@ -55,7 +58,7 @@ final class DocumentExchange: Exchange {
 
   func judge(_ head: ResponseHead, at place: AnswerPlace) -> TransferEnd? {
     switch head.status {
-    case 200, 206:
+    case 200, 203, 206:
       if let end = refusal(of: head) { return end }
       document = Document(head, at: place)
       return nil
@@ -70,14 +73,14 @@ final class DocumentExchange: Exchange {
   /// Returns the end if the body of an answer is not taken as a whole document.
   private func refusal(of head: ResponseHead) -> TransferEnd? {
     if let fault = Self.part(head) { return fault }
-    if manner.namesNoCoding {
-      guard let coding = ContentCoding.real(in: head) else { return nil }
-      isPacked = ContentCoding.isDeflated(head)
-      return isPacked ? nil : .refused(.contentCoding(coding.tamed))
+    guard let coding = ContentCoding.real(in: head) else { return nil }
+    isCalledPacked = ContentCoding.isDeflated(head)
+    guard !isCalledPacked, !isLeftToCurl else { return nil }
+    guard !ContentCoding.hasWordsThatAreNone(head) else {
+      return .refused(.contentCoding(coding.tamed))
     }
-    guard ContentCoding.hasWordsThatAreNone(head) else { return nil }
-    manner.namesNoCoding = true
-    lessons.append(.namesNoCoding)
+    manner.isOddlyPacked = true
+    lessons.append(.isOddlyPacked)
     isAskedAnew = true
     return .cancelled
   }
@@ -88,7 +91,7 @@ final class DocumentExchange: Exchange {
     guard let value = head.values("content-range").first else {
       return .refused(.unexpectedStatus(head.status))
     }
-    switch ContentRange(parsing: head.single("content-range") ?? "") {
+    switch head.contentRange {
     case .bytes(let bytes, let length)? where bytes == 0..<length: return nil
     case .unsatisfied? where head.status == 200: return nil
     case .bytes?, .open?, .unsatisfied?, nil:
@@ -110,12 +113,17 @@ final class DocumentExchange: Exchange {
   }
 
   func bodyEnded() -> TransferEnd {
-    guard isPacked, let bytes = document?.bytes else { return .complete }
+    guard !isLeftToCurl, let bytes = document?.bytes, !bytes.isEmpty else { return .complete }
+    // The bytes decide: a packed body may not be called so, and one that is called so may be plain.
+    let isGzip = Inflater.isGzip(bytes)
+    guard isGzip || isCalledPacked else { return .complete }
     do throws(Inflater.Failure) {
       document?.bytes = try Inflater.plain(bytes, limit: request.limit)
       return .complete
     } catch {
-      return .refused(error == .tooLong ? .longerThan(request.limit) : .contentCoding("gzip"))
+      if error == .tooLong { return .refused(.longerThan(request.limit)) }
+      return !isGzip && BodyKind.isText(bytes.prefix(BodyKind.head))
+        ? .complete : .broken(reason: "its packed body is not whole")
     }
   }
 

@@ -22,7 +22,7 @@ struct Inflater {
   /// - Throws: `malformed`, or `tooLong` if there are more than `limit`.
   static func plain(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     var inflater = Inflater(bytes: bytes, limit: limit)
-    if bytes.starts(with: [0x1F, 0x8B]) {
+    if isGzip(bytes) {
       repeat {
         try inflater.skipGzipHead()
         try inflater.inflate()
@@ -37,6 +37,9 @@ struct Inflater {
     }
     return inflater.output
   }
+
+  /// Whether the bytes begin as those of gzip do.
+  static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B, 8]) }
 
   private init(bytes: [UInt8], limit: Int) {
     self.bytes = bytes
