@@ -35,7 +35,9 @@ final class DocumentExchange: Exchange {
   var fields: [String] {
     isLeftToCurl ? request.fields : request.fields + ["Accept-Encoding: gzip, deflate"]
   }
-  private var isLeftToCurl: Bool { manner.isOddlyPacked || request.takesBeginning }
+  private var isLeftToCurl: Bool {
+    manner.isOddlyPacked || request.takesBeginning || !Inflater.isAvailable
+  }
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { nil }

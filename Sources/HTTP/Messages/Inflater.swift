@@ -38,6 +38,14 @@ struct Inflater {
     return inflater.output
   }
 
+  /// Whether zlib can be loaded.
+  static let isAvailable: Bool = {
+    var stream = ccurl_zlib()
+    guard ccurl_inflate_begin(&stream) == isGoingOn else { return false }
+    ccurl_inflate_end(&stream)
+    return true
+  }()
+
   /// Whether the bytes begin as those of gzip do.
   static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B, 8]) }
 
