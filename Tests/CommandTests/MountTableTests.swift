@@ -32,8 +32,8 @@ struct MountTableTests {
 
   @Test func aMountThatHasGotTheNumberOfOneThatIsGoneIsNotTakenForIt() {
     let before = table.places(ofDevice: 51)
-    let after = MountTable(
-      parsing: Self.text.replacingOccurrences(of: "/home/v/feed", with: "/home/v/next"))
+    let lines = Self.text.split(separator: "/home/v/feed", omittingEmptySubsequences: false)
+    let after = MountTable(parsing: lines.joined(separator: "/home/v/next"))
     #expect(before == ["/home/v/feed"] && after.places(ofDevice: 51) == ["/home/v/next"])
     #expect(after.places(ofDevice: 51, among: before).isEmpty)
     #expect(table.places(ofDevice: 50, among: ["/srv/copy", "/srv"]) == ["/srv/copy"])

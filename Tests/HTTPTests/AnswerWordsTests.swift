@@ -40,6 +40,18 @@ struct AnswerWordsTests {
       $0.lowerBound / 65_536 * 65_536..<($0.upperBound / 65_536 + 1) * 65_536
     },
     .ranges("the whole, as a part") { _ in 0..<WordyServer.length },
+    .parts("its place twice") {
+      WordyServer.Reply(
+        status: 206, fields: $0.fields + $0.fields.filter { $0.0 == "Content-Range" }, body: $0.body
+      )
+    },
+    .parts("its place behind bytes=") { reply in
+      reply.with(("Content-Range", "bytes=" + reply.place))
+    },
+    .parts("its place with blanks") { reply in
+      reply.with(
+        ("Content-Range", "bytes " + reply.place.split(separator: "/").joined(separator: " / ")))
+    },
     .parts("a part with 200") { $0.status(200) },
     .parts("a part with 200, in chunks") { $0.status(200).without("Content-Length") },
     .parts("in chunks") { $0.without("Content-Length") },
@@ -207,6 +219,29 @@ struct AnswerWordsTests {
       }
       #expect(outcome.end == .refused(.notMedia(contentType: "text/html")))
     }
+    // Its bytes tell, also where it is called a film, or text.
+    for (type, text) in [
+      ("video/mp4", "<!DOCTYPE html><html><body>Please log in to this network"),
+      ("text/plain", "This link has run out. Please ask for another one."),
+    ] {
+      let outcome = try WordyServer.run(Self.later, &manners) { _ in
+        WordyServer.Reply(
+          status: 200,
+          fields: [("Content-Type", type), ("Content-Length", "\(text.utf8.count)")],
+          body: Array(text.utf8))
+      }
+      guard case .refused(.notMedia) = outcome.end else {
+        Issue.record("\(type): \(outcome.end)")
+        continue
+      }
+    }
+    let other = try WordyServer.run(Self.later, &manners) { _ in
+      let film = Array(WordyServer.film.prefix(1000))
+      return WordyServer.Reply(
+        status: 200, fields: [("Content-Type", "video/mp4"), ("Content-Length", "1000")], body: film
+      )
+    }
+    #expect(other.end == .changed)
     // A film that is called a page, and has another tag, is compared.
     let changed = try WordyServer.run(Self.later, &manners) { _ in
       WordyServer.whole.with(("Content-Type", "text/html"), ("ETag", "\"v2\""))
@@ -384,4 +419,11 @@ struct AnswerWordsTests {
 extension [UInt8] {
   /// The bytes behind the mark of UTF-16, the lower byte first.
   fileprivate var withMark: [UInt8] { [0xFF, 0xFE] + self }
+}
+
+extension WordyServer.Reply {
+  /// The place that its Content-Range tells, without the unit.
+  fileprivate var place: String {
+    fields.first { $0.0 == "Content-Range" }.map { String($0.1.dropFirst(6)) } ?? ""
+  }
 }

@@ -24,7 +24,7 @@ extension Promises {
       ("deep", .document(String(repeating: "<a>", count: 1 << 18))),
       ("binary", .fault(.redirect, ["to": "/pattern/x?size=300000"])),
       ("huge", .fault(.redirect, ["to": "/pattern/x?size=200000000"])),
-      ("said to be encoded", .fault(.gzip, [:])),
+      ("said to be encoded", .fault(.gzip, ["value": "br"])),
       ("short", .fault(.short, ["by": "10"])),
       ("gone", .fault(.status, ["code": "410"])),
       ("no HTTP", .fault(.garbage, [:])),

@@ -53,8 +53,11 @@ struct MatrixFault: Sendable {
   /// after one request, and no further request for ten minutes.
   var isRefusal: Bool {
     switch kind {
-    case .wrongrange: parameters["value"]?.hasSuffix("/{length+1}") == false
-    case .norange, .tworanges, .multipart, .gzip, .html, .html206: true
+    case .wrongrange:
+      // The first of these is believed, and the second is asked for without a range.
+      !["/{length+1}", "/*"].contains { parameters["value"]?.hasSuffix($0) ?? false }
+    case .tworanges: parameters["value"] == "bytes 0-0/{length}"
+    case .norange, .multipart, .gzip, .html, .html206: true
     case .status: ["204", "304", "418"].contains(parameters["code"])
     default: false
     }

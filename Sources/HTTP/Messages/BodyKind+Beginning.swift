@@ -14,7 +14,8 @@ extension BodyKind {
     // A manifest begins as any XML does. So its type says more.
     if case .list? = byType { return byType }
     if case .list? = byBytes { return byBytes }
-    return byType ?? byBytes
+    let isNote = type.hasPrefix("text/") && !bytes.isEmpty && isText(bytes.prefix(head))
+    return byType ?? byBytes ?? (isNote ? .notMedia(contentType: type.tamed) : nil)
   }
 
   /// Whether a type says of an answer that it is no film.
@@ -100,7 +101,7 @@ extension BodyKind {
     (0x41...0x5A).contains(byte & 0xDF)
   }
 
-  private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+  static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) }
   }
 

@@ -10,10 +10,10 @@ final class DocumentExchange: Exchange {
   private var document: Document?
   private var manner = Manner()
   private var lessons: [Manner.Lesson] = []
-  /// True if the document is asked for once more, without any coding.
+  /// True if the document is asked for once more, so that libcurl unpacks it.
   private var isAskedAnew = false
-  /// True if the body is packed, and libcurl was not asked to unpack it.
-  private var isPacked = false
+  /// Whether the head says that the body is packed.
+  private var isCalledPacked = false
 
   init(_ request: DocumentRequest, _ reply: Reply) {
     self.request = request
@@ -34,13 +34,18 @@ final class DocumentExchange: Exchange {
   /// A document that breaks off is an error in any case.
   var hasBegun: Bool { false }
 
-  /// libcurl gives a body up whose coding it does not know. It undoes none if it was not asked to.
+  /// libcurl gives a body up that is not packed as its head says, or whose coding it does not know. It
+  /// does not notice that a packed body ends too early. So it unpacks only what `Inflater` cannot unpack.
   func question(for manner: Manner) -> Question {
     var manner = manner
-    manner.namesNoCoding = manner.namesNoCoding || self.manner.namesNoCoding
-    return manner.namesNoCoding
-      ? Question(manner: manner, fields: request.fields + ["Accept-Encoding: identity"])
-      : Question(manner: manner, fields: request.fields, codings: "gzip, deflate")
+    manner.isOddlyPacked = manner.isOddlyPacked || self.manner.isOddlyPacked
+    return Self.isLeftToCurl(manner)
+      ? Question(manner: manner, fields: request.fields, codings: "gzip, deflate")
+      : Question(manner: manner, fields: request.fields + ["Accept-Encoding: gzip, deflate"])
+  }
+
+  private static func isLeftToCurl(_ manner: Manner) -> Bool {
+    manner.isOddlyPacked || !Inflater.isAvailable
   }
 
   func takeLessons() -> [Manner.Lesson] {
@@ -54,9 +59,9 @@ final class DocumentExchange: Exchange {
     _ head: ResponseHead, to question: Question, at place: AnswerPlace
   ) -> TransferEnd? {
     manner = question.manner
-    (isAskedAnew, isPacked) = (false, false)
+    (isAskedAnew, isCalledPacked) = (false, false)
     switch head.status {
-    case 200, 206:
+    case 200, 203, 206:
       if let end = refusal(of: head) { return end }
       document = Document(head, at: place)
       return nil
@@ -71,14 +76,14 @@ final class DocumentExchange: Exchange {
   /// Returns the end if the body of an answer is not taken as a whole document.
   private func refusal(of head: ResponseHead) -> TransferEnd? {
     if let fault = Self.part(head) { return fault }
-    if manner.namesNoCoding {
-      guard let coding = ContentCoding.real(in: head) else { return nil }
-      isPacked = ContentCoding.isDeflated(head)
-      return isPacked ? nil : .refused(.contentCoding(coding.tamed))
+    guard let coding = ContentCoding.real(in: head) else { return nil }
+    isCalledPacked = ContentCoding.isDeflated(head)
+    guard !isCalledPacked, !Self.isLeftToCurl(manner) else { return nil }
+    guard !ContentCoding.hasWordsThatAreNone(head) else {
+      return .refused(.contentCoding(coding.tamed))
     }
-    guard ContentCoding.hasWordsThatAreNone(head) else { return nil }
-    manner.namesNoCoding = true
-    lessons.append(.namesNoCoding)
+    manner.isOddlyPacked = true
+    lessons.append(.isOddlyPacked)
     isAskedAnew = true
     return .cancelled
   }
@@ -89,7 +94,7 @@ final class DocumentExchange: Exchange {
     guard let value = head.values("content-range").first else {
       return .refused(.unexpectedStatus(head.status))
     }
-    switch ContentRange(parsing: head.single("content-range") ?? "") {
+    switch head.contentRange {
     case .bytes(let bytes, let length)? where bytes == 0..<length: return nil
     case .unsatisfied? where head.status == 200: return nil
     case .bytes?, .open?, .unsatisfied?, nil:
@@ -112,7 +117,12 @@ final class DocumentExchange: Exchange {
   }
 
   func bodyEnded() -> TransferEnd {
-    guard isPacked, let bytes = document?.bytes else { return .complete }
+    guard !Self.isLeftToCurl(manner), let bytes = document?.bytes, !bytes.isEmpty else {
+      return .complete
+    }
+    // The bytes decide: a packed body may not be called so, and one that is called so may be plain.
+    let isGzip = Inflater.isGzip(bytes)
+    guard isGzip || isCalledPacked else { return .complete }
     do throws(Inflater.Failure) {
       document?.bytes =
         request.takesBeginning
@@ -120,7 +130,9 @@ final class DocumentExchange: Exchange {
         : try Inflater.plain(bytes, limit: request.limit)
       return .complete
     } catch {
-      return .refused(error == .tooLong ? .longerThan(request.limit) : .contentCoding("gzip"))
+      if error == .tooLong { return .refused(.longerThan(request.limit)) }
+      return !isGzip && BodyKind.isText(bytes.prefix(BodyKind.head))
+        ? .complete : .broken(reason: "its packed body is not whole")
     }
   }
 

@@ -36,7 +36,7 @@ struct Inflater {
   private static func output(of begun: Inflater) throws(Failure) -> [UInt8] {
     var inflater = begun
     let bytes = begun.bytes
-    if bytes.starts(with: [0x1F, 0x8B]) {
+    if isGzip(bytes) {
       repeat {
         try inflater.skipGzipHead()
         guard try inflater.inflate() else { break }
@@ -51,6 +51,17 @@ struct Inflater {
     }
     return inflater.output
   }
+
+  /// Whether zlib can be loaded.
+  static let isAvailable: Bool = {
+    var stream = ccurl_zlib()
+    guard ccurl_inflate_begin(&stream) == isGoingOn else { return false }
+    ccurl_inflate_end(&stream)
+    return true
+  }()
+
+  /// Whether the bytes begin as those of gzip do.
+  static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B, 8]) }
 
   private init(bytes: [UInt8], limit: Int, isBeginning: Bool) {
     self.bytes = bytes

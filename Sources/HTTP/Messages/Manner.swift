@@ -14,8 +14,8 @@ struct Manner: Hashable, Sendable {
     case hasNoRanges
     /// The first bytes of a film came with this media type.
     case proved(type: String)
-    /// It calls what has no coding coded.
-    case namesNoCoding
+    /// It packs documents in another way than it was asked for.
+    case isOddlyPacked
   }
 
   /// The most bytes to ask for at once; nil: any number.
@@ -26,7 +26,7 @@ struct Manner: Hashable, Sendable {
   var hasNoRanges = false
   /// The media type with which the first bytes of the film came; nil if that is not known.
   var provedType: String?
-  var namesNoCoding = false
+  var isOddlyPacked = false
 
   /// The fewest bytes of an answer that is cut short. For less, a film would need more requests than
   /// any server wants.

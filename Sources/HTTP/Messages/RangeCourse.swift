@@ -17,6 +17,10 @@ struct RangeCourse {
     case withinLength
     /// The first bytes, because the type of an answer says that it is no film.
     case beginning
+    /// All from the first byte on. The total that an answer told may be that of its part.
+    case open
+    /// The whole, because the parts do not tell its length.
+    case all
   }
 
   let request: RangeRequest
@@ -45,14 +49,17 @@ struct RangeCourse {
   func question(for manner: Manner) -> RangeRequest {
     guard !request.isCheck else { return request }
     let leavesOut = done.contains(.withoutIfRange) || manner.failsAtIfRange || isAtBeginning
-    return request.asking(
+    let next = request.asking(
       for: isAtBeginning ? .bytes(0..<BodyKind.head) : cut(for: manner), of: expected,
       ifRange: !leavesOut)
+    return done.contains(.all) && !isAtBeginning ? next.askingForAll() : next
   }
 
   /// The range as far as it is asked for at once.
   private func cut(for manner: Manner) -> RequestedRange {
-    guard case .bytes(let bytes) = range, let most = manner.mostBytes else { return range }
+    guard case .bytes(let bytes) = range else { return range }
+    if done.contains(.open), expected == nil { return .from(bytes.lowerBound) }
+    guard let most = manner.mostBytes else { return range }
     return .bytes(bytes.prefix(max(most, Manner.fewestBytes)))
   }
 
@@ -84,7 +91,9 @@ struct RangeCourse {
 
   /// Returns the further question that the whole, in the place of a range, calls for.
   mutating func next(afterWhole found: Representation) -> Step {
-    guard range.bytes(of: found.length) != 0..<found.length else { return .none }
+    guard range.bytes(of: found.length) != 0..<found.length, !done.contains(.all) else {
+      return .none
+    }
     if done.contains(.withoutIfRange) || !asked.namesVersion {
       learn(.hasNoRanges)
       return .none
@@ -102,6 +111,25 @@ struct RangeCourse {
     else { return .none }
     range = .bytes(within)
     return .withinLength
+  }
+
+  /// Returns the further question that the total of a first answer calls for.
+  ///
+  /// Some servers tell as the total where the part ends that was asked for. A range without an end
+  /// shows the true one. Whoever knows a length asks for a range that is seldom whole KiB.
+  mutating func next(afterTotal length: Int) -> Step {
+    guard request.expected == nil, expected == nil, request.continued == nil, !isAtBeginning,
+      case .bytes(let bytes) = asked.range, bytes == 0..<length, length.isMultiple(of: 1024),
+      done.insert(.open).inserted
+    else { return .none }
+    return .open
+  }
+
+  /// Returns the further question that a part calls for which does not tell how long the whole is.
+  mutating func nextWithoutTotal() -> Step {
+    guard !request.isCheck, request.continued == nil, !isAtBeginning, done.insert(.all).inserted
+    else { return .none }
+    return .all
   }
 
   /// Returns the further question that a type calls for which says that an answer is no film, where

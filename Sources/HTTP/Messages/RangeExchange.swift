@@ -79,9 +79,7 @@ final class RangeExchange: Exchange {
       missing = body.start..<(body.length ?? .max)
       (arriving, hasEnd) = (missing, body.length != nil)
       // The rest may be answered in part. What is missing then is asked for anew.
-      if request.continued != nil, head.status == 206,
-        case .bytes(let part, _)? = head.single("content-range").flatMap(
-          ContentRange.init(parsing:))
+      if request.continued != nil, head.status == 206, case .bytes(let part, _)? = head.contentRange
       {
         arriving = part
       }
@@ -118,6 +116,10 @@ final class RangeExchange: Exchange {
       guard !isShort else { return .refused(.notMedia(contentType: type.tamed)) }
       unproved = (.beginning, type, [])
       return nil
+    }
+    if head.status == 206 || ResponseCheck.hasPart(head) {
+      step = course.next(afterTotal: found.length)
+      guard step == .none else { return .cancelled }
     }
     let fault = request.media ? BodyKind.refusal(of: type, isSegment: request.isSegment) : nil
     var isDoubtful = false
@@ -249,6 +251,10 @@ final class RangeExchange: Exchange {
       step = course.next(afterUnsatisfied: length)
       return end
     }
+    if case .refused(.contentRange) = end, !hasBegun, case .open? = head.contentRange {
+      step = course.nextWithoutTotal()
+      guard step == .none else { return .cancelled }
+    }
     // Another node may have answered for the rest of a segment. What came before proves nothing about it.
     if end == .doubted, request.isSegment, hasBegun { return Self.anotherTag }
     guard request.media, [200, 206].contains(head.status) else { return end }
@@ -258,13 +264,14 @@ final class RangeExchange: Exchange {
       .blocked, .cancelled:
       return end
     }
-    guard let fault = BodyKind.refusal(of: type, isSegment: request.isSegment) else { return end }
-    if BodyKind.isPlaylist(fault), request.expected == nil, !course.isAtBeginning {
+    let fault = BodyKind.refusal(of: type, isSegment: request.isSegment)
+    if let fault, BodyKind.isPlaylist(fault), request.expected == nil, !course.isAtBeginning {
       playlist = (fault, [])
       return nil
     }
+    // A type may be missing or wrong. The first bytes of a whole tell a page in any case.
     guard head.status == 200, !ResponseCheck.hasPart(head), ContentCoding.real(in: head) == nil
-    else { return course.manner.provedType == type ? end : .refused(fault) }
+    else { return fault.map { course.manner.provedType == type ? end : .refused($0) } ?? end }
     (arriving, hasEnd) = (0..<Int.max, false)
     unproved = (.doubtful(end), type, [])
     return nil

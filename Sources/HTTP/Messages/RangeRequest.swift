@@ -80,6 +80,8 @@ package struct RangeRequest: Hashable, Sendable {
   package var isSegment = false
   /// Whether the request names its version in If-Range.
   private(set) var hasIfRange = true
+  /// Whether the request has a Range. Without one, an answer brings the whole.
+  private(set) var hasRange = true
   /// The URL that the user typed for this request's feed. Only its host, user name and password
   /// count as typed for this request. If it is nil, those of all typed URLs count.
   package var feed: TypedAddress?
@@ -137,12 +139,20 @@ package struct RangeRequest: Hashable, Sendable {
     return other
   }
 
+  /// Returns the same request without a Range, and so without an If-Range.
+  func askingForAll() -> RangeRequest {
+    var other = self
+    (other.hasRange, other.hasIfRange) = (false, false)
+    return other
+  }
+
   /// Whether the request has an If-Range.
   var namesVersion: Bool { fields.contains { $0.hasPrefix("If-Range:") } }
 
   /// The header lines of the request.
   var fields: [String] {
-    var fields = ["Accept-Encoding: identity", "Range: \(range.field)"]
+    var fields = ["Accept-Encoding: identity"]
+    if hasRange { fields.append("Range: \(range.field)") }
     guard hasIfRange || isCheck else { return fields }
     switch expected?.validator ?? continued {
     case .entityTag(let tag)? where EntityTag.isStrong(tag) && !ignoresTags:

@@ -21,6 +21,7 @@ package enum ResponseCheck {
     of head: ResponseHead, for request: RangeRequest, now: Int = time(nil)
   ) -> Verdict {
     switch head.status {
+    case 206 where isWhole(head, request): asked(checked(head, request, part), request, head)
     case 206 where request.continued != nil: checked(head, request, rest)
     case 206: asked(checked(head, request, partial), request, head)
     case 200 where hasPart(head): asked(checked(head, request, part), request, head)
@@ -80,11 +81,13 @@ package enum ResponseCheck {
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
   ) -> Verdict {
     if head.mediaType == "multipart/byteranges" { return .end(.refused(.multipart)) }
-    let values = head.values("content-range")
-    guard let value = values.first else {
+    guard let value = head.values("content-range").first else {
       return .end(.refused(.contentRange("it is a part without a Content-Range")))
     }
-    guard values.count == 1, let (bytes, length) = place(value, request) else {
+    if request.expected == nil, request.continued == nil, case .open? = head.contentRange {
+      return .end(.refused(.contentRange("it does not tell how long the whole is: \(value.tamed)")))
+    }
+    guard let (bytes, length) = place(head.contentRange, request) else {
       return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))
     }
     guard length <= maxBytes else { return .end(.refused(.contentLength)) }
@@ -104,8 +107,10 @@ package enum ResponseCheck {
 
   /// Returns the bytes that a Content-Range names, and the length of the whole. An answer need not
   /// tell a length that is proved, if its validator shows that it is of the same version.
-  private static func place(_ value: String, _ request: RangeRequest) -> (ByteRange, Int)? {
-    switch ContentRange(parsing: value) {
+  private static func place(
+    _ field: ContentRange?, _ request: RangeRequest
+  ) -> (ByteRange, Int)? {
+    switch field {
     case .bytes(let bytes, let length)?: return (bytes, length)
     case .open(let bytes)?:
       guard let expected = request.expected, expected.validator != .none,
@@ -127,6 +132,15 @@ package enum ResponseCheck {
       && wanted.lowerBound - bytes.lowerBound <= mostSkipped
   }
 
+  /// Whether an answer with status 206 has the whole, and begins too far in front of what is asked for
+  /// to be passed over. It is then the same as an answer with 200.
+  private static func isWhole(_ head: ResponseHead, _ request: RangeRequest) -> Bool {
+    guard case .bytes(let bytes, let length)? = head.contentRange, bytes == 0..<length,
+      let wanted = request.range.bytes(of: length)
+    else { return false }
+    return wanted.lowerBound > mostSkipped
+  }
+
   /// Whether an answer with status 200 says itself that it is a part. RFC 9110 §14.4 gives the field
   /// no meaning there, but a part must never be taken for the whole. A value without any number is
   /// only a misnamed Accept-Ranges.
@@ -138,8 +152,7 @@ package enum ResponseCheck {
   private static func part(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
   ) -> Verdict {
-    let field = head.single("content-range").flatMap(ContentRange.init(parsing:))
-    switch field {
+    switch head.contentRange {
     case .bytes(let bytes, let length)? where bytes == 0..<length:
       guard contentLength == nil || contentLength == length else {
         let words = "its Content-Range contradicts its Content-Length"
@@ -248,10 +261,7 @@ package enum ResponseCheck {
   }
 
   private static func unsatisfiedLength(_ head: ResponseHead) -> Int? {
-    guard
-      case .unsatisfied(let length)? = head.single("content-range")
-        .flatMap(ContentRange.init(parsing:))
-    else { return nil }
+    guard case .unsatisfied(let length)? = head.contentRange else { return nil }
     return length
   }
 }

@@ -41,6 +41,11 @@ package struct ResponseHead: Hashable, Sendable {
     return first
   }
 
+  /// The place of a part in the whole; nil if no field tells it, or if several tell different ones.
+  var contentRange: ContentRange? {
+    single("content-range").flatMap(ContentRange.init(parsing:))
+  }
+
   /// True if the end of a body without a length differs from a break.
   var framesItsBody: Bool {
     hasStreams || values("transfer-encoding").last?.lowercased().hasSuffix("chunked") ?? false

@@ -15,7 +15,7 @@ struct Manners {
   private struct Place {
     var hasNoRanges = false
     var provedType: String?
-    var namesNoCoding = false
+    var isOddlyPacked = false
   }
 
   private var sizes: [OriginName: Size] = [:]
@@ -32,7 +32,7 @@ struct Manners {
     if let place = places[url] {
       manner.hasNoRanges = place.hasNoRanges
       manner.provedType = place.provedType
-      manner.namesNoCoding = place.namesNoCoding
+      manner.isOddlyPacked = place.isOddlyPacked
     }
     return manner
   }
@@ -50,7 +50,7 @@ struct Manners {
     case .failsAtIfRange: change(origin) { $0.failsAtIfRange = true }
     case .hasNoRanges: change(url) { $0.hasNoRanges = true }
     case .proved(let type): change(url) { $0.provedType = type }
-    case .namesNoCoding: change(url) { $0.namesNoCoding = true }
+    case .isOddlyPacked: change(url) { $0.isOddlyPacked = true }
     }
   }
 

@@ -10,17 +10,23 @@ enum ContentRange: Hashable, Sendable {
 
   /// Returns nil for a value that cannot be trusted. That is another unit, or numbers that overflow,
   /// run backwards or reach beyond the length.
+  ///
+  /// Servers write "bytes=" or "bytes:", leave the unit out, or put blanks around the signs. curl
+  /// reads all of these.
   init?(parsing text: String) {
-    let words = text.split(separator: " ", omittingEmptySubsequences: true)
-    guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-    let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+    let front = text.prefix { !"0123456789*".contains($0) }
+    var unit = front.trimmed.lowercased()
+    if unit.hasSuffix("=") || unit.hasSuffix(":") { unit = unit.dropLast().trimmed }
+    guard unit == "bytes" || unit.isEmpty else { return nil }
+    let parts = text[front.endIndex...].split(separator: "/", omittingEmptySubsequences: false)
+      .map(\.trimmed)
     guard parts.count == 2 else { return nil }
     if parts[0] == "*" {
       guard let length = Decimal.parse(parts[1]) else { return nil }
       self = .unsatisfied(length: length)
       return
     }
-    let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+    let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(\.trimmed)
     guard bounds.count == 2, let first = Decimal.parse(bounds[0]),
       let last = Decimal.parse(bounds[1]), first <= last, last < Int.max
     else { return nil }
