@@ -82,7 +82,7 @@ SOAK ?= LifeTests:4 CutFilmTests:1 WriteFaultTests:1 TitleNameTests:1 ReadingMat
   OutageTests:10 FaultMatrixTests:1 StreamMatrixTests:1 DamageTests:1 CleanerTests:1 FillDigestTests:1 VersionTests:1 \
   DescriptorTests:1 CacheCommandTests:1 BrokenAnswerTests:1 MovedFeedTests:1 RefusalTests:1 OfflineTests:1 KillTests:1 \
   PlayingTests:1 StalledOriginTests:1 CodecTableTests:1 PackagerShapeTests:1 FragmentedShapesTests:1 BreakShapesTests:1 \
-  TagTests:1 AnswerWordsTests:1 LargeFeedTests:1
+  TagTests:1 CutMountTests:1 AnswerWordsTests:1 LargeFeedTests:1
 
 .PHONY: soak
 soak: deps fuse tests ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)
