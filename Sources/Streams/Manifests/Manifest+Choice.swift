@@ -4,6 +4,7 @@ extension Manifest {
     let offers = periods[0].offers
     let pictures = try playable(offers.filter { $0.contents == .picture || $0.contents == .both })
     let sounds = try playable(offers.filter { $0.contents == .sound })
+    if pictures.isEmpty, !wishes.soundOnly { try refuse([.picture, .both]) }
     var tracks: [TrackSource] = []
     var names: [String] = []
     var reasons: [String] = []
@@ -19,6 +20,7 @@ extension Manifest {
       let count = pictures.count
       reasons.append(picture.quality.words + (count > 1 ? " of \(count) representations" : ""))
     }
+    if needsSound, sounds.isEmpty { try refuse([.sound, .both]) }
     if needsSound, let sound = chosen(sounds, wishes) {
       tracks.append(try track(inAllPeriods(sound.offer), .sound))
       names.append(sound.offer.quality.name)
@@ -35,6 +37,13 @@ extension Manifest {
       source.reason += "; without subtitles in " + Set(left).sorted().joined(separator: ", ")
     }
     return source
+  }
+
+  /// Refuses a film whose pictures or sounds are all protected: nobody wants the rest of it alone.
+  private func refuse(_ kinds: [Contents]) throws(StreamFault) {
+    for kind in kinds {
+      if let reason = periods[0].protected[kind] { throw .unsupported(reason) }
+    }
   }
 
   private func playable(_ offers: [Offer]) throws(StreamFault) -> [Offer] {

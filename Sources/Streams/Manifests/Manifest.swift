@@ -7,6 +7,8 @@ package struct Manifest: Hashable, Sendable {
     /// Nil only if nothing tells it.
     let duration: Duration?
     let offers: [Offer]
+    /// The kinds of which all is protected, with the reason.
+    let protected: [Contents: String]
   }
 
   /// A representation, with what its adaptation set says of it.
@@ -56,10 +58,12 @@ package struct Manifest: Hashable, Sendable {
       let end = ManifestDuration.parse(next) ?? (place + 1 == elements.count ? duration : nil)
       let own = ManifestDuration.parse(element["duration"]) ?? end.map { max(.zero, $0 - start) }
       let place = try Self.base(of: element, in: base)
-      let offers = try Self.offers(of: element, in: place)
+      let (offers, protected) = try Self.offers(of: element, in: place)
       if !offers.isEmpty {
         periods.append(
-          Period(element: element, base: place, start: start, duration: own, offers: offers))
+          Period(
+            element: element, base: place, start: start, duration: own, offers: offers,
+            protected: protected))
       }
       if let own { start += own }
       guard start <= PlaylistLimits.duration else { throw .tooLarge("duration") }
@@ -80,16 +84,16 @@ package struct Manifest: Hashable, Sendable {
 
   private static func offers(
     of period: ManifestElement, in base: String
-  ) throws(StreamFault) -> [Offer] {
+  ) throws(StreamFault) -> (clear: [Offer], protected: [Contents: String]) {
     var offers: [Offer] = []
-    var protection: String?
+    var protected: [Contents: String] = [:]
     for (set, parent) in period.all("adaptationset").enumerated() where !isTrick(parent) {
       if parent["href"] != nil { throw .unsupported("a part of its manifest lies elsewhere") }
       let place = try Self.base(of: parent, in: base)
       for element in parent.all("representation") where element["dependencyid"] == nil {
         guard let contents = contents(of: element, parent) else { continue }
         if let name = Self.protection(of: [period, parent, element]) {
-          protection = name
+          protected[contents] = name
           continue
         }
         guard offers.count < PlaylistLimits.representations else {
@@ -99,10 +103,13 @@ package struct Manifest: Hashable, Sendable {
       }
     }
     // Some sets may be clear, such as those of previews. A film is not in them if others are not.
-    if let protection, !offers.contains(where: { $0.contents != .text }) {
+    if let protection = protected.values.min(),
+      !offers.contains(where: { $0.contents != .text })
+    {
       throw .unsupported(protection)
     }
-    return offers
+    for offer in offers { protected[offer.contents] = nil }
+    return (offers, protected)
   }
 
   private static func offer(

@@ -24,6 +24,9 @@ package enum OfferedChoice: Hashable, Sendable {
         ?? Self.best(of: pictures, wishes)
     {
       self = try Self.choice(picture, of: pictures.count, sounds, wishes)
+    } else if !wishes.soundOnly, formats.contains(where: Self.isProtectedPicture) {
+      // Nobody wants the sound of a film alone.
+      throw Self.refusal(formats)
     } else if let sound = Self.sound(of: sounds, wishes) {
       self = try Self.alone(sound, contents: .sound, reason: "sound alone")
     } else {
@@ -44,6 +47,10 @@ package enum OfferedChoice: Hashable, Sendable {
     if case .other = format.transport { return false }
     if case .segments(let segments) = format.transport, segments.isEmpty { return false }
     return !format.isProtected && format.quality.unplayable.isEmpty
+  }
+
+  private static func isProtectedPicture(_ format: OfferedFormat) -> Bool {
+    format.isProtected && (format.picture.codec != nil || format.height != nil)
   }
 
   private static func refusal(_ formats: [OfferedFormat]) -> StreamFault {

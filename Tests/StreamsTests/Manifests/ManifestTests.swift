@@ -223,6 +223,24 @@ struct ManifestTests {
     #expect(reason.contains("PlayReady"))
   }
 
+  /// Packagers leave sound clear where only the picture is worth a licence.
+  @Test(arguments: ["video", "audio"])
+  func aFilmOfWhichTheOtherHalfIsProtectedIsRefused(kind: String) throws {
+    let mark = "<ContentProtection schemeIdUri=\"urn:mpeg:dash:mp4protection:2011\"/>"
+    let pieces = Self.onDemand.split(separator: "<AdaptationSet", omittingEmptySubsequences: false)
+    let text = pieces.map { piece in
+      guard piece.contains("contentType=\"\(kind)\""), let end = piece.firstIndex(of: ">") else {
+        return String(piece)
+      }
+      return piece[...end] + mark + piece[piece.index(after: end)...]
+    }.joined(separator: "<AdaptationSet")
+    let error = #expect(throws: StreamFault.self) { try source(text) }
+    #expect("\(String(describing: error))".contains("it is protected by"))
+    guard kind == "video" else { return }
+    // Whoever wants the sound alone has it.
+    #expect(try source(text) { $0.soundOnly = true }.tracks.map(\.contents) == [.sound])
+  }
+
   @Test(arguments: [
     "<html/>", "<MPD/>", "<MPD><Period/></MPD>",
     "<MPD><Period href=\"x\"><AdaptationSet/></Period></MPD>",

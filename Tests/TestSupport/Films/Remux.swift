@@ -1,12 +1,10 @@
-import TestSupport
-import Testing
-
-@testable import Streams
-
 /// Writes a transport stream anew, with its pictures and sounds in other PES packets.
+///
+/// The source is one that ffmpeg has made. It is read here without the product's own parsers, so that one
+/// fault is not in both.
 struct Remux {
   /// How the bytes of a stream are divided into PES packets.
-  enum Packing: CustomTestStringConvertible, Sendable {
+  enum Packing: Sendable {
     /// As the source has them.
     case asTheyAre
     /// So many of the source's packets in one, of which the first tells the time.
@@ -15,24 +13,21 @@ struct Remux {
     case parts(Int)
     /// A packet each so many bytes. It tells the time of the first sample that begins in it.
     case bytes(Int)
+  }
 
-    var testDescription: String {
-      switch self {
-      case .asTheyAre: "as they are"
-      case .several(let count): "\(count) in a packet"
-      case .parts(let count): "in \(count) packets"
-      case .bytes(let count): "in packets of \(count) bytes"
-      }
-    }
+  /// The times of a packet, in ticks of 90 kHz.
+  private struct Stamp {
+    var presentation: Int
+    var decoding: Int
   }
 
   /// A PES packet of the source, or one that is written.
   private struct Unit {
     var stream: Int
-    var stamp: PacketStamp?
+    var stamp: Stamp?
     var bytes: [UInt8]
     /// The samples that begin in it.
-    var samples: [(place: Int, stamp: PacketStamp)]
+    var samples: [(place: Int, stamp: Stamp)]
     var kind: UInt8
   }
 
@@ -40,46 +35,65 @@ struct Remux {
   private var units: [Unit] = []
   private let pictures: Int?
 
-  /// - Parameter codec: that of the sound.
-  init(_ source: [UInt8], sound codec: SoundFrame.Codec?) throws {
-    var programs = ProgramTables()
+  /// Where ffmpeg puts the tables, and its first stream.
+  private static let program = 0
+  private static let map = 0x1000
+  private static let first = 0x100
+
+  /// - Parameters:
+  ///   - hasPicture: whether its first stream is a picture.
+  ///   - codec: that of the sound.
+  init(_ source: [UInt8], hasPicture: Bool, sound codec: SoundHeader.Codec?) {
+    pictures = hasPicture ? Self.first : nil
     var open: [Int: (bytes: [UInt8], place: Int)] = [:]
     var all: [(place: Int, stream: Int, bytes: [UInt8])] = []
     for place in stride(from: 0, to: source.count, by: 188) {
-      guard let packet = TransportPacket(source[...], at: place) else { continue }
-      if programs.holds(packet.stream) {
-        if programs.streams == nil { tables.append(Array(source[place..<place + 188])) }
-        try programs.take(packet)
-      } else if packet.isStart {
-        if let unit = open[packet.stream] { all.append((unit.place, packet.stream, unit.bytes)) }
-        open[packet.stream] = (Array(packet.payload), place)
+      let packet = source[place..<place + 188]
+      let stream = Int(packet[place + 1] & 31) << 8 | Int(packet[place + 2])
+      if stream == Self.program || stream == Self.map {
+        if tables.count < 2 { tables.append(Array(packet)) }
+        continue
+      }
+      guard stream >= Self.first, stream < Self.map, packet[place + 3] & 0x10 != 0 else { continue }
+      let skipped = packet[place + 3] & 0x20 != 0 ? 1 + Int(packet[place + 4]) : 0
+      let payload = packet.dropFirst(4 + skipped)
+      if packet[place + 1] & 0x40 != 0 {
+        if let unit = open[stream] { all.append((unit.place, stream, unit.bytes)) }
+        open[stream] = (Array(payload), place)
       } else {
-        open[packet.stream]?.bytes += packet.payload
+        open[stream]?.bytes += payload
       }
     }
     for (stream, unit) in open { all.append((unit.place, stream, unit.bytes)) }
-    let streams = programs.streams ?? []
-    pictures = streams.first { if case .picture = $0.kind { true } else { false } }?.stream
-    for (_, stream, bytes) in all.sorted(by: { $0.place < $1.place })
-    where streams.contains(where: { $0.stream == stream }) {
-      guard let unit = PacketizedUnit(bytes[...]), let time = unit.presentation else { continue }
-      let stamp = PacketStamp(presentation: time, decoding: unit.decoding ?? time)
+    for (_, stream, bytes) in all.sorted(by: { $0.place < $1.place }) {
+      guard let stamp = Self.stamp(of: bytes) else { continue }
+      let content = Array(bytes.dropFirst(9 + Int(bytes[8])))
       var samples = [(place: 0, stamp: stamp)]
       if stream != pictures, let codec {
         samples = []
         var (place, passed) = (0, 0)
-        let content = Array(unit.bytes)
-        while place < content.count, let frame = try SoundFrame.read(content[place...], as: codec) {
-          let time = stamp.presentation + passed * TimeStamp.scale / frame.rate
-          samples.append((place, PacketStamp(presentation: time, decoding: time)))
+        while let frame = SoundHeader(content[place...], codec) {
+          let time = stamp.presentation + passed * 90_000 / frame.rate
+          samples.append((place, Stamp(presentation: time, decoding: time)))
           passed += frame.samples
           place += frame.length
         }
       }
       units.append(
-        Unit(
-          stream: stream, stamp: stamp, bytes: Array(unit.bytes), samples: samples, kind: bytes[3]))
+        Unit(stream: stream, stamp: stamp, bytes: content, samples: samples, kind: bytes[3]))
     }
+  }
+
+  /// Returns the times in the head of a PES packet; nil if it tells none.
+  private static func stamp(of bytes: [UInt8]) -> Stamp? {
+    func time(at place: Int) -> Int {
+      Int(bytes[place] >> 1 & 7) << 30 | Int(bytes[place + 1]) << 22
+        | Int(bytes[place + 2] >> 1) << 15 | Int(bytes[place + 3]) << 7 | Int(bytes[place + 4] >> 1)
+    }
+    guard bytes.count >= 14, bytes[7] & 0x80 != 0 else { return nil }
+    let presentation = time(at: 9)
+    let hasBoth = bytes[7] & 0x40 != 0 && bytes.count >= 19
+    return Stamp(presentation: presentation, decoding: hasBoth ? time(at: 14) : presentation)
   }
 
   /// Returns the stream.
