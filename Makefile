@@ -143,6 +143,10 @@ install: $(binary) ## put feedfs, its manual page and completions into PREFIX (/
 $(binary):
 	@$(MAKE) build
 
+.PHONY: options
+options: $(binary) ## write the options of `mount` into docs/mounting.md and the manual page, as --help has them
+	@python3 docs/options.py $(binary)
+
 .PHONY: uninstall
 uninstall: ## take it away again
 	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs" "$(DESTDIR)$(PREFIX)/$(manual)"
