@@ -1,8 +1,8 @@
 import Testing
 
-/// Links between the pages of this repository lead somewhere.
+/// The pages of this repository: their links lead somewhere, and decisions say whether they hold.
 @Suite(.timeLimit(.minutes(1)))
-struct PageLinkTests {
+struct PageTests {
   /// The pages, by their paths.
   private static let pages: [String: String] = {
     var pages = [String: String]()
@@ -40,6 +40,20 @@ struct PageLinkTests {
     for path in Self.pages.keys.filter({ $0.hasPrefix("docs/") }) {
       let isDecision = path.hasPrefix("docs/internals/decisions/") && !path.hasSuffix("README.md")
       #expect(isDecision || path == "docs/README.md" || named.contains(path), "\(path)")
+    }
+  }
+
+  /// The line below the heading: "2026-11-20, in force", or "…, superseded by [name](name.md)".
+  @Test func eachDecisionHasADateAndAStatus() {
+    let decisions = Self.pages.filter { path, _ in
+      path.hasPrefix("docs/internals/decisions/") && !path.hasSuffix("README.md")
+    }
+    #expect(decisions.count > 15)
+    for (path, text) in decisions {
+      let line = text.split(separator: "\n").dropFirst().first ?? ""
+      let isDated = line.wholeMatch(
+        of: /\d{4}-\d\d-\d\d, (in force|superseded by \[[^\]]+\]\([^)]+\))/)
+      #expect(isDated != nil, "\(path): \(line)")
     }
   }
 
