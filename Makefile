@@ -143,6 +143,10 @@ install: $(binary) ## put feedfs, its manual page and completions into PREFIX (/
 $(binary):
 	@$(MAKE) build
 
+.PHONY: options
+options: $(binary) ## write the options of `mount` into docs/mounting.md and the manual page, as --help has them
+	@python3 docs/options.py $(binary)
+
 .PHONY: uninstall
 uninstall: ## take it away again
 	@rm -fv "$(DESTDIR)$(PREFIX)/bin/feedfs" "$(DESTDIR)$(PREFIX)/$(manual)"
@@ -156,7 +160,7 @@ release: build ## pack binary, papers and licences; tag, version and heading of 
 	@version=$$($(binary) --version)
 	[[ -z $$(git status --porcelain) ]] || { echo "There are changes that are not committed." >&2; exit 1; }
 	grep -qx "## $$version" CHANGELOG.md ||
-	  { echo "CHANGELOG.md has no heading \"## $$version\": write what is new, without \"not released yet\"" >&2; exit 1; }
+	  { echo "CHANGELOG.md has no heading \"## $$version\": write what is new below it" >&2; exit 1; }
 	tag=$$(git describe --tags --exact-match 2>/dev/null || true)
 	[[ $$tag == "v$$version" ]] ||
 	  { echo "This commit has no tag v$$version: \`git tag v$$version\` makes it" >&2; exit 1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every test, each suite in a process and a ward of its own: see docs/testing.md.
+"""Runs every test, each suite in a process and a ward of its own: see docs/internals/testing.md.
 
 usage: run.py [--build FOLDER] [--sample SEED] [--soak PARTS] [--until-failure] [PATTERN…]
 

@@ -1,4 +1,4 @@
-"""The results of a run as a table for docs/performance.md, and as JSON."""
+"""The results of a run as a table for docs/internals/performance.md, and as JSON."""
 import dataclasses
 from .results import LIMIT
 from .units import figure

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The numbers of docs/semantics.md are those that the tests hold.
+/// The numbers of docs/internals/semantics.md are those that the tests hold.
 @Suite(.timeLimit(.minutes(1)))
 struct FigureTests {
   private static let document = SemanticsDocument()
@@ -59,7 +59,7 @@ struct FigureTests {
   private static let tests = Repository.texts(below: "Tests", endingWith: "Tests.swift")
 }
 
-/// The rows of the tables of docs/semantics.md, and the items of its lists.
+/// The rows of the tables of docs/internals/semantics.md, and the items of its lists.
 private struct SemanticsDocument {
   struct Row {
     let text: String
@@ -88,7 +88,7 @@ private struct SemanticsDocument {
   init() {
     var items: [(lines: [Substring], section: Substring)] = []
     var section: Substring = ""
-    let lines = Repository.text(of: "docs/semantics.md").split(
+    let lines = Repository.text(of: "docs/internals/semantics.md").split(
       separator: "\n", omittingEmptySubsequences: false)
     for line in lines {
       if line.hasPrefix("#") { section = line }

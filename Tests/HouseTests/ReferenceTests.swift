@@ -42,9 +42,9 @@ struct ReferenceTests {
 
   @Test func theIndexNamesEachDecision() {
     #expect(Self.decisions.count > 15)
-    let index = Repository.text(of: "docs/decisions/README.md")
+    let index = Repository.text(of: "docs/internals/decisions/README.md")
     for decision in Self.decisions {
-      let name = decision.dropFirst("decisions/".count)
+      let name = decision.dropFirst("internals/decisions/".count)
       #expect(index.contains("](\(name)): "), "\(decision)")
       let lines = Repository.text(of: "docs/\(decision)").split(separator: "\n")
       for heading in ["# ", "## Decision", "## Why", "## How"] {
@@ -64,12 +64,14 @@ struct ReferenceTests {
 
   /// Documents below `docs`.
   private static let documents = [
-    "semantics.md", "reliability.md", "performance.md", "architecture.md",
+    "internals/semantics.md", "reliability.md", "internals/performance.md", "architecture.md",
   ]
 
   /// All decisions; a new page is found automatically.
-  private static let decisions = Repository.texts(below: "docs/decisions", endingWith: ".md").keys
-    .filter { $0 != "README.md" }.sorted().map { "decisions/\($0)" }
+  private static let decisions = Repository.texts(
+    below: "docs/internals/decisions", endingWith: ".md"
+  ).keys
+    .filter { $0 != "README.md" }.sorted().map { "internals/decisions/\($0)" }
 
   @Test func theChangelogBeginsWithTheVersionOfTheProgram() throws {
     let heading = try #require(

@@ -1,6 +1,6 @@
 import Testing
 
-/// A mounted feed reaches what is outside of it through its `World` alone (docs/decisions/world.md):
+/// A mounted feed reaches what is outside of it through its `World` alone (docs/internals/decisions/world.md):
 /// in a simulation nothing else would be simulated.
 @Suite(.timeLimit(.minutes(1)))
 struct WorldTests {

@@ -16,7 +16,7 @@ extension Promises {
       let figure = try measured { try feed.mount(Self.feedPath) }
       #expect(access(feed.path(10_000), F_OK) == 0)
       print("mounted from what is known of 10,000 entries: \(figure)")
-      // docs/performance.md has the measured figure; this limit is too long on any machine.
+      // docs/internals/performance.md has the measured figure; this limit is too long on any machine.
       #expect(figure < .seconds(10).here)
 
       // The work that follows a mount is over when the second of these refreshes is answered.

@@ -39,6 +39,28 @@ extension Promises {
       #expect(own.subtracting(lines.map(String.init)) == [])
     }
 
+    @Test func itDescribesTheOptionsOfMountAsTheProgramDoesAndSoDoesThePageAboutMounting() throws {
+      let outcome = try check(BuiltBinary.path("feedfs"))
+      #expect(outcome == (0, "", ""), "\(outcome)")
+    }
+
+    @Test func anotherDescriptionOfAnOptionIsFoundOnBothPages() throws {
+      let folder = try makeTemporaryFolder()
+      defer { _ = try? ChildProcess.run(["rm", "-rf", folder]) }
+      let changed = folder + "/feedfs"
+      let script = """
+        printf '#!/bin/sh\\n%s "$@" | sed "s/other users/others/"\\n' "$1" >"$2"; chmod 755 "$2"
+        """
+      _ = try ChildProcess.run(["sh", "-c", script, "sh", BuiltBinary.path("feedfs"), changed])
+      let outcome = try check(changed)
+      #expect(outcome.status == 1 && outcome.out.isEmpty)
+      #expect(outcome.err.contains("docs/mounting.md") && outcome.err.contains("docs/feedfs.1"))
+    }
+
+    private func check(_ program: String) throws -> (status: Int32, out: String, err: String) {
+      try ChildProcess.run(["python3", Self.source + "/docs/options.py", program, "--check"])
+    }
+
     @Test func itsExitCodesAreThoseOfTheDocuments() {
       let rows = contents(of: Self.source + "/docs/configuration.md").split(separator: "\n")
       let codes = rows.compactMap { row in
@@ -97,7 +119,7 @@ private struct Page {
     for macro in [".BR ", ".B ", ".I ", ".RB ", ".RI "] where text.hasPrefix(macro) {
       text = text.dropFirst(macro.count)
     }
-    return text.split { " \"[],|".contains($0) }.joined(separator: " ")
+    return text.split { " \"[],|;".contains($0) }.joined(separator: " ")
   }
 }
 

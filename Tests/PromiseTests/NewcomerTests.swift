@@ -1,5 +1,4 @@
 import Control
-import Glibc
 import TestSupport
 import Testing
 
@@ -10,14 +9,11 @@ extension Promises {
     .unless(OrdinaryUser.obstacle),
     .enabled(if: isInstalled("mpv") && isInstalled("ffmpeg"), "mpv or ffmpeg is not installed"))
   struct NewcomerTests {
-    private let feed: MountedFeed
-    private let user: OrdinaryUser
-    private let source: String
+    private let newcomer: Newcomer
+    private var feed: MountedFeed { newcomer.feed }
 
     init() throws {
-      user = try OrdinaryUser()
-      feed = try MountedFeed(by: user)
-      source = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+      newcomer = try Newcomer()
     }
 
     @Test func tenCommandsLeadFromACloneToAFilmAndBack() throws {
@@ -30,7 +26,6 @@ extension Promises {
       for name in ["/4-next.mp4", "/5-far.mp4"] {
         _ = try ChildProcess.run(["cp", feed.media + "/2-back.mp4", feed.media + name])
       }
-      try setScene()
       defer { _ = try? type("feedfs unmount --force ~/feed; fusermount3 -uqz ~/feed") }
       var left = Array(commands.dropFirst(2))
 
@@ -41,29 +36,27 @@ extension Promises {
 
       try expect(left.removeFirst(), "mpv")
       #expect(try type("feedfs status 0001.mp4").out.contains("complete"))
-
       #expect(try expect(left.removeFirst(), "feedfs cache fetch").hasPrefix("complete: 1 file"))
       try feed.origin.fault(.stall, below: "/")
       try expect("cat ~/feed/0002.mp4 | cmp - \(feed.media)/2-back.mp4", "cat")
       try feed.origin.clear(below: "/")
+      #expect(try expect(left.removeFirst(), "feedfs status").contains("0002.mp4"))
 
       #expect(try expect(left.removeFirst(), "feedfs pause").contains("paused"))
       // What was under way has ended.
       try feed.origin.wait(idle: true)
       let asked = try feed.origin.log().count
-      let player = try ChildProcess(shell("cat ~/feed/0005.mp4"), environment: environment)
+      let player = try ChildProcess(
+        newcomer.shell("cat ~/feed/0005.mp4"), environment: newcomer.environment)
       #expect(player.wait(timeout: .seconds(2)) == nil)
       #expect(try feed.origin.log().count == asked)
       #expect(try expect(left.removeFirst(), "feedfs resume").contains("online"))
       #expect(player.wait(timeout: .seconds(20)) == 0)
 
-      let kept = try usedSpace
-      #expect(try expect(left.removeFirst(), "feedfs cache clear").hasPrefix("cleared "))
-      #expect(try kept > 1 << 20 && usedSpace < 1 << 20)
-      #expect(try !type("feedfs status").out.contains(" in all)"))
-
       try expectSilence(left.removeFirst(), "feedfs unmount")
       #expect(try type("ls ~/feed").out.isEmpty)
+      // The cache is for the next mount.
+      #expect(try usedSpace > 1 << 20)
     }
 
     // MARK: Private
@@ -71,7 +64,7 @@ extension Promises {
     /// The lines of the first block below the heading.
     private var firstCommands: [String] {
       get throws {
-        let text = contents(of: source + "/README.md")
+        let text = contents(of: Newcomer.source + "/README.md")
         let section = try #require(text.split(separator: "\n## In ten commands\n").last)
         let block = section.split(separator: "```")[1]
         return block.split(separator: "\n").map { line in
@@ -86,38 +79,13 @@ extension Promises {
     private func expectTargets(of commands: some Sequence<String>) throws {
       for command in commands {
         let make = command.replacing("sudo ", with: "").replacing("make ", with: "make -n ")
-        let outcome = try ChildProcess.run(["sh", "-c", "cd \(source) && \(make)"])
+        let outcome = try ChildProcess.run(["sh", "-c", "cd \(Newcomer.source) && \(make)"])
         #expect(make.hasPrefix("make -n ") && outcome.status == 0, "\(command): \(outcome)")
       }
     }
 
-    /// Sets up the user's home, with an mpv that has neither screen nor sound.
-    private func setScene() throws {
-      let folder = feed.folder + "/.config/mpv"
-      _ = try ChildProcess.run(["mkdir", "-p", folder])
-      _ = try ChildProcess.run(
-        ["sh", "-c", "printf 'vo=null\\nao=null\\nuntimed=yes\\n' > \(folder)/mpv.conf"])
-      chmod(feed.folder, 0o755)
-      try user.own([feed.folder + "/.config", folder])
-    }
-
-    private var environment: [String: String?] {
-      let programs = user.feedfs.split(separator: "/").dropLast().joined(separator: "/")
-      var environment: [String: String?] = [
-        "HOME": feed.folder, "PATH": "/\(programs):/usr/bin:/bin",
-      ]
-      for name in ["RUNTIME_DIR", "CACHE_HOME", "STATE_HOME", "CONFIG_HOME"] {
-        environment["XDG_" + name] = .some(nil)
-      }
-      return environment
-    }
-
-    private func shell(_ line: String) -> [String] {
-      user.run(["sh", "-c", line])
-    }
-
     private func type(_ line: String) throws -> (status: Int32, out: String, err: String) {
-      try ChildProcess.run(shell(line), environment: environment, timeout: .seconds(40))
+      try newcomer.type(line)
     }
 
     @discardableResult

@@ -4,12 +4,13 @@ import Testing
 
 @testable import Streams
 
-/// The numbers of docs/limits.md are those of the program.
+/// The numbers of docs/internals/limits.md are those of the program.
 struct StreamLimitTests {
   private static let rows: [[Substring]] = {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let text = try? String(contentsOf: root.appending(path: "docs/limits.md"), encoding: .utf8)
+    let text = try? String(
+      contentsOf: root.appending(path: "docs/internals/limits.md"), encoding: .utf8)
     return (text ?? "").split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
       row.split(separator: "|").map { $0.drop { $0 == " " } }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A number that `docs/semantics.md` promises, within the words around it there.
+/// A number that `docs/internals/semantics.md` promises, within the words around it there.
 ///
 /// A test takes its limit from here, so the test and the document cannot differ. `FigureTests` holds
 /// that the document has these words once, in a row that names a test with this figure, and that it

@@ -111,7 +111,7 @@ extension StreamFault {
     switch self {
     case .truncated(let what): "its stream ends too early: \(what)"
     case .malformed(let what): "its stream cannot be read: \(what)"
-    case .tooLarge(let what): "its stream exceeds a limit: \(what) (docs/limits.md)"
+    case .tooLarge(let what): "its stream exceeds a limit: \(what) (docs/internals/limits.md)"
     case .unsupported(let reason), .unfinished(let reason): reason
     }
   }

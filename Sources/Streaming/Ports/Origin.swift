@@ -71,7 +71,7 @@ package protocol FetchSink: AnyObject, Sendable {
   func ended(_ fetch: FetchID, _ end: FetchEnd)
 }
 
-/// The end of a fetch. The next step depends on it (docs/semantics.md).
+/// The end of a fetch. The next step depends on it (docs/internals/semantics.md).
 package enum FetchEnd: Hashable, Sendable {
   /// Every announced byte arrived.
   case complete

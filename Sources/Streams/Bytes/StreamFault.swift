@@ -4,7 +4,7 @@ package enum StreamFault: Error, Equatable {
   case truncated(String)
   /// The bytes contradict themselves or their format.
   case malformed(String)
-  /// A number exceeds the limit that docs/limits.md names.
+  /// A number exceeds the limit that docs/internals/limits.md names.
   case tooLarge(String)
   /// The bytes are right, but a file cannot be made of them; the text says why.
   case unsupported(String)

@@ -1,4 +1,4 @@
-/// A number that no stream may exceed, whatever its bytes say (docs/limits.md).
+/// A number that no stream may exceed, whatever its bytes say (docs/internals/limits.md).
 ///
 /// Streams are written by strangers. Each limit is far above what packagers write, and far below
 /// what would hurt.

@@ -1,4 +1,4 @@
-/// Limits on what the documents of one stream may ask for (docs/limits.md). A document that exceeds one is
+/// Limits on what the documents of one stream may ask for (docs/internals/limits.md). A document that exceeds one is
 /// refused.
 package enum PlaylistLimits {
   /// The most bytes of a playlist or manifest.
