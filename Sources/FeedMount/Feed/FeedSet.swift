@@ -39,7 +39,7 @@ struct FeedSet: Sendable {
     self.limit = limit
     self.networkControl = networkControl
     self.log = log
-    lists = FeedLists(in: options.directories)
+    lists = FeedLists(in: options.directories, on: world.disk)
   }
 
   /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. After an

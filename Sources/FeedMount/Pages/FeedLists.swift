@@ -8,9 +8,11 @@ import Storage
 /// names.
 struct FeedLists: Sendable {
   private let directories: MountDirectories
+  private let disk: Disk
 
-  init(in directories: MountDirectories) {
+  init(in directories: MountDirectories, on disk: Disk) {
     self.directories = directories
+    self.disk = disk
   }
 
   /// Returns `choices` with each local list replaced by its feeds. All others stay as they are.
@@ -85,7 +87,7 @@ struct FeedLists: Sendable {
   // MARK: Private
 
   private func file(of choice: FeedChoice) -> SnapshotFile {
-    SnapshotFile(in: directories.state(of: choice), name: "feeds.json")
+    SnapshotFile(in: directories.state(of: choice), name: "feeds.json", on: disk)
   }
 
   private func remembered(of choice: FeedChoice) -> [FeedLink]? {

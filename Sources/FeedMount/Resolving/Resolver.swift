@@ -1,5 +1,4 @@
 import Blocks
-import Dispatch
 import FeedReading
 import NIOConcurrencyHelpers
 import Storage
@@ -61,16 +60,18 @@ final class Resolver: Sendable {
   let wall: WallClock
   private let tasks: Tasks
   /// Runs what blocks on the disk.
-  let queue = DispatchQueue(label: "feedfs.resolutions")
+  let jobs: any JobQueue
   let state = NIOLockedValueBox(State())
 
   /// - Parameters:
   ///   - media: the user's choice among the formats.
   ///   - ledger: counts the resolutions of each site.
   ///   - pages: the answers on the disk.
+  ///   - jobs: runs what blocks on the disk.
   init(
     _ finder: any MediaFinder, choosing media: MediaChoice, ledger: ResolutionLedger,
-    pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks
+    pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks,
+    jobs: any JobQueue
   ) {
     self.finder = finder
     self.media = media
@@ -80,6 +81,7 @@ final class Resolver: Sendable {
     self.turns = turns
     self.wall = wall
     self.tasks = tasks
+    self.jobs = jobs
   }
 
   /// Returns the media of `page`.
@@ -154,7 +156,7 @@ final class Resolver: Sendable {
     let (page, now) = (question.page, wall.seconds)
     let site = ResolutionBudget.site(of: page)
     let wait = await withCheckedContinuation { continuation in
-      queue.async { [ledger] in
+      jobs.add { [ledger] in
         continuation.resume(returning: ledger.take(site, for: question.asker, at: now))
       }
     }
@@ -227,12 +229,13 @@ extension Resolver {
     let finder: any MediaFinder =
       choice.resolver.isEmpty
       ? PageItself(world.network, for: choice.typed)
-      : ResolverProgram(choice.resolver, wall: world.wall)
+      : ResolverProgram(choice.resolver, wall: world.wall, tasks: world.tasks, jobs: world.makeJobs)
     self.init(
       finder, choosing: choice.media, ledger: ledger,
       pages: ResolvedPages(
         SnapshotFile(in: directory, name: "resolved", on: world.disk), resolver: choice.resolver,
         media: choice.media),
-      turns: turns, wall: world.wall, tasks: world.tasks)
+      turns: turns, wall: world.wall, tasks: world.tasks,
+      jobs: world.jobs("feedfs.resolutions"))
   }
 }
