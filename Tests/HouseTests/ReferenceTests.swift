@@ -47,6 +47,10 @@ struct ReferenceTests {
       let name = decision.dropFirst("decisions/".count)
       #expect(index.contains("](\(name)): "), "\(decision)")
       let lines = Repository.text(of: "docs/\(decision)").split(separator: "\n")
+      // Whoever replaces a decision writes "superseded by [name.md](name.md), DATE".
+      let status =
+        /^Status: (holds, since|superseded by \[[a-z-]+\.md\]\([a-z-]+\.md\),) \d{4}-\d\d-\d\d\.$/
+      #expect(lines[1].contains(status), "\(decision): \(lines[1])")
       for heading in ["# ", "## Decision", "## Why", "## How"] {
         #expect(lines.contains { $0.hasPrefix(heading) }, "\(decision): \(heading)")
       }

@@ -10,6 +10,11 @@ enum Repository {
     (try? String(contentsOf: root.appending(path: path), encoding: .utf8)) ?? ""
   }
 
+  /// Whether there is a file or a folder.
+  static func has(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: root.appending(path: path).path)
+  }
+
   /// Returns the texts of all files below `folder` with this ending, by their paths below it.
   static func texts(below folder: String, endingWith ending: String) -> [String: String] {
     let start = root.appending(path: folder)
