@@ -303,9 +303,9 @@ final class ResolverTests: Sendable {
     for _ in 0..<2 {
       async let one = resolver.find(page(1), for: .other)
       var media = PageMedia()
-      media.obstacle = "it is live"
+      media.obstacle = .live
       await finder.answer(page(1), .media(media))
-      guard case .failed("it is live") = await one else {
+      guard case .failed(.live) = await one else {
         Issue.record("it has not failed")
         return
       }

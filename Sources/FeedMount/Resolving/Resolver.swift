@@ -15,12 +15,26 @@ final class Resolver: Sendable {
     /// The formats that can be read as a file, best first, and the stream that is better than these.
     /// `isNews` says that the page was just asked.
     case found(PageMedia, formats: [PageFormat], stream: OfferedChoice?, isNews: Bool)
-    /// The page has no media that can be read, for this reason.
-    case failed(String)
+    /// The page has no media that can be read.
+    case failed(Failure)
     /// The site has been asked too often. It may be asked again at `until`, in seconds since 1970.
     case postponed(String, until: Int)
     /// Nothing may be asked now.
     case stopped
+  }
+
+  /// A reason why the media of a page cannot be read.
+  enum Failure: Hashable, Sendable {
+    /// It is a broadcast that goes on.
+    case live
+    case other(String)
+
+    var words: String {
+      switch self {
+      case .live: PageMedia.Obstacle.live.words
+      case .other(let words): words
+      }
+    }
   }
 
   struct Question: Hashable {
@@ -174,7 +188,7 @@ final class Resolver: Sendable {
       case .media(let media):
         keep(media, of: page)
         return .found(media, formats: [], stream: nil, isNews: true)
-      case .failed(let reason): return .failed(reason)
+      case .failed(let words): return .failed(.other(words))
       case .stopped: return .stopped
       }
     }
@@ -194,7 +208,8 @@ final class Resolver: Sendable {
     let formats = isStream == true ? [] : choice.ranked(media.formats)
     let stream = wishes.flatMap { choice.stream(of: media, isStream: isStream, $0) }
     guard media.obstacle == nil, stream != nil || !formats.isEmpty else {
-      return .failed(reason(for: media, choice))
+      return .failed(
+        media.obstacle == .live ? .live : .other(reason(for: media, choice)))
     }
     if let begins = stream?.begins ?? formats.first?.begins, case let wait = begins - wall.seconds,
       (1...Self.longestWait).contains(wait)
