@@ -47,7 +47,7 @@ struct ReferenceTests {
       let name = decision.dropFirst("decisions/".count)
       #expect(index.contains("](\(name)): "), "\(decision)")
       let lines = Repository.text(of: "docs/\(decision)").split(separator: "\n")
-      // Whoever replaces a decision writes "superseded by [name.md](name.md), DATE".
+      // A page that was replaced has "superseded by [name.md](name.md), DATE".
       let status =
         /^Status: (holds, since|superseded by \[[a-z-]+\.md\]\([a-z-]+\.md\),) \d{4}-\d\d-\d\d\.$/
       #expect(lines[1].contains(status), "\(decision): \(lines[1])")

@@ -41,7 +41,7 @@ struct WorldTests {
     }
   }
 
-  /// What decides has no clock, no disk and no thread.
+  /// A target that only decides has no clock, no disk and no thread.
   @Test(arguments: [
     "Addresses", "Blocks", "Catalog", "FeedReading", "Quantities", "Settings", "Streaming",
     "Streams",
