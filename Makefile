@@ -110,8 +110,22 @@ tsan: deps ## run the heart and the doors, and 500 simulated lives, with the thr
 check: deps lint test ## lint, then what `make test` does: to be green before each commit
 
 .PHONY: lint
-lint: ## compare the sources with the style of .swift-format
+lint: ## compare the sources with the style of .swift-format, and look at the scripts
 	@swift format lint --strict --parallel -r Sources Tests Benchmarks Package.swift
+	scripts() { find .ci Tests Benchmarks -path Tests/Real/venv -prune -o -type f "$$@" -print0; }
+	scripts -name '*.py' | PYTHONPYCACHEPREFIX=.build/pycache xargs -0 python3 -m py_compile
+	if command -v shellcheck >/dev/null; then
+	  scripts '(' -name '*.sh' -o -path .ci/run ')' | xargs -0 shellcheck
+	elif [[ -n $${CI-} ]]; then
+	  echo "shellcheck is missing" >&2
+	  exit 1
+	else
+	  echo "Going on without shellcheck: the scripts of the shell are not looked at."
+	fi
+
+.PHONY: dead
+dead: ## list names that are declared below Sources and used nowhere else
+	@Tests/dead.py
 
 .PHONY: build
 build: ## build .build/release/feedfs, which needs no Swift where it runs
@@ -257,7 +271,7 @@ programs := pkg-config:pkg-config g++:g++ git:git readelf:binutils fusermount3:f
 # Of the system's own python; tests that need them say so where there is another package manager.
 modules := h2:python3-h2
 libraries := fuse3:libfuse3-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev
-optional := mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
+optional := shellcheck:shellcheck mpv:mpv file:file valgrind:valgrind mkfs.xfs:xfsprogs ip:iproute2 nft:nftables \
   dnsmasq:dnsmasq-base strace:strace faketime:faketime rsync:rsync bsdtar:libarchive-tools \
   busybox:busybox cpio:cpio zip:zip zstd:zstd 7z:p7zip-full perl:perl node:nodejs \
   nginx:nginx lighttpd:lighttpd apache2:apache2 caddy:caddy gio:libglib2.0-bin qemu-aarch64:qemu-user aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu

@@ -106,8 +106,7 @@ let package = Package(
     .target(
       name: "Host",
       dependencies: [
-        "Blocks", "Control", "FeedReading", "Fuse", "HTTP", "Storage", "Streaming", "CLinux", locks,
-        system,
+        "Addresses", "Blocks", "Control", "Fuse", "HTTP", "Storage", "CLinux", locks, system,
       ],
       swiftSettings: strict),
 
@@ -155,7 +154,7 @@ let package = Package(
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"], swiftSettings: quick),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: quick),
     .testTarget(
-      name: "StreamsTests", dependencies: ["Addresses", "Blocks", "Streams", "TestSupport", locks],
+      name: "StreamsTests", dependencies: ["Blocks", "Streams", "TestSupport", locks],
       swiftSettings: strict),
     .testTarget(
       name: "FeedReadingTests",
@@ -177,7 +176,7 @@ let package = Package(
       dependencies: ["Addresses", "Blocks", "HTTP", "TestSupport", "testorigin", locks],
       swiftSettings: quick),
     .testTarget(
-      name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", system],
+      name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", locks, system],
       swiftSettings: quick),
     .testTarget(
       name: "SimulationTests",

@@ -20,7 +20,7 @@ extension CacheSize: WrittenValue {
 
   /// Parses "20G", "10%" or "unlimited".
   package init?(parsing text: String) {
-    if NoLimit.words.contains(text.lowercased()) {
+    if NoLimit.names.contains(text.lowercased()) {
       self = .unlimited
     } else if let space = Space(parsing: text) {
       self = .limited(space)
@@ -32,5 +32,5 @@ extension CacheSize: WrittenValue {
 
 /// The words for "no limit", wherever a limit is written.
 enum NoLimit {
-  static let words = ["off", "none", "unlimited"]
+  static let names = ["off", "none", "unlimited"]
 }

@@ -19,7 +19,7 @@ extension Rate: WrittenValue {
   /// Parses "2M", "1.5MB/s" or "off".
   package init?(parsing text: String) {
     let text = text.lowercased()
-    if NoLimit.words.contains(text) {
+    if NoLimit.names.contains(text) {
       self = .unlimited
     } else if let count = ByteCount(parsing: text.hasSuffix("/s") ? String(text.dropLast(2)) : text)
     {

@@ -86,7 +86,7 @@ final class MergingTests {
   }
 
   @Test func theFileKnowsTheFormatsThatTheRankingKnows() {
-    #expect(FeedSettings.formats == MediaFormat.words)
+    #expect(FeedSettings.formats == MediaFormat.names)
   }
 
   @Test func aFeedsOwnSettingsWinOverThoseOfAllFeeds() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Storage
 import SystemPackage
 import TestSupport
 import Testing
@@ -165,10 +166,10 @@ struct ProbePlanTests {
     let folder = FilePath(FileManager.default.temporaryDirectory.path)
       .appending("sizes-\(UUID())")
     defer { try? FileManager.default.removeItem(atPath: folder.string) }
-    let ledgers = [ProbeLedger(in: folder), ProbeLedger(in: folder)]
+    let ledgers = [ProbeLedger(in: folder, on: .real), ProbeLedger(in: folder, on: .real)]
     let given = (0..<600).count { ledgers[$0 % 2].take("https://a", at: Self.morning) == nil }
     #expect(given == Figure.sizesADay.count)
-    #expect(ProbeLedger(in: folder).take("https://a", at: Self.morning + 1) != nil)
+    #expect(ProbeLedger(in: folder, on: .real).take("https://a", at: Self.morning + 1) != nil)
   }
 
   @Test(arguments: [

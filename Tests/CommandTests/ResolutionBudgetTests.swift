@@ -1,4 +1,5 @@
 import Foundation
+import Storage
 import SystemPackage
 import Testing
 
@@ -105,12 +106,14 @@ struct ResolutionBudgetTests {
     let folder = FilePath(NSTemporaryDirectory() + "feedfs-budget-\(UUID())")
     defer { try? FileManager.default.removeItem(atPath: folder.string) }
     // Two ledgers, like two mounts; a third is like a restart.
-    let ledgers = [ResolutionLedger(in: folder), ResolutionLedger(in: folder)]
+    let ledgers = [
+      ResolutionLedger(in: folder, on: .real), ResolutionLedger(in: folder, on: .real),
+    ]
     let given = (0..<50).count {
       ledgers[$0 % 2].take("a.example", for: .other, at: Self.start) == nil
     }
     #expect(given == 20)
-    let later = ResolutionLedger(in: folder)
+    let later = ResolutionLedger(in: folder, on: .real)
     #expect(later.take("a.example", for: .other, at: Self.start + 60) == Self.start + 3600)
     #expect(later.take("a.example", for: .player, at: Self.start + 60) == nil)
     let mode =
@@ -120,7 +123,7 @@ struct ResolutionBudgetTests {
   }
 
   @Test func aDiskThatTakesNothingDoesNotLiftTheLimit() {
-    let ledger = ResolutionLedger(in: "/proc/nowhere")
+    let ledger = ResolutionLedger(in: "/proc/nowhere", on: .real)
     let given = (0..<50).count { _ in ledger.take("a.example", for: .other, at: Self.start) == nil }
     #expect(given == 20)
   }

@@ -59,10 +59,10 @@ final class ResolverTests: Sendable {
     _ finder: any MediaFinder, _ choice: MediaChoice = MediaChoice(), command: [String] = []
   ) -> Resolver {
     Resolver(
-      finder, choosing: choice, ledger: ResolutionLedger(in: folder),
+      finder, choosing: choice, ledger: ResolutionLedger(in: folder, on: .real),
       pages: ResolvedPages(
         SnapshotFile(in: folder, name: "resolved"), resolver: command, media: choice),
-      turns: ResolutionTurns(), wall: wall, tasks: .real)
+      turns: ResolutionTurns(), wall: wall, tasks: .real, jobs: DispatchJobs("test"))
   }
 
   private func media(_ url: String, expires: Int? = nil) -> FinderAnswer {
@@ -303,9 +303,9 @@ final class ResolverTests: Sendable {
     for _ in 0..<2 {
       async let one = resolver.find(page(1), for: .other)
       var media = PageMedia()
-      media.obstacle = "it is live"
+      media.obstacle = .live
       await finder.answer(page(1), .media(media))
-      guard case .failed("it is live") = await one else {
+      guard case .failed(.live) = await one else {
         Issue.record("it has not failed")
         return
       }
@@ -315,9 +315,13 @@ final class ResolverTests: Sendable {
 
   // MARK: Programs
 
+  private func program(_ command: [String], _ tasks: Tasks = .real) -> ResolverProgram {
+    ResolverProgram(command, wall: wall, tasks: tasks, jobs: { DispatchJobs($0, qos: $1) })
+  }
+
   private func find(_ script: String, _ page: String = "https://a.example/1") async -> FinderAnswer
   {
-    await ResolverProgram(["sh", "-c", script, "sh", "{url}"], wall: wall).find(page)
+    await program(["sh", "-c", script, "sh", "{url}"]).find(page)
   }
 
   @Test func aProgramGetsTheAddressAsOneArgument() async {
@@ -363,7 +367,7 @@ final class ResolverTests: Sendable {
   }
 
   @Test func aProgramThatIsNotThereIsToldOf() async {
-    let finder = ResolverProgram(["/nowhere/yt-dlp", "{url}"], wall: wall)
+    let finder = program(["/nowhere/yt-dlp", "{url}"])
     guard case .failed(let reason) = await finder.find("https://a.example/1") else {
       Issue.record("it was started")
       return
@@ -371,8 +375,33 @@ final class ResolverTests: Sendable {
     #expect(reason.contains("/nowhere/yt-dlp") && reason.contains("feedfs doctor"))
   }
 
+  /// A clock that is ten seconds on at each look.
+  private struct HastyClock: TaskClock {
+    private let looks = NIOLockedValueBox(0)
+
+    var now: Duration {
+      .seconds(10)
+        * looks.withLockedValue { looks in
+          looks += 1
+          return looks
+        }
+    }
+
+    func sleep(for time: Duration) async throws {}
+  }
+
+  @Test func aProgramHasHalfAMinute() async {
+    let program = program(
+      ["sh", "-c", "sleep 25", "{url}"], Tasks(executor: nil, clock: HastyClock()))
+    let start = ContinuousClock.now
+    #expect(
+      await program.find("https://a.example/1")
+        == .failed("the resolver took longer than 30 s"))
+    #expect(ContinuousClock.now - start < .seconds(15).here)
+  }
+
   @Test func aProgramEndsWhenNothingMayBeFetchedAnyMore() async throws {
-    let finder = ResolverProgram(["sh", "-c", "sleep 25", "{url}"], wall: wall)
+    let finder = program(["sh", "-c", "sleep 25", "{url}"])
     let start = ContinuousClock.now
     async let found = finder.find("https://a.example/1")
     let stopping = Task {

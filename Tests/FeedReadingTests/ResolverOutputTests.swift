@@ -112,7 +112,7 @@ struct ResolverOutputTests {
   func whatIsLiveIsNoFile(member: String, obstacle: String) throws {
     let media = try #require(
       try media(#"{\#(member), "url": "http://v.example/1.mp4", "protocol": "http"}"#))
-    #expect(media.obstacle == obstacle)
+    #expect(media.obstacle?.words == obstacle)
     #expect(FormatChoice(MediaChoice()).reason(for: media) == obstacle)
   }
 

@@ -62,7 +62,7 @@ declare -A links=(
   [words]='Blocks Addresses HTTP' [stream]='Blocks Addresses Streams' [segments]='Blocks Addresses Streams'
   [film]='Blocks Addresses Streams'
 )
-names=(${2:-feed stream segments film response words index})
+read -ra names <<<"${2:-feed stream segments film response words index}"
 
 # Builds what is wanted, each module as soon as those are there that it needs.
 declare -A state=() building=()
@@ -73,22 +73,24 @@ begin() {
     mapfile -t files < <(sources_of "$name")
     module "$name" "${files[@]}" &
   else
-    fuzzer "$name" $(printf '%s.o ' ${links[$name]}) &
+    read -ra objects <<<"${links[$name]}"
+    fuzzer "$name" "${objects[@]/%/.o}" &
   fi
   building[$!]=$name
   state[$name]=begun
 }
-there() { local name; for name in "$@"; do [[ ${state[$name]-} == there ]] || return 1; done; }
+# there NAMES: whether all of these modules are.
+there() { local name names; read -ra names <<<"$1"; for name in "${names[@]}"; do [[ ${state[$name]-} == there ]] || return 1; done; }
 
-wanted=$(for name in "${names[@]}"; do printf '%s\n' ${links[$name]:?"there is no fuzzer $name"}; done | sort -u)
+wanted=$(for name in "${names[@]}"; do tr ' ' '\n' <<<"${links[$name]:?"there is no fuzzer $name"}"; done | sort -u)
 while :; do
   for name in "${names[@]}"; do
-    [[ -n ${state[$name]-} || ${#building[@]} -ge $cores ]] || ! there ${links[$name]} || begin fuzzer "$name"
+    [[ -n ${state[$name]-} || ${#building[@]} -ge $cores ]] || ! there "${links[$name]}" || begin fuzzer "$name"
   done
   # The way to the last module is the longest one, so it goes first.
   for name in Addresses Blocks Quantities Streams FeedReading Catalog HTTP Storage; do
     [[ $'\n'$wanted$'\n' == *$'\n'$name$'\n'* && -z ${state[$name]-} && ${#building[@]} -lt $cores ]] || continue
-    ! there ${needs[$name]} || begin module "$name"
+    ! there "${needs[$name]}" || begin module "$name"
   done
   ((${#building[@]})) || break
   wait -n -p ended "${!building[@]}" || { echo "fuzz: ${building[$ended]} cannot be built" >&2; exit 1; }

@@ -146,7 +146,7 @@ struct OriginTests {
     let request = RangeRequest(url: url, range: .suffix(1), expected: nil)
     let id = client.start(request, sink: sink)
 
-    await #expect(throws: HTTPError.unanswered(url: url, reason: "connection refused")) {
+    await #expect(throws: HTTPError.unanswered(url: url, Silence("connection refused"))) {
       try await client.get(DocumentRequest(url: url))
     }
     let report = try #require(client.origins().first)

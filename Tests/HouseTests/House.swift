@@ -19,6 +19,9 @@ struct House {
 
   let files: [File]
 
+  /// The house as it stands.
+  static let sources = House(Repository.texts(below: "Sources", endingWith: ".swift"))
+
   init(_ texts: [String: String]) {
     files = texts.sorted { $0.key < $1.key }.map { path, text in
       File(path: path, lines: text.utf8.count { $0 == 0x0A }, code: SwiftNames(in: text))

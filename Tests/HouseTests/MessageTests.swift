@@ -1,63 +1,88 @@
 import Testing
 
-/// The messages on the page about troubles are those that the program prints.
+/// Nothing that a program does hangs on the words of a message: these may change at any time.
 @Suite(.timeLimit(.minutes(1)))
 struct MessageTests {
-  private static let page = Repository.text(of: "docs/troubleshooting.md")
-  private static let sources = plain(
-    Repository.texts(below: "Sources", endingWith: ".swift").sorted { $0.key < $1.key }
-      .map(\.value).joined(separator: "\n"))
-  /// Messages of the system, and not of feedfs.
-  private static let others: Set<Substring> = [
-    "Stale file handle", "Input/output error", "Transport endpoint is not connected",
+  /// Names of texts for the user.
+  private static let messages: Set = [
+    "blame", "complaint", "explanation", "lastError", "message", "problem", "reason", "remark",
+    "trouble", "what", "why",
+  ]
+  /// Names that are of such texts behind a dot. By themselves they are of any.
+  private static let members: Set = ["description", "words"]
+  private static let searches: Set = [
+    "contains", "hasPrefix", "hasSuffix", "starts", "range", "ranges", "firstRange", "firstMatch",
+    "wholeMatch", "prefixMatch", "firstIndex", "caseInsensitiveCompare", "compare",
   ]
 
-  @Test func eachMessageOfThePageIsOneOfTheProgram() {
-    let messages = Self.messages(in: Self.page).filter { !Self.others.contains($0) }
-    #expect(messages.count > 50)
-    for message in messages {
-      for part in Self.parts(of: message) {
-        // The text of all sources is not for a report.
-        let isPrinted = Self.sources.contains(part)
-        #expect(isPrinted, "`\(message)`: \"\(part)\"")
+  @Test func noMessageIsComparedOrSearched() {
+    let texts = Repository.texts(below: "Sources", endingWith: ".swift")
+    #expect(texts.count > 700)
+    for (path, text) in texts {
+      for use in Self.uses(in: text) { Issue.record("\(path): \(use)") }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("what.contains(\"HLS\") || a.why?.hasPrefix(b) ?? c", ["what.contains", "why.hasPrefix"]),
+      ("error.description.contains(d)", ["description.contains"]),
+      ("guard reason == Page.live, Page.live != told.reason", ["reason ==", "!= reason"]),
+      ("case .a(let silence) where silence.words.hasSuffix(\"b\"):", ["words.hasSuffix"]),
+      ("end == .b(reason: \"c\") || .b(reason: d) != end", ["== (reason:"]),
+      ("reason == nil || nil != why || a.reason == .stopped || b == why.count", []),
+      ("words.contains(a) && Set(words) == b && what != \"c\"", ["what !="]),
+      ("func what() -> A { b.description == c.description }", []),
+    ])
+  func aUseIsFound(code: String, uses: [String]) {
+    #expect(Self.uses(in: code) == uses)
+  }
+
+  /// Returns comparisons with messages but with nil and cases, and searches in messages.
+  private static func uses(in text: String) -> [String] {
+    let tokens = SwiftTokens(in: text).tokens.filter { $0 != .lineEnd }
+    return tokens.indices.compactMap { place in
+      guard case .word(let name) = tokens[place] else { return nil }
+      let isMember = place > 0 && tokens[place - 1] == .sign(".")
+      let isMessage = messages.contains(name)
+      if isMessage, tokens[..<place].last == .sign("("),
+        let sign = comparison(beforeCase: tokens[..<place])
+      {
+        return "\(sign) (\(name):"
       }
+      guard isMessage || isMember && members.contains(name) else { return nil }
+      let rest = tokens[(place + 1)...].drop { $0 == .sign("?") }
+      if rest.first == .sign("."), case .word(let search)? = rest.dropFirst().first {
+        return searches.contains(search) ? "\(name).\(search)" : nil
+      }
+      guard name != "description", rest.first != .sign("(") else { return nil }
+      if let sign = comparison(rest.prefix(2)) {
+        let other = rest.dropFirst(2).first
+        return other == .word("nil") || other == .sign(".") ? nil : "\(name) \(sign)"
+      }
+      var start = place
+      while start > 1, tokens[start - 1] == .sign(".") {
+        start -= tokens[start - 2] == .sign("?") ? 3 : 2
+      }
+      let before = tokens[..<start].suffix(3)
+      guard let sign = comparison(before.suffix(2)), before.first != .word("nil") else {
+        return nil
+      }
+      return "\(sign) \(name)"
     }
   }
 
-  @Test func aMessageIsReadThroughInterpolationsAndBrokenLines() {
-    let code = """
-      let a = "\\(path) is full; free"
-        + " some space"
-      let b = finding("/dev/fuse", "is gone (\\(why(of: ["x"])))")
-      """
-    let text = Self.plain(code)
-    #expect(text.contains(" is full; free some space") && text.contains("/dev/fuse is gone"))
-    #expect(Self.parts(of: "… is full; free …, or not") == ["is full; free", ", or not"])
-    #expect(
-      Self.messages(in: "| you see | why |\n|---|---|\n| `a …`, or `b` | `c` |") == ["a …", "b"])
-  }
-
-  /// Returns the code in the first column of all tables.
-  private static func messages(in page: String) -> [Substring] {
-    page.split(separator: "\n").filter { $0.hasPrefix("| ") }.flatMap { row in
-      let cell =
-        row.dropFirst(2).firstRange(of: " | ").map { row.dropFirst(2)[..<$0.lowerBound] } ?? ""
-      return cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
-        .filter { $0.offset % 2 == 1 }.map(\.element)
+  private static func comparison(_ tokens: ArraySlice<SwiftTokens.Token>) -> String? {
+    switch Array(tokens) {
+    case [.sign("="), .sign("=")]: "=="
+    case [.sign("!"), .sign("=")]: "!="
+    default: nil
     }
   }
 
-  /// Returns the words between the names and numbers that "…" stands for.
-  private static func parts(of message: some StringProtocol) -> [Substring] {
-    String(message).split(separator: "…").map { part in
-      var part = part.drop { $0 == " " }
-      while part.last == " " { part.removeLast() }
-      return part
-    }.filter { !$0.isEmpty }
-  }
-
-  /// Returns source code with neighbouring literals joined.
-  private static func plain(_ code: String) -> String {
-    code.replacing(/"\s*\+\s*"/, with: "").replacing(/",\s*"/, with: " ")
+  /// Returns the sign in front of `.name(`, with which `tokens` end.
+  private static func comparison(beforeCase tokens: ArraySlice<SwiftTokens.Token>) -> String? {
+    guard tokens.dropLast(2).last == .sign(".") else { return nil }
+    return comparison(tokens.dropLast(3).suffix(2))
   }
 }

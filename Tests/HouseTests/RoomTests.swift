@@ -4,7 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct RoomTests {
   private static let mostFiles = 20
-  private static let house = House(Repository.texts(below: "Sources", endingWith: ".swift"))
+  private static let house = House.sources
 
   @Test func noRoomIsCrowded() {
     #expect(Self.house.files.count > 300)

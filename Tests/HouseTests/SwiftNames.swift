@@ -1,86 +1,97 @@
-/// The names that a Swift file uses and defines, outside comments and string literals.
+/// The names that a Swift file uses and declares, outside comments and string literals.
 struct SwiftNames {
   /// Types that the file defines at top level.
   private(set) var defined: Set<String> = []
   /// Names with a capital letter.
   private(set) var named: Set<String> = []
   private(set) var imported: Set<String> = []
+  /// All names that the file declares, as often as it does: types, functions, parameters and their
+  /// labels, properties, variables, cases.
+  private(set) var declared: [String] = []
 
-  private let bytes: [UInt8]
-  private var at = 0
-  private var depth = 0
-  private var keyword = ""
-
-  private static let definitions: Set = [
-    "struct", "class", "enum", "protocol", "actor", "typealias",
+  private static let types: Set = [
+    "struct", "class", "enum", "protocol", "actor", "typealias", "associatedtype",
   ]
+  private static let values: Set = ["func", "var", "let"]
+  private static let makers: Set = ["init", "subscript"]
 
   init(in text: String) {
-    bytes = Array(text.utf8)
-    readCode(untilParenthesis: false)
-  }
-
-  /// - Parameter untilParenthesis: true for code within a string literal, which ends with its
-  ///   parenthesis.
-  private mutating func readCode(untilParenthesis: Bool) {
-    var open = 0
-    while at < bytes.count {
-      let byte = bytes[at]
-      switch byte {
-      case UInt8(ascii: "/") where next == byte: skip(to: [0x0A])
-      case UInt8(ascii: "/") where next == UInt8(ascii: "*"): skip(to: Array("*/".utf8))
-      case UInt8(ascii: "\""): readText()
-      case _ where Self.isLetter(byte): readWord()
-      default:
-        at += 1
-        depth += byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0
-        open += byte == UInt8(ascii: "(") ? 1 : byte == UInt8(ascii: ")") ? -1 : 0
-        if untilParenthesis, open < 0 { return }
+    let tokens = SwiftTokens(in: text).tokens
+    var depth = 0
+    var keyword = ""
+    for (place, token) in tokens.enumerated() {
+      switch token {
+      case .sign("{"): depth += 1
+      case .sign("}"): depth -= 1
+      case .word(let word):
+        note(word, after: keyword, isOnTop: depth == 0)
+        let isCalled = place > 0 && tokens[place - 1] == .sign(".")
+        if word == "case" {
+          declared += Self.cases(tokens[(place + 1)...])
+        } else if keyword == "func" || Self.makers.contains(word) && !isCalled {
+          declared += Self.parameters(tokens[place...])
+        }
+        keyword = word
+      case .sign, .text, .lineEnd: break
       }
     }
   }
 
-  private mutating func readWord() {
-    let start = at
-    while at < bytes.count, Self.isLetter(bytes[at]) || Self.isDigit(bytes[at]) { at += 1 }
-    let word = String(decoding: bytes[start..<at], as: UTF8.self)
-    defer { keyword = word }
+  private mutating func note(_ word: String, after keyword: String, isOnTop: Bool) {
     if keyword == "import" { imported.insert(word) }
+    let isType = Self.types.contains(keyword)
+    if isType || Self.values.contains(keyword) { declared.append(word) }
     guard word.first?.isUppercase ?? false else { return }
-    if depth == 0, Self.definitions.contains(keyword) { defined.insert(word) }
+    if isOnTop, isType { defined.insert(word) }
     named.insert(word)
   }
 
-  private mutating func readText() {
-    let quotes = bytes[at...].starts(with: "\"\"\"".utf8) ? 3 : 1
-    at += quotes
-    while at < bytes.count {
-      if bytes[at...].starts(with: repeatElement(UInt8(ascii: "\""), count: quotes)) {
-        at += quotes
-        return
-      }
-      let isEscape = bytes[at] == UInt8(ascii: "\\")
-      at += isEscape ? 2 : 1
-      if isEscape, at <= bytes.count, bytes[at - 1] == UInt8(ascii: "(") {
-        readCode(untilParenthesis: true)
+  /// Returns the cases that a line declares, with the labels of their values; none if it is a line of
+  /// a `switch`.
+  private static func cases(_ tokens: ArraySlice<SwiftTokens.Token>) -> [String] {
+    var names: [String] = []
+    var depth = 0
+    var isNext = true
+    for (place, token) in zip(tokens.indices, tokens) {
+      switch token {
+      case .sign("("):
+        if depth == 0 { names += parameters(tokens[place...]) }
+        depth += 1
+      case .sign(")"): depth -= 1
+      case .sign(","): if depth == 0 { isNext = true }
+      case .word(let word) where depth == 0:
+        guard isNext, !["let", "var", "is", "nil"].contains(word) else { return [] }
+        names.append(word)
+        isNext = false
+      case .lineEnd where depth == 0 && !isNext, .sign("=") where depth == 0: return names
+      case .sign(".") where depth == 0, .sign(":") where depth == 0: return []
+      case .word, .sign, .text, .lineEnd: break
       }
     }
+    return names
   }
 
-  private mutating func skip(to end: [UInt8]) {
-    while at < bytes.count, !bytes[at...].starts(with: end) { at += 1 }
-    at += end.count
-  }
-
-  private var next: UInt8? {
-    at + 1 < bytes.count ? bytes[at + 1] : nil
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == 0x5F
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    byte >= 0x30 && byte <= 0x39
+  /// Returns the names before the colons within the first parentheses, and the labels before these.
+  private static func parameters(_ tokens: ArraySlice<SwiftTokens.Token>) -> [String] {
+    var names: [String] = []
+    var words: [String] = []
+    var depth = 0
+    for token in tokens {
+      switch token {
+      case .sign("("), .sign("["), .sign("{"): depth += 1
+      case .sign(")"), .sign("]"), .sign("}"):
+        depth -= 1
+        if depth <= 0 { return names }
+      case .sign(","): words = []
+      case .sign(":") where depth == 1:
+        names += words.filter { $0 != "_" }
+        words = []
+      case .sign("="): if depth == 0 { return names }
+      case .lineEnd: if depth == 0 { return names }
+      case .word(let word): if depth == 1 { words.append(word) }
+      case .sign, .text: break
+      }
+    }
+    return names
   }
 }

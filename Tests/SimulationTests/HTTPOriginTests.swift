@@ -77,7 +77,7 @@ struct HTTPOriginTests {
   // MARK: Hopeless addresses
 
   @Test(arguments: [
-    ResponseFault.noLength, .notMedia(contentType: "text/html"), .list("an HLS playlist"),
+    ResponseFault.noLength, .notMedia(contentType: "text/html"), .list(.hls),
     .contentCoding("gzip"), .multipart, .contentRange("garbled"), .badRedirect,
     .unexpectedStatus(418),
   ])
@@ -310,7 +310,7 @@ struct HTTPOriginTests {
 
   /// The ends of a request for a place.
   @Test(arguments: [
-    (TransferEnd.changed, FetchEnd.changed), (.unanswered(reason: "silence"), .unanswered),
+    (TransferEnd.changed, FetchEnd.changed), (.unanswered(Silence("silence")), .unanswered),
     (.serverError(status: 500), .failed), (.gone(status: 403), .gone),
     (.refused(.unexpectedStatus(400)), .mayBeGone),
     (.unsatisfiable(length: 9), .unsatisfiable(length: 9)),

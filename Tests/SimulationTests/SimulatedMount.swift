@@ -26,7 +26,7 @@ final class SimulatedMount: @unchecked Sendable {
   let tree: FeedFileSystem
   private let web: SimulatedWeb
   private let preloader: Preloader
-  private let control = NetworkControl(.online, rate: .unlimited)
+  private let control: NetworkControl
   private let admin: CacheAdmin
   /// True once the mount was paused: waits may be longer than usual.
   private(set) var hasPaused = false
@@ -43,7 +43,9 @@ final class SimulatedMount: @unchecked Sendable {
     let time = around.time
     kernel = KernelView(around, passesThrough: seed % 2 == 0, seed: seed)
     let world = around.world(web, disk.disk(flushingBy: time), kernel) { wall(time.now) }
-    preloader = Preloader(world.timekeeper("feedfs.preloader"))
+    let clock = world.timekeeper("feedfs.preloader")
+    preloader = Preloader(clock)
+    control = NetworkControl(.online, rate: .unlimited, clock: clock)
     feed = try Self.feed(in: world, around, preloader, control)
     admin = CacheAdmin(
       on: { [feed] in [CacheAdmin.Member(feed: feed, prefix: "")] }, in: "/cache",

@@ -150,7 +150,7 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
     if transfer.isCancelled && random.chance(60) { return end(transfer, .cancelled) }
     let document = documents[transfer.id.number]
     if origin.fault == .silence, document.map({ $0.url.hasPrefix("http://o.") }) ?? true {
-      if random.chance(10) { end(transfer, .unanswered(reason: "silence")) }
+      if random.chance(10) { end(transfer, .unanswered(Silence("silence"))) }
       return
     }
     if let document { return bring(document, to: transfer) }
@@ -165,7 +165,7 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
   private func bring(_ request: DocumentRequest, to transfer: Transfer) {
     guard let answer = answerDocument(request), let url = try? WebAddress(parsing: request.url)
     else {
-      return end(transfer, .unanswered(reason: "no server"))
+      return end(transfer, .unanswered(Silence("no server")))
     }
     let place = AnswerPlace(url: url, isPermanent: false)
     if let verdict = transfer.exchange.judge(
@@ -180,7 +180,7 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
   private func begin(_ transfer: Transfer, _ random: inout SeededRandom) {
     let question = transfer.exchange.question(for: Manner())
     guard transfer.range != nil, let request = question.range else { return }
-    if origin.fault == .unanswered { return end(transfer, .unanswered(reason: "refused")) }
+    if origin.fault == .unanswered { return end(transfer, .unanswered(Silence("refused"))) }
     let answer = origin.answer(request, &random)
     guard let url = try? WebAddress(parsing: request.url) else {
       return end(transfer, .blocked(reason: "no address"))

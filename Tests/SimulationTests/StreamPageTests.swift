@@ -56,10 +56,10 @@ final class StreamPageTests {
     let wall = WallClock { clock.withLockedValue { $0 } * 1_000_000 }
     let place = FilePath(folder)
     let resolver = Resolver(
-      finder, choosing: MediaChoice(), ledger: ResolutionLedger(in: place),
+      finder, choosing: MediaChoice(), ledger: ResolutionLedger(in: place, on: .real),
       pages: ResolvedPages(
         SnapshotFile(in: place, name: "resolved"), resolver: ["r"], media: MediaChoice()),
-      turns: ResolutionTurns(), wall: wall, tasks: tasks)
+      turns: ResolutionTurns(), wall: wall, tasks: tasks, jobs: DispatchJobs("test"))
     let pieces = PieceClient(client: site, feed: nil, tasks: tasks)
     return HTTPOrigin(
       site, for: nil, sources: [Self.page], first: Self.page, expected: nil, resolver: resolver,

@@ -27,11 +27,15 @@ final class WeekTests {
   private let around = SimulatedWorld(seed: 7)
   private let kernel = HeardNotices()
   private let log = Logger(label: "week") { _ in SwiftLogNoOpLogHandler() }
-  private let control = NetworkControl(.online, rate: .unlimited)
+  private let control: NetworkControl
   /// The newest item of each feed.
   private var newest: [String: Int] = [:]
   /// The inode of each path that was ever seen.
   private var seen: [String: UInt64] = [:]
+
+  init() {
+    control = NetworkControl(.online, rate: .unlimited, clock: around.time)
+  }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 

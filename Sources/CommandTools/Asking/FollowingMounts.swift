@@ -6,7 +6,7 @@ package import SystemPackage
 /// The mounts that follow the user's subscriptions.
 package enum FollowingMounts {
   /// The longest time that a mount may take to read new feeds.
-  private static let patience: Duration = .seconds(20)
+  private static let timeout: Duration = .seconds(20)
 
   /// Tells all mounts of this user that the subscriptions have changed. Returns those that follow
   /// them, with the errors of feeds that did not come. Mounts of certain feeds, and mounts that do not
@@ -15,7 +15,7 @@ package enum FollowingMounts {
     let mounts = MountPoint.ours
     let outcomes = together(mounts) { path in
       try? MountControl.ask(
-        .follow, at: path, as: SubscriptionsOutcome.self, within: patience)
+        .follow, at: path, as: SubscriptionsOutcome.self, within: timeout)
     }
     return zip(mounts, outcomes).compactMap { path, outcome in outcome.map { (path, $0.errors) } }
   }
@@ -29,7 +29,7 @@ package enum FollowingMounts {
     of address: String, isLeaving: Bool = false, in mountPoint: FilePath
   ) -> String? {
     let status = try? MountControl.ask(
-      .files(StatusPart(count: 0)), at: mountPoint, as: MountStatus.self, within: patience)
+      .files(StatusPart(count: 0)), at: mountPoint, as: MountStatus.self, within: timeout)
     let feed = status?.feeds.last { $0.address == address && ($0.leaving ?? false) == isLeaving }
     guard let feed else { return nil }
     return feed.folder.isEmpty ? mountPoint.string : mountPoint.appending(feed.folder).string

@@ -68,7 +68,7 @@ package struct FormatOrder: ExpressibleByArgument {
   package init?(argument: String) {
     words = argument.lowercased().split(separator: ",", omittingEmptySubsequences: false)
       .map(String.init)
-    guard !words.isEmpty, words.allSatisfy(MediaFormat.words.contains) else { return nil }
+    guard !words.isEmpty, words.allSatisfy(MediaFormat.names.contains) else { return nil }
   }
 }
 

@@ -7,7 +7,7 @@ import SystemPackage
 /// A running player. It is ended when its command is asked to end. Safe from any thread.
 package final class PlayerProcess: Sendable {
   /// The time in which a player may end by itself after SIGTERM.
-  private static let patience = DispatchTimeInterval.seconds(2)
+  private static let timeout = DispatchTimeInterval.seconds(2)
 
   private struct State {
     /// False once the process has ended, because another process may then get its number.
@@ -47,7 +47,7 @@ package final class PlayerProcess: Sendable {
   private func interrupt() {
     state.withLockedValue { $0.isInterrupted = true }
     send(SIGTERM)
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in send(SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [self] in send(SIGKILL) }
   }
 
   private func send(_ signal: Int32) {

@@ -10,12 +10,12 @@ package struct Mistake {
   package init(
     _ arguments: some Sequence<String>, of root: any ParsableCommand.Type, message: String
   ) {
-    let said = message.hasSuffix(".") ? String(message.dropLast()) : message
+    let said = message.reversed().drop { $0 == "." }.reversed()
     // The parser has a command `help` of its own.
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (path, unknown) = Self.path(words, from: root)
     let help = (["feedfs", "help"] + path).joined(separator: " ")
-    sentence = unknown ?? "\(said); see `\(help)`"
+    sentence = unknown ?? "\(String(said)); see `\(help)`"
   }
 
   /// Finds the mistake in `feedfs help WORD…`; nil if there is none. The parser shows the help of the

@@ -40,7 +40,7 @@ extension CacheAdmin {
     switch target {
     case .entry(let member, let entry):
       (member, member.feed.cache.versions(of: entry.key).map(\.name))
-    case .stray(let member, let names): (member, names.sorted())
+    case .orphan(let member, let names): (member, names.sorted())
     }
   }
 

@@ -59,9 +59,11 @@ extension CacheAdmin {
     members.flatMap { member -> [Target] in
       let kept = Set(member.feed.cache.versions().compactMap(\.key?.entry))
       let listed = member.live.catalog.listed.filter { kept.contains($0.key) }
-      let strays = Dictionary(grouping: strays(of: member).map(\.name)) { Self.strayName(of: $0) }
+      let orphans = Dictionary(grouping: orphans(of: member).map(\.name)) {
+        Self.orphanName(of: $0)
+      }
       return listed.map { .entry(member, $0) }
-        + strays.values.map { .stray(member, $0.sorted()) }
+        + orphans.values.map { .orphan(member, $0.sorted()) }
     }
   }
 
@@ -71,7 +73,7 @@ extension CacheAdmin {
     case .entry(let member, let entry):
       member.feed.keeper.clears(entry.number)
       return member.live.clear(entry.number)
-    case .stray(let member, let names):
+    case .orphan(let member, let names):
       return names.reduce(0) { $0 + member.live.remove($1) }
     }
   }
@@ -84,7 +86,7 @@ extension CacheAdmin {
       for version in member.feed.cache.versions() {
         guard isPruned(version, of: member, by: rule) else { continue }
         let entry = member.live.catalog.listed.first { $0.key == version.key?.entry }
-        let name = member.prefix + (entry?.name ?? Self.strayName(of: version.name))
+        let name = member.prefix + (entry?.name ?? Self.orphanName(of: version.name))
         if !outcome.files.contains(name) { outcome.files.append(name) }
         gone[member.feed.cache.name, default: []].insert(version.name)
         outcome.freed +=

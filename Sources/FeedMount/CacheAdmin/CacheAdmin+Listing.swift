@@ -25,9 +25,9 @@ extension CacheAdmin {
       guard !versions.isEmpty || member.live.isWanted(entry) else { return nil }
       return item(entry, versions, of: member)
     }
-    let strays = Dictionary(grouping: strays(of: member)) { Self.strayName(of: $0.name) }
+    let orphans = Dictionary(grouping: orphans(of: member)) { Self.orphanName(of: $0.name) }
     return listed
-      + strays.sorted { $0.key < $1.key }.map { name, versions in
+      + orphans.sorted { $0.key < $1.key }.map { name, versions in
         var item = CacheItem(name: member.prefix + name, title: "", isListed: false)
         item.note(versions)
         return item

@@ -22,7 +22,7 @@ final class CacheAdmin: Sendable {
   enum Target: Sendable {
     case entry(Member, CatalogEntry)
     /// Orphans: files whose entry no feed lists any more.
-    case stray(Member, [String])
+    case orphan(Member, [String])
   }
 
   /// The reason why a command cannot be obeyed.
@@ -95,8 +95,8 @@ final class CacheAdmin: Sendable {
         ? member.live.entry(titled: String(rest.dropFirst(titles.count)))
         : member.live.entry(named: rest)
       if let entry { return .entry(member, entry) }
-      let strays = strays(of: member).filter { Self.strayName(of: $0.name) == rest }
-      if !strays.isEmpty { return .stray(member, strays.map(\.name)) }
+      let orphans = orphans(of: member).filter { Self.orphanName(of: $0.name) == rest }
+      if !orphans.isEmpty { return .orphan(member, orphans.map(\.name)) }
     }
     guard let (member, entry) = try entry(titled: name) else {
       throw Refusal(
@@ -137,7 +137,7 @@ final class CacheAdmin: Sendable {
   }
 
   /// Returns the orphans of `member`: the files of entries that are not listed.
-  func strays(of member: Member) -> [CachedVersion] {
+  func orphans(of member: Member) -> [CachedVersion] {
     let listed = Set(member.live.catalog.listed.map(\.key))
     return member.feed.cache.versions().filter { version in
       !(version.key.map { listed.contains($0.entry) } ?? false)
@@ -145,15 +145,15 @@ final class CacheAdmin: Sendable {
   }
 
   /// Returns the common name of all orphans of one entry.
-  static func strayName(of name: String) -> String {
+  static func orphanName(of name: String) -> String {
     String(name.prefix { $0 != "-" }.prefix(12))
   }
 
   func name(of target: Target) -> String {
     switch target {
     case .entry(let member, let entry): member.prefix + entry.name
-    case .stray(let member, let names):
-      member.prefix + (names.first.map { Self.strayName(of: $0) } ?? "")
+    case .orphan(let member, let names):
+      member.prefix + (names.first.map { Self.orphanName(of: $0) } ?? "")
     }
   }
 }

@@ -41,7 +41,9 @@ package final class UnmountedCaches: Sendable {
     }
     let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
     let world = World.real(client, kernel: KernelLink())
-    let preloader = Preloader(world.timekeeper("feedfs.preloader"))
+    let clock = world.timekeeper("feedfs.preloader")
+    let preloader = Preloader(clock)
+    let networkControl = NetworkControl(.offline, rate: .unlimited, clock: clock)
     var feeds: [MountedFeed] = []
     var failures: [MountError] = []
     for choice in choices {
@@ -49,7 +51,7 @@ package final class UnmountedCaches: Sendable {
         feeds.append(
           try await MountedFeed.make(
             choice, in: directories, settings, at: .whole, in: world, preloader: preloader,
-            limit: nil, networkControl: NetworkControl(.offline, rate: .unlimited), log: log,
+            limit: nil, networkControl: networkControl, log: log,
             // One wait is enough, however many caches the daemon has.
             waits: waits && failures.isEmpty))
       } catch {

@@ -9,8 +9,8 @@ import SystemPackage
 package struct FeedCheckup: Sendable {
   /// The most entries of one feed to check. Each origin is asked about one entry.
   private static let mostEntries = 3
-  private static let patience: Duration = .seconds(8)
-  private static let originPatience: Duration = .seconds(4)
+  private static let timeout: Duration = .seconds(8)
+  private static let originTimeout: Duration = .seconds(4)
 
   private let choice: FeedChoice
   private let network: NetworkOptions
@@ -38,7 +38,7 @@ package struct FeedCheckup: Sendable {
         var request = RangeRequest(url: url, range: .bytes(0..<1), expected: nil)
         request.feed = choice.typed
         let outcome = await OriginProbe.run(
-          request, of: origin, by: client, within: Self.originPatience)
+          request, of: origin, by: client, within: Self.originTimeout)
         all += outcome.findings(of: origin, at: url)
       }
       all += await StreamCheckup(choice: choice).findings(of: feed, by: client)
@@ -63,7 +63,7 @@ package struct FeedCheckup: Sendable {
         return .failure(error)
       }
     }
-    let answer = await Tasks.real.value(of: question, within: Self.patience)
+    let answer = await Tasks.real.value(of: question, within: Self.timeout)
     let milliseconds = Int(((ContinuousClock.now - start) / .milliseconds(1)).rounded())
     switch answer {
     case nil:

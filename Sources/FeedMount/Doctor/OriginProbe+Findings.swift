@@ -61,7 +61,7 @@ extension OriginProbe.Outcome {
       .bad(
         what, "the answer for \(place) cannot be used: \(finding)",
         mend: "look at what `curl -r 0-0 -i \(place)` says; a hotel's network may want a login")
-    case .unanswered(let reason) where reason.hasPrefix(HTTPError.proxyBlame):
+    case .unanswered(let silence) where silence.cause == .proxy:
       .bad(what, "was not asked: \(finding)", mend: "start the proxy, or try `--proxy none`")
     case .unanswered, .broken, .serverError:
       .bad(what, "cannot be read: \(finding)", mend: "see whether `curl -I \(place)` can")

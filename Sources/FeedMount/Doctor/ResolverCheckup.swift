@@ -55,7 +55,8 @@ package struct ResolverCheckup: Sendable {
     let finder: any MediaFinder =
       choice.resolver.isEmpty
       ? PageItself(client, for: choice.typed)
-      : ResolverProgram(choice.resolver, wall: .real)
+      : ResolverProgram(
+        choice.resolver, wall: .real, tasks: .real, jobs: { DispatchJobs($0, qos: $1) })
     let start = ContinuousClock.now
     let answer = await finder.find(page)
     let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))

@@ -9,7 +9,7 @@ import Streams
 struct StreamCheckup: Sendable {
   /// The most streams of a feed that are asked for.
   private static let most = 2
-  private static let patience: Duration = .seconds(8)
+  private static let timeout: Duration = .seconds(8)
 
   let choice: FeedChoice
 
@@ -27,7 +27,7 @@ struct StreamCheckup: Sendable {
           return .failure(error)
         }
       }
-      let answer = await Tasks.real.value(of: question, within: Self.patience)
+      let answer = await Tasks.real.value(of: question, within: Self.timeout)
       if answer == nil { question.cancel() }
       findings.append(Self.finding(answer, address))
     }

@@ -9,8 +9,8 @@ import Storage
 struct FeedSet: Sendable {
   /// The longest time that a mount of several feeds waits for feeds that were never read. If other
   /// feeds are known, the shorter time holds, because without a network the wait is in vain.
-  private static let patience: Duration = .seconds(2)
-  private static let patienceBesideOthers: Duration = .milliseconds(500)
+  private static let timeout: Duration = .seconds(2)
+  private static let timeoutBesideOthers: Duration = .milliseconds(500)
 
   private let directories: MountDirectories
   private let settings: MountSettings
@@ -39,7 +39,7 @@ struct FeedSet: Sendable {
     self.limit = limit
     self.networkControl = networkControl
     self.log = log
-    lists = FeedLists(in: options.directories)
+    lists = FeedLists(in: options.directories, on: world.disk)
   }
 
   /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. After an
@@ -169,8 +169,8 @@ struct FeedSet: Sendable {
         }
       }
     }
-    let patience = unknown.count < feeds.count ? Self.patienceBesideOthers : Self.patience
-    let deadline = world.tasks.now + patience
+    let timeout = unknown.count < feeds.count ? Self.timeoutBesideOthers : Self.timeout
+    let deadline = world.tasks.now + timeout
     var found: [MountedFeed] = []
     for (feed, reading) in zip(unknown, readings) {
       let rest = max(deadline - world.tasks.now, .zero)

@@ -13,6 +13,7 @@ struct SaveState: Sendable {
   private var pause = firstPause
   /// The reason why the catalog could not be saved; nil after a success.
   private(set) var trouble: String?
+  private var logged = LastWords()
 
   /// Notes a change. Returns the time after which to save, or nil if a save is already scheduled.
   mutating func changed() -> Duration? {
@@ -35,7 +36,7 @@ struct SaveState: Sendable {
 
   /// Notes that the disk has `edition`; returns whether earlier saves had failed.
   mutating func succeeded(_ edition: Int) -> Bool {
-    defer { (saved, trouble, pause) = (edition, nil, Self.firstPause) }
+    defer { (saved, trouble, logged, pause) = (edition, nil, LastWords(), Self.firstPause) }
     return trouble != nil
   }
 
@@ -44,7 +45,7 @@ struct SaveState: Sendable {
   /// nil if a save is already scheduled.
   mutating func failed(_ why: String) -> (isNews: Bool, retry: Duration?) {
     defer { (trouble, pause) = (why, min(pause * 2, Self.longestPause)) }
-    return (trouble != why, schedule(after: pause))
+    return (logged.take(why), schedule(after: pause))
   }
 
   /// Ends the schedule: later changes schedule no save.

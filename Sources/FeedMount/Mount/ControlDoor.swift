@@ -27,7 +27,7 @@ final class ControlDoor: Sendable {
   private struct State {
     var open: Open?
     var looking: Task<Void, Never>?
-    var complaint = ""
+    var complaint = LastWords()
     var isClosed = false
   }
 
@@ -108,7 +108,7 @@ final class ControlDoor: Sendable {
   private func take(_ open: Open) -> Open? {
     state.withLockedValue { state in
       guard !state.isClosed else { return open }
-      defer { (state.open, state.complaint) = (open, "") }
+      defer { (state.open, state.complaint) = (open, LastWords()) }
       return state.open
     }
   }
@@ -117,11 +117,7 @@ final class ControlDoor: Sendable {
 
   /// Logs a reason, unless it is the same as last time.
   private func complain(_ why: String) {
-    let isNew = state.withLockedValue { state in
-      defer { state.complaint = why }
-      return state.complaint != why
-    }
-    guard isNew else { return }
+    guard state.withLockedValue({ $0.complaint.take(why) }) else { return }
     log.warning(
       "commands cannot ask this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
   }

@@ -12,6 +12,7 @@ extension MountContext {
   struct Following: Sendable {
     /// The reason why the mount does not have the subscriptions as the file names them.
     var problem: String?
+    var logged = LastWords()
     /// True if a later try is scheduled.
     var waits = false
   }
@@ -63,11 +64,11 @@ extension MountContext {
   }
 
   private func note(_ problem: String?) {
-    let before = following.withLockedValue { following in
-      defer { following.problem = problem }
-      return following.problem
+    let isNews = following.withLockedValue { following in
+      following.problem = problem
+      return following.logged.take(problem)
     }
-    guard let problem, problem != before else { return }
+    guard isNews, let problem else { return }
     log.warning("the subscriptions stay as they were", metadata: ["why": "\(problem)"])
   }
 

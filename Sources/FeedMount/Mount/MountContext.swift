@@ -98,20 +98,21 @@ final class MountContext: Sendable {
     }
     let kernel = KernelLink()
     let world = World.real(client, kernel: kernel)
-    let preloader = Preloader(world.timekeeper("feedfs.preloader"))
+    let clock = world.timekeeper("feedfs.preloader")
+    let preloader = Preloader(clock)
     let cache = options.directories.cache
     let limit = settings.cacheSize.bytes { DiskSize.total(of: cache) }.map {
       CacheLimit(at: cache, bytes: $0)
     }
     let networkControl = NetworkControl(
-      options.mode, rate: settings.limitRate, isMetered: settings.isMetered)
+      options.mode, rate: settings.limitRate, isMetered: settings.isMetered, clock: clock)
     preloader.meter(settings.isMetered)
     if let limit = networkControl.rate.bytesPerSecond { await client.limit(to: limit) }
     if networkControl.mode != .online { await client.turn(isOpen: false) }
     let prober =
       settings.sizes == .open
       ? nil
-      : SizeProber(ProbeLedger(in: options.directories.state), in: world) {
+      : SizeProber(ProbeLedger(in: options.directories.state, on: world.disk), in: world) {
         networkControl.mayProbe
       }
     let layout = followed.map { _ in

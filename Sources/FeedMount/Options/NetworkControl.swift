@@ -13,12 +13,14 @@ final class NetworkControl: Sendable {
     var rate = Rate.unlimited
     var isMetered = false
     /// The end of the last pause.
-    var resumed: SuspendingClock.Instant?
+    var resumed: Duration?
   }
 
+  private let clock: any Timekeeper
   private let state: NIOLockedValueBox<State>
 
-  init(_ mode: NetworkMode, rate: Rate, isMetered: Bool = false) {
+  init(_ mode: NetworkMode, rate: Rate, isMetered: Bool = false, clock: any Timekeeper) {
+    self.clock = clock
     state = NIOLockedValueBox(State(mode: mode, rate: rate, isMetered: isMetered))
   }
 
@@ -44,8 +46,9 @@ final class NetworkControl: Sendable {
   }
 
   func turn(_ mode: NetworkMode) {
+    let now = clock.now
     state.withLockedValue { state in
-      if state.mode == .paused, mode != .paused { state.resumed = SuspendingClock().now }
+      if state.mode == .paused, mode != .paused { state.resumed = now }
       state.mode = mode
     }
   }
@@ -58,8 +61,9 @@ final class NetworkControl: Sendable {
   /// pause it is `paused` longer. The same holds soon after a pause, because readers have waited
   /// for its end.
   func patience(usual: Duration, paused: Duration) -> Duration {
-    state.withLockedValue { state in
-      let wasPaused = state.resumed.map { SuspendingClock().now - $0 < usual } ?? false
+    let now = clock.now
+    return state.withLockedValue { state in
+      let wasPaused = state.resumed.map { now - $0 < usual } ?? false
       return state.mode == .paused || wasPaused ? usual + paused : usual
     }
   }

@@ -21,7 +21,7 @@ final class Failures: Sendable {
     /// Failures of files from which a reader got wrong bytes. These are never forgotten.
     var wrong: [Int: Failure] = [:]
     /// The last log message about a file, and its time.
-    var told: [Int: (what: String, at: Int)] = [:]
+    var told: [Int: (line: LastWords, at: Int)] = [:]
     var refused: [String: (reason: String, until: Int)] = [:]
   }
 
@@ -88,10 +88,10 @@ final class Failures: Sendable {
     let now = now()
     let isNews = state.withLockedValue { state in
       state.files[number] = Failure(what: what, at: now, until: until, isHopeless: isHopeless)
-      if let told = state.told[number], told.what == what, now - told.at < Self.silence {
-        return false
-      }
-      state.told[number] = (what, now)
+      var (line, at) = state.told[number] ?? (LastWords(), now)
+      guard line.take(what) || now - at >= Self.silence else { return false }
+      at = now
+      state.told[number] = (line, at)
       return true
     }
     guard isNews else { return }

@@ -61,7 +61,7 @@ extension HTTPOrigin {
     tasks.start { [self] in
       let outcome: Resolver.Outcome
       if let reason = failures.refusal(of: page) {
-        outcome = .failed(reason)
+        outcome = .failed(.other(reason))
       } else {
         outcome = await resolver.find(page, for: asker, before: mark, known: known)
         take(outcome, of: page)
@@ -91,7 +91,8 @@ extension HTTPOrigin {
         }
         start(
           fetch, wish, at: best.url, headers: best.fields, wanted.urgency, for: wanted.sink)
-      case .failed(let reason), .postponed(let reason, _): refuse(fetch, reason, to: wanted.sink)
+      case .failed(let failure): refuse(fetch, failure.words, to: wanted.sink)
+      case .postponed(let reason, _): refuse(fetch, reason, to: wanted.sink)
       case .stopped: wanted.sink.ended(fetch, .unanswered)
       }
     }
@@ -106,10 +107,10 @@ extension HTTPOrigin {
       // The length of a stream's file is not that of any format.
       let length = stream == nil ? formats.first?.length : nil
       if isNews { learned(LearnedFacts(media, length: length)) }
-    case .failed(let reason):
-      failures.refuse(page, reason)
-      note(reason)
-      if reason == PageMedia.live { isLive() }
+    case .failed(let failure):
+      failures.refuse(page, failure.words)
+      note(failure.words)
+      if failure == .live { isLive() }
     case .postponed(let reason, let time):
       until = time
       note(reason)

@@ -74,8 +74,7 @@ extension HTTPOrigin {
   /// Notes that `url` leads to a stream, if the answer showed it. Returns whether the fetch starts
   /// again.
   func becomesStream(_ end: TransferEnd, at url: String, of fetch: FetchID) -> Bool {
-    guard films != nil, case .refused(.list(let what)) = end,
-      what.contains("HLS") || what.contains("DASH")
+    guard films != nil, case .refused(.list(let kind)) = end, kind.mayBeStream
     else { return false }
     return state.withLockedValue { state in
       guard state.isUnproved, state.wanted.contains(fetch),

@@ -8,9 +8,11 @@ import Storage
 /// names.
 struct FeedLists: Sendable {
   private let directories: MountDirectories
+  private let disk: Disk
 
-  init(in directories: MountDirectories) {
+  init(in directories: MountDirectories, on disk: Disk) {
     self.directories = directories
+    self.disk = disk
   }
 
   /// Returns `choices` with each local list replaced by its feeds. All others stay as they are.
@@ -25,7 +27,7 @@ struct FeedLists: Sendable {
   }
 
   /// The longest time that a mount waits for the current lists. The mount also works without them.
-  private static let patience: Duration = .milliseconds(300)
+  private static let timeout: Duration = .milliseconds(300)
 
   /// Replaces each known list with the feeds that it names now. If the list does not answer at
   /// once, takes the feeds that it named before. A later answer is used by the next mount.
@@ -33,7 +35,7 @@ struct FeedLists: Sendable {
     let requests = choices.map { choice in
       remembered(of: choice).map { old in (old: old, new: request(choice, in: world)) }
     }
-    let deadline = world.tasks.now + Self.patience
+    let deadline = world.tasks.now + Self.timeout
     var all: [FeedChoice] = []
     for (choice, known) in zip(choices, requests) {
       guard let (old, request) = known else {
@@ -85,7 +87,7 @@ struct FeedLists: Sendable {
   // MARK: Private
 
   private func file(of choice: FeedChoice) -> SnapshotFile {
-    SnapshotFile(in: directories.state(of: choice), name: "feeds.json")
+    SnapshotFile(in: directories.state(of: choice), name: "feeds.json", on: disk)
   }
 
   private func remembered(of choice: FeedChoice) -> [FeedLink]? {

@@ -34,9 +34,9 @@ final class PagesAhead: Sendable {
         case .found(let media, let formats, let stream, true):
           let length = stream == nil ? formats.first?.length : nil
           live.learn(LearnedFacts(media, length: length), of: entry.inode)
-        case .failed(let reason):
-          live.failures.refuse(page, reason)
-          if reason == PageMedia.live { live.foundLive(entry.inode) }
+        case .failed(let failure):
+          live.failures.refuse(page, failure.words)
+          if failure == .live { live.foundLive(entry.inode) }
         case .found, .postponed, .stopped: break
         }
       }

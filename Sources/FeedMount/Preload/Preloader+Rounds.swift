@@ -98,9 +98,9 @@ extension Preloader {
   /// Returns the files that are filled because they are pinned or kept, have no length yet, and come
   /// more slowly than they play.
   private func slow(_ held: [Name: Held], _ plan: PreloadPlan<Name>) -> [Name] {
-    let hurried = Set(plan.wanted(because: .asked) + plan.wanted(because: .played))
+    let urgent = Set(plan.wanted(because: .asked) + plan.wanted(because: .played))
     var bodies: [Name: SlowBodies<Name>.Progress] = [:]
-    for name in plan.filled where !hurried.contains(name) {
+    for name in plan.filled where !urgent.contains(name) {
       guard let held = held[name], let reached = held.version.filler.growth?.reached else {
         continue
       }

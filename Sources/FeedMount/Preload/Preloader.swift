@@ -52,7 +52,7 @@ final class Preloader: Sendable {
   private static let reach = 2
   /// The lifetime of a command's request for a whole file. A waiting command asks twice a second.
   /// When it has ended, the file is soon not wanted any more.
-  private static let patience: Duration = .seconds(4)
+  private static let timeout: Duration = .seconds(4)
 
   let timekeeper: any Timekeeper
   let state = NIOLockedValueBox(State())
@@ -80,7 +80,7 @@ final class Preloader: Sendable {
     case .gaveUp:
       // The waiting command is told of the failure. It asks again if that is of any use.
       guard live.version(of: inode)?.origin.isHopeless ?? false else { break }
-      let end = timekeeper.now + Self.patience
+      let end = timekeeper.now + Self.timeout
       state.withLockedValue { state in
         if state.asked.removeValue(forKey: name) != nil { state.failed[name] = end }
       }
@@ -131,7 +131,7 @@ final class Preloader: Sendable {
   /// the command repeats it.
   func ask(for inodes: [UInt64], in live: LiveCatalog) {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
-    let end = timekeeper.now + Self.patience
+    let end = timekeeper.now + Self.timeout
     let isNew = state.withLockedValue { state in
       for name in names {
         state.asked[name] = end

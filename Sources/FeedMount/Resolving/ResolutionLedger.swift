@@ -11,8 +11,8 @@ final class ResolutionLedger: Sendable {
   private let unsaved = NIOLockedValueBox<ResolutionBudget?>(nil)
 
   /// - Parameter folder: the directory of the states of all feeds.
-  init(in folder: FilePath) {
-    text = SharedText(in: folder, name: "resolutions")
+  init(in folder: FilePath, on disk: Disk) {
+    text = SharedText(in: folder, name: "resolutions", on: disk)
   }
 
   /// Counts one more resolution, as `ResolutionBudget.take` does; blocks on the disk.

@@ -1,4 +1,3 @@
-import Dispatch
 import FeedReading
 import NIOConcurrencyHelpers
 import Streams
@@ -9,7 +8,7 @@ extension Resolver {
   func recall() async {
     guard state.withLockedValue({ !$0.hasRecalled }) else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      queue.async { [self] in
+      jobs.add { [self] in
         defer { continuation.resume() }
         guard state.withLockedValue({ !$0.hasRecalled }) else { return }
         let now = wall.seconds
@@ -24,7 +23,7 @@ extension Resolver {
 
   /// Saves what is known now, for later processes.
   func save() {
-    queue.async { [self] in
+    jobs.add { [self] in
       let now = wall.seconds
       let answers = state.withLockedValue { $0.answers }
       pages.write(answers.filter { $0.value.until > now })

@@ -1,5 +1,4 @@
 import Blocks
-import Dispatch
 import FeedReading
 import NIOConcurrencyHelpers
 import Storage
@@ -16,12 +15,26 @@ final class Resolver: Sendable {
     /// The formats that can be read as a file, best first, and the stream that is better than these.
     /// `isNews` says that the page was just asked.
     case found(PageMedia, formats: [PageFormat], stream: OfferedChoice?, isNews: Bool)
-    /// The page has no media that can be read, for this reason.
-    case failed(String)
+    /// The page has no media that can be read.
+    case failed(Failure)
     /// The site has been asked too often. It may be asked again at `until`, in seconds since 1970.
     case postponed(String, until: Int)
     /// Nothing may be asked now.
     case stopped
+  }
+
+  /// A reason why the media of a page cannot be read.
+  enum Failure: Hashable, Sendable {
+    /// It is a broadcast that goes on.
+    case live
+    case other(String)
+
+    var words: String {
+      switch self {
+      case .live: PageMedia.Obstacle.live.words
+      case .other(let words): words
+      }
+    }
   }
 
   struct Question: Hashable {
@@ -61,16 +74,18 @@ final class Resolver: Sendable {
   let wall: WallClock
   private let tasks: Tasks
   /// Runs what blocks on the disk.
-  let queue = DispatchQueue(label: "feedfs.resolutions")
+  let jobs: any JobQueue
   let state = NIOLockedValueBox(State())
 
   /// - Parameters:
   ///   - media: the user's choice among the formats.
   ///   - ledger: counts the resolutions of each site.
   ///   - pages: the answers on the disk.
+  ///   - jobs: runs what blocks on the disk.
   init(
     _ finder: any MediaFinder, choosing media: MediaChoice, ledger: ResolutionLedger,
-    pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks
+    pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks,
+    jobs: any JobQueue
   ) {
     self.finder = finder
     self.media = media
@@ -80,6 +95,7 @@ final class Resolver: Sendable {
     self.turns = turns
     self.wall = wall
     self.tasks = tasks
+    self.jobs = jobs
   }
 
   /// Returns the media of `page`.
@@ -154,7 +170,7 @@ final class Resolver: Sendable {
     let (page, now) = (question.page, wall.seconds)
     let site = ResolutionBudget.site(of: page)
     let wait = await withCheckedContinuation { continuation in
-      queue.async { [ledger] in
+      jobs.add { [ledger] in
         continuation.resume(returning: ledger.take(site, for: question.asker, at: now))
       }
     }
@@ -172,7 +188,7 @@ final class Resolver: Sendable {
       case .media(let media):
         keep(media, of: page)
         return .found(media, formats: [], stream: nil, isNews: true)
-      case .failed(let reason): return .failed(reason)
+      case .failed(let words): return .failed(.other(words))
       case .stopped: return .stopped
       }
     }
@@ -192,7 +208,8 @@ final class Resolver: Sendable {
     let formats = isStream == true ? [] : choice.ranked(media.formats)
     let stream = wishes.flatMap { choice.stream(of: media, isStream: isStream, $0) }
     guard media.obstacle == nil, stream != nil || !formats.isEmpty else {
-      return .failed(reason(for: media, choice))
+      return .failed(
+        media.obstacle == .live ? .live : .other(reason(for: media, choice)))
     }
     if let begins = stream?.begins ?? formats.first?.begins, case let wait = begins - wall.seconds,
       (1...Self.longestWait).contains(wait)
@@ -227,12 +244,13 @@ extension Resolver {
     let finder: any MediaFinder =
       choice.resolver.isEmpty
       ? PageItself(world.network, for: choice.typed)
-      : ResolverProgram(choice.resolver, wall: world.wall)
+      : ResolverProgram(choice.resolver, wall: world.wall, tasks: world.tasks, jobs: world.makeJobs)
     self.init(
       finder, choosing: choice.media, ledger: ledger,
       pages: ResolvedPages(
         SnapshotFile(in: directory, name: "resolved", on: world.disk), resolver: choice.resolver,
         media: choice.media),
-      turns: turns, wall: world.wall, tasks: world.tasks)
+      turns: turns, wall: world.wall, tasks: world.tasks,
+      jobs: world.jobs("feedfs.resolutions"))
   }
 }

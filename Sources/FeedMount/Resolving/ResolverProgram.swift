@@ -34,18 +34,23 @@ final class ResolverProgram: MediaFinder {
 
   private let command: [String]
   private let wall: WallClock
-  private let queue = DispatchQueue(label: "feedfs.resolver", attributes: .concurrent)
+  private let tasks: Tasks
+  private let makeJobs: World.MakeJobs
   private let state = NIOLockedValueBox(State())
 
   /// - Parameter command: the program and its arguments. `{url}` stands for the page's address.
-  init(_ command: [String], wall: WallClock) {
+  init(_ command: [String], wall: WallClock, tasks: Tasks, jobs: @escaping World.MakeJobs) {
     self.command = command
     self.wall = wall
+    self.tasks = tasks
+    makeJobs = jobs
   }
 
   func find(_ page: String) async -> FinderAnswer {
     let run = await withCheckedContinuation { (continuation: CheckedContinuation<Run?, Never>) in
-      queue.async { [self] in continuation.resume(returning: self.run(on: page)) }
+      makeJobs("feedfs.resolver", .unspecified).add { [self] in
+        continuation.resume(returning: self.run(on: page))
+      }
     }
     guard let run else {
       return .failed("the resolver \(command.first ?? "") cannot be started; see feedfs doctor")
@@ -107,8 +112,8 @@ final class ResolverProgram: MediaFinder {
       return state.mayRun
     }
     var run = Run()
-    if mayRun { Self.read(output.readEnd, errors.readEnd, of: process, into: &run) }
-    if mayRun, !run.isLate { Self.waitForEnd(of: process, within: Self.grace) }
+    if mayRun { read(output.readEnd, errors.readEnd, of: process, into: &run) }
+    if mayRun, !run.isLate { waitForEnd(of: process, within: Self.grace) }
     // Its helpers may live longer.
     kill(-process, SIGKILL)
     state.withLockedValue { _ = $0.processes.remove(process) }
@@ -117,10 +122,10 @@ final class ResolverProgram: MediaFinder {
   }
 
   /// Reads both pipes up to their ends. A helper that the program leaves behind may keep them open.
-  private static func read(
+  private func read(
     _ output: FileDescriptor, _ errors: FileDescriptor, of process: Int32, into run: inout Run
   ) {
-    let deadline = ContinuousClock.now + patience
+    let deadline = tasks.now + Self.patience
     var isOpen = (output: true, errors: true)
     while isOpen.output || isOpen.errors, run.output.count <= ResolverOutput.limit {
       var ready = [
@@ -130,8 +135,8 @@ final class ResolverProgram: MediaFinder {
       let found = poll(&ready, 2, 100)
       if found < 0, errno == EINTR { continue }
       if found <= 0 {
-        if hasEnded(process) { return }
-        guard ContinuousClock.now < deadline else {
+        if Self.hasEnded(process) { return }
+        guard tasks.now < deadline else {
           run.isLate = isOpen.output
           return
         }
@@ -146,9 +151,9 @@ final class ResolverProgram: MediaFinder {
         let piece = (try? errors.readPiece()) ?? []
         isOpen.errors = !piece.isEmpty
         // The last words count.
-        run.errors = Array((run.errors + piece).suffix(mostErrors))
+        run.errors = Array((run.errors + piece).suffix(Self.mostErrors))
       }
-      if ContinuousClock.now >= deadline, isOpen.output {
+      if tasks.now >= deadline, isOpen.output {
         run.isLate = true
         return
       }
@@ -156,9 +161,9 @@ final class ResolverProgram: MediaFinder {
   }
 
   /// Waits for the end of a program that has closed its pipes.
-  private static func waitForEnd(of process: Int32, within time: Duration) {
-    let deadline = ContinuousClock.now + time
-    while !hasEnded(process), ContinuousClock.now < deadline { poll(nil, 0, 10) }
+  private func waitForEnd(of process: Int32, within time: Duration) {
+    let deadline = tasks.now + time
+    while !Self.hasEnded(process), tasks.now < deadline { poll(nil, 0, 10) }
   }
 
   private static func hasEnded(_ process: Int32) -> Bool {

@@ -72,8 +72,8 @@ final class ProbeLedger: Sendable {
   private let unsaved = NIOLockedValueBox<ProbeBudget?>(nil)
 
   /// - Parameter folder: the directory of the states of all feeds.
-  init(in folder: FilePath) {
-    text = SharedText(in: folder, name: "sizes")
+  init(in folder: FilePath, on disk: Disk) {
+    text = SharedText(in: folder, name: "sizes", on: disk)
   }
 
   /// Counts one more question, as `ProbeBudget.take` does; blocks on the disk.

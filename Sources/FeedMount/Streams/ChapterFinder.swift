@@ -5,7 +5,7 @@ import Streams
 /// Finds the chapters that a feed gives an entry.
 struct ChapterFinder: Sendable {
   /// The longest time for which a film waits for its chapters.
-  private static let patience: Duration = .seconds(3)
+  private static let timeout: Duration = .seconds(3)
   /// The most bytes of a document of chapters.
   private static let longest = 1 << 20
 
@@ -22,7 +22,7 @@ struct ChapterFinder: Sendable {
       let document = try? await pieces.document(at: place, limit: Self.longest)
       return document.flatMap { ChapterDocument.chapters($0.bytes) }
     }
-    let found = await pieces.tasks.value(of: task, within: Self.patience)
+    let found = await pieces.tasks.value(of: task, within: Self.timeout)
     return (found ?? nil) ?? marks
   }
 }

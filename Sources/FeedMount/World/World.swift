@@ -13,7 +13,9 @@ struct World: Sendable {
   let wall: WallClock
   let tasks: Tasks
   /// Makes a queue with a thread of this name.
-  let makeJobs: @Sendable (_ label: String, DispatchQoS) -> any JobQueue
+  typealias MakeJobs = @Sendable (_ label: String, DispatchQoS) -> any JobQueue
+
+  let makeJobs: MakeJobs
   let network: any NetworkClient
   let disk: Disk
   let kernel: any KernelNotices

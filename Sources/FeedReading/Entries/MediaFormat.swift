@@ -14,7 +14,7 @@ package struct MediaFormat: Hashable, Sendable {
   }
 
   /// The words that the user may prefer, in the order that holds without a choice.
-  package static let words = standard.flatMap(\.self)
+  package static let names = standard.flatMap(\.self)
 
   /// The most played formats first. Those of one row are as good.
   private static let standard: [[String]] = [

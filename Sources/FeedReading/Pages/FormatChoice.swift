@@ -52,7 +52,7 @@ package struct FormatChoice: Hashable, Sendable {
 
   /// Returns the reason why none of `media` can be read as one file.
   package func reason(for media: PageMedia) -> String {
-    if let obstacle = media.obstacle { return obstacle }
+    if let obstacle = media.obstacle { return obstacle.words }
     if media.formats.isEmpty { return "no video there" }
     let files = media.formats.filter { !$0.isStream }
     if files.isEmpty { return "only HLS or DASH streams there, of which no file is made" }

@@ -13,13 +13,22 @@ package struct PageMedia: Hashable, Codable, Sendable {
   package var duration: Double?
   package var thumbnail: String?
   package var subtitles: [Subtitle] = []
-  /// The reason why there is nothing to play now, if the answer says so: it is live, for example.
-  package var obstacle: String?
+  /// The reason why there is nothing to play now, if the answer says so.
+  package var obstacle: Obstacle?
 
   package init() {}
 
-  /// The obstacle of a page whose media has no end yet.
-  package static let live = "it is live, and has no end yet"
+  /// A reason why a page has nothing to play now.
+  package enum Obstacle: String, Hashable, Codable, Sendable {
+    case live, notBegun
+
+    package var words: String {
+      switch self {
+      case .live: "it is live, and has no end yet"
+      case .notBegun: "it has not begun yet"
+      }
+    }
+  }
 
   /// All forms with all that streams need. A page that names addresses only tells less of each.
   package var allOffers: [OfferedFormat] {
@@ -45,7 +54,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
     duration = try values.decodeIfPresent(Double.self, forKey: .duration)
     thumbnail = try values.decodeIfPresent(String.self, forKey: .thumbnail)
     subtitles = try values.decode([Subtitle].self, forKey: .subtitles)
-    obstacle = try values.decodeIfPresent(String.self, forKey: .obstacle)
+    obstacle = try values.decodeIfPresent(Obstacle.self, forKey: .obstacle)
   }
 
   /// The most formats of a page that are looked at. Sites offer some dozens.

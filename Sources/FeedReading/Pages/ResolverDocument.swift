@@ -41,11 +41,11 @@ struct ResolverDocument {
     return info
   }
 
-  private var obstacle: String? {
+  private var obstacle: PageMedia.Obstacle? {
     switch info.text("live_status") {
-    case "is_upcoming"?: return "it has not begun yet"
-    case "is_live"?, "post_live"?: return PageMedia.live
-    default: return info["is_live"]?.isTrue == true ? PageMedia.live : nil
+    case "is_upcoming"?: return .notBegun
+    case "is_live"?, "post_live"?: return .live
+    default: return info["is_live"]?.isTrue == true ? .live : nil
     }
   }
 

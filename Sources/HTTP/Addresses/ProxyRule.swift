@@ -25,8 +25,10 @@ package struct Proxy: Hashable, Codable, Sendable {
     self.source = source
   }
 
-  /// The beginning of the reason why a request did not get past the proxy.
-  var blame: String { "\(HTTPError.proxyBlame)\(place) (\(source)) " }
+  /// Returns the reason why a request did not get past the proxy, which `words` tell of it.
+  func blamed(for words: String) -> Silence {
+    Silence("the proxy \(place) (\(source)) \(words)", cause: .proxy)
+  }
 
   private static let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 

@@ -196,7 +196,7 @@ final class Transfer {
     case .body where code == CURLE_OK:
       let end = exchange.bodyEnded()
       return exchange.asksAgain(after: end) ? .again(keepsConnection: true) : .end(end)
-    case .body: return .end(.broken(reason: words(for: code)))
+    case .body: return .end(.broken(reason: silence(for: code).words))
     case .head where connecting.use == .refused: return .untrusted
     case .head where code == CURLE_PEER_FAILED_VERIFICATION && easy?.leavesOutFolder == true:
       return .unvouched
@@ -205,7 +205,7 @@ final class Transfer {
         return .end(.blocked(reason: refusedAddress))
       }
       return .end(
-        Failure.isNoHTTP(code) ? .refused(.notHTTP) : .unanswered(reason: words(for: code)))
+        Failure.isNoHTTP(code) ? .refused(.notHTTP) : .unanswered(silence(for: code)))
     }
   }
 
@@ -227,7 +227,7 @@ final class Transfer {
     switch stage {
     case .over(let end): return end
     case .body: return .end(.broken(reason: reason))
-    case .head: return .end(.unanswered(reason: (blamedProxy?.blame ?? "") + reason))
+    case .head: return .end(.unanswered(blamedProxy?.blamed(for: reason) ?? Silence(reason)))
     }
   }
 
@@ -241,8 +241,8 @@ final class Transfer {
     return (heard, headCame)
   }
 
-  private func words(for code: CURLcode) -> String {
-    Failure.words(
+  private func silence(for code: CURLcode) -> Silence {
+    Failure.silence(
       for: code, systemError: easy?.systemError ?? 0, proxy: blamedProxy,
       tunnelStatus: easy?.tunnelStatus ?? 0)
   }

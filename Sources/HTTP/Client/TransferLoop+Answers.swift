@@ -167,8 +167,8 @@ extension TransferLoop {
       if isUnheard(transfer, end) { return again(transfer) }
       if waitsForItsTurn(transfer, end) { return publish(origin) }
       let end = transfer.exchange.hasBegun ? end.afterBytes : end
-      if case .unanswered(let reason) = end, !transfer.skippedRedirects,
-        queues[origin]?.unanswered(transfer.id, reason: reason, at: now) == .waits
+      if case .unanswered(let silence) = end, !transfer.skippedRedirects,
+        queues[origin]?.unanswered(transfer.id, reason: silence.words, at: now) == .waits
       {
         return publish(origin)
       }

@@ -45,13 +45,13 @@ extension TransferLoop {
 
   /// Returns the longest time that a transfer may stay silent.
   func timeout(of transfer: Transfer) -> Duration {
-    let calm =
+    let longest =
       isWaitingForHead(transfer)
       ? patience.time(at: transfer.url.origin) : configuration.stallTimeout
-    guard isInDoubt(transfer) else { return calm }
+    guard isInDoubt(transfer) else { return longest }
     let usual = queues[transfer.url.origin]?.headTimeout ?? Self.shortSilence
     let short = transfer.isAsking ? max(usual, Self.shortSilence) : Self.shortSilence
-    return min(short, calm)
+    return min(short, longest)
   }
 
   /// Whether the request went over a connection, and nothing of its answer has come.

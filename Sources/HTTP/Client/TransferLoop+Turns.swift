@@ -8,11 +8,10 @@ extension TransferLoop {
     let origin = transfer.url.origin
     guard !transfer.isAccepted else { return false }
     let wait = transfer.retryAfter
-    var isBusy = false
+    var (isBusy, isClosed) = (false, false)
     if case .busy = end { isBusy = true }
-    let isSign =
-      transfer.status.map { Turns.statuses.contains($0) }
-      ?? (end == .unanswered(reason: Failure.closed))
+    if case .unanswered(let silence) = end { isClosed = silence.cause == .closed }
+    let isSign = transfer.status.map { Turns.statuses.contains($0) } ?? isClosed
     guard isSign, !transfer.skippedRedirects,
       queues[origin]?.turnedAway(transfer.id, for: wait, isBusy: isBusy, at: now) == true
     else {

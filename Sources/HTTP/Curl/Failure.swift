@@ -1,24 +1,26 @@
 import CCurl
 import Glibc
 
-/// Puts into words why libcurl gave up. No text of libcurl that could hold a secret is used.
+/// Tells why libcurl gave up. No text of libcurl that could hold a secret is used.
 enum Failure {
   /// - Parameters:
   ///   - proxy: the proxy that the request did not get past; nil if there is none.
   ///   - tunnelStatus: the status of the proxy's answer to CONNECT, or 0.
-  static func words(
+  static func silence(
     for code: CURLcode, systemError: Int, proxy: Proxy?, tunnelStatus: Int
-  ) -> String {
-    guard let proxy else { return words(for: code, systemError: systemError) }
-    if tunnelStatus >= 300 { return proxy.blame + "answered with status \(tunnelStatus)" }
+  ) -> Silence {
+    let words = words(for: code, systemError: systemError)
+    let own = Silence(words, cause: isClosed(code) ? .closed : .other)
+    guard let proxy else { return own }
+    if tunnelStatus >= 300 { return proxy.blamed(for: "answered with status \(tunnelStatus)") }
     switch code {
-    case CURLE_COULDNT_RESOLVE_PROXY: return proxy.blame + "has a name that does not resolve"
-    case CURLE_PROXY: return proxy.blame + "refuses the connection"
+    case CURLE_COULDNT_RESOLVE_PROXY: return proxy.blamed(for: "has a name that does not resolve")
+    case CURLE_PROXY: return proxy.blamed(for: "refuses the connection")
     // Behind a proxy that answers, this may be the origin's fault.
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CACERT_BADFILE,
       CURLE_SSL_CONNECT_ERROR:
-      return words(for: code, systemError: systemError)
-    default: return proxy.blame + "does not answer: " + words(for: code, systemError: systemError)
+      return own
+    default: return proxy.blamed(for: "does not answer: \(words)")
     }
   }
 
@@ -27,7 +29,7 @@ enum Failure {
     case CURLE_COULDNT_RESOLVE_HOST: "the host's name does not resolve"
     case CURLE_COULDNT_CONNECT: connecting(systemError)
     case CURLE_OPERATION_TIMEDOUT: "no connection came about in time"
-    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: closed
+    case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "the connection was closed"
     case CURLE_PARTIAL_FILE: "the body ended early"
     case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not to be trusted"
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "its public key is not the one that is pinned"
@@ -42,8 +44,9 @@ enum Failure {
     [CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL].contains(code)
   }
 
-  /// The reason of a request whose connection was closed before its answer.
-  static let closed = "the connection was closed"
+  private static func isClosed(_ code: CURLcode) -> Bool {
+    [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code)
+  }
 
   private static func connecting(_ systemError: Int) -> String {
     switch Int32(truncatingIfNeeded: systemError) {

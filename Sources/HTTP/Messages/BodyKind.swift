@@ -21,9 +21,9 @@ package enum BodyKind {
   static func refusal(ofBeginning bytes: [UInt8]) -> ResponseFault? {
     let text = withoutMark(bytes)
     let start = String(decoding: text.prefix(Self.head), as: UTF8.self).lowercased()
-    if start.hasPrefix("#extm3u") { return .list("an HLS or M3U playlist") }
-    if torrents.contains(where: start.hasPrefix) { return .list("a torrent") }
-    if start.hasPrefix("<mpd") { return .list("a DASH manifest") }
+    if start.hasPrefix("#extm3u") { return .list(.hlsOrM3U) }
+    if torrents.contains(where: start.hasPrefix) { return .list(.torrent) }
+    if start.hasPrefix("<mpd") { return .list(.dash) }
     if isMarkup(bytes) { return .notMedia(contentType: "a page by its first bytes") }
     if isJSON(bytes) { return .notMedia(contentType: "a JSON document by its first bytes") }
     if isPicture(bytes) { return .notMedia(contentType: "a picture by its first bytes") }
@@ -41,8 +41,7 @@ package enum BodyKind {
 
   /// True if `fault` says that the body is an HLS playlist, or may be one.
   static func isPlaylist(_ fault: ResponseFault) -> Bool {
-    guard case .list(let what) = fault else { return false }
-    return what.contains("HLS")
+    if case .list(let kind) = fault { kind.mayBeHLS } else { false }
   }
 
   private static let pages: Set<String> = [
@@ -51,13 +50,13 @@ package enum BodyKind {
     "application/x-7z-compressed", "application/vnd.rar", "application/x-rar-compressed",
   ]
 
-  private static let lists = [
-    "application/vnd.apple.mpegurl": "an HLS playlist", "application/x-mpegurl": "an HLS playlist",
-    "application/mpegurl": "an HLS playlist", "vnd.apple.mpegurl": "an HLS playlist",
-    "audio/mpegurl": "an HLS or M3U playlist", "audio/x-mpegurl": "an HLS or M3U playlist",
-    "audio/x-scpls": "a playlist", "application/dash+xml": "a DASH manifest",
-    "application/vnd.ms-sstr+xml": "a Smooth Streaming manifest",
-    "application/f4m+xml": "an HDS manifest", "application/x-bittorrent": "a torrent",
+  private static let lists: [String: ListKind] = [
+    "application/vnd.apple.mpegurl": .hls, "application/x-mpegurl": .hls,
+    "application/mpegurl": .hls, "vnd.apple.mpegurl": .hls,
+    "audio/mpegurl": .hlsOrM3U, "audio/x-mpegurl": .hlsOrM3U,
+    "audio/x-scpls": .playlist, "application/dash+xml": .dash,
+    "application/vnd.ms-sstr+xml": .smoothStreaming,
+    "application/f4m+xml": .hds, "application/x-bittorrent": .torrent,
   ]
 
   /// The beginnings of a torrent's bencoded dictionary, by its first key (BEP 3).

@@ -151,7 +151,7 @@ final class DocumentExchange: Exchange {
       return .failure(.status(url: url, status))
     case .refused(.unexpectedStatus(let status)): return .failure(.status(url: url, status))
     case .refused(let fault): return .failure(.refused(url: url, fault))
-    case .unanswered(let reason): return .failure(.unanswered(url: url, reason: reason))
+    case .unanswered(let silence): return .failure(.unanswered(url: url, silence))
     case .broken(let reason): return .failure(.broken(url: url, reason: reason))
     case .blocked(let reason): return .failure(.blocked(url: url, reason: reason))
     case .cancelled: return .failure(.cancelled)

@@ -14,7 +14,7 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Our own rules forbid the request: scheme, address, number of redirects.
   case blocked(url: String, reason: String)
   /// No answer came.
-  case unanswered(url: String, reason: String)
+  case unanswered(url: String, Silence)
   /// An answer began, but broke off.
   case broken(url: String, reason: String)
   /// - Parameter wants: the scheme by which a 401 asks for a password.
@@ -38,9 +38,8 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badProxy(let source):
       "\(source) names no proxy; write it as http://HOST:PORT, or as socks5h://HOST:PORT; `--proxy none` asks without one"
     case .blocked(let url, let reason): "\(url) was not asked: \(reason)"
-    case .unanswered(let url, let reason) where reason.hasPrefix(Self.proxyBlame):
-      "\(url) was not asked: \(reason)"
-    case .unanswered(let url, let reason): "\(url) does not answer: \(reason)"
+    case .unanswered(let url, let silence):
+      "\(url) \(silence.cause == .proxy ? "was not asked" : "does not answer"): \(silence.words)"
     case .broken(let url, let reason): "the answer of \(url) broke off: \(reason)"
     case .status(let url, let status, let wants):
       "\(url) answered with status \(status)\(Self.hint(for: status, wants))"
@@ -50,9 +49,6 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cancelled: "the request was cancelled"
     }
   }
-
-  /// The beginning of a reason that names a proxy which the request did not get past.
-  package static let proxyBlame = "the proxy "
 
   private static func hint(for status: Int, _ wants: String?) -> String {
     switch status {

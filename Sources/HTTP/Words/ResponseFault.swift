@@ -11,8 +11,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   /// A page, a picture, a document or an archive where video or audio was expected. `contentType` is
   /// its media type, or names what its first bytes show.
   case notMedia(contentType: String)
-  /// A list of the parts of a film instead of the film. `what` names the kind of list.
-  case list(_ what: String)
+  /// A list of the parts of a film instead of the film.
+  case list(ListKind)
   /// A stream without an end. `sign` tells how it was recognized.
   case live(_ sign: String)
   /// A whole body of unknown length.
@@ -34,7 +34,7 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .multipart: "it has several parts though one was asked for"
     case .notMedia(let type):
       "it is \(type.hasPrefix("text/") ? "a page (\(type))" : type) instead of video or audio"
-    case .list(let what): "it is \(what) instead of video or audio, which feedfs cannot read"
+    case .list(let kind): "it is \(kind.words) instead of video or audio, which feedfs cannot read"
     case .live(let sign): "it is a live stream, which never ends, and cannot be a file: \(sign)"
     case .noLength: "it does not say how long it is"
     case .tooManyBytes: "more bytes came than it announced"

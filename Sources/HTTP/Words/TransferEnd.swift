@@ -23,7 +23,7 @@ package enum TransferEnd: Hashable, Sendable {
   case refused(ResponseFault)
   /// No byte of an answer came. A range request ends like this only while the origin answers other
   /// requests.
-  case unanswered(reason: String)
+  case unanswered(Silence)
   /// The answer broke off after its head. The received bytes stay valid.
   case broken(reason: String)
   /// Our own rules forbid the request: scheme, address, number of redirects.
@@ -40,14 +40,15 @@ extension TransferEnd {
     case .gone(let status, let wants?): "status \(status), it asks for \(wants)"
     case .busy(let status?, _), .gone(let status, nil), .serverError(let status): "status \(status)"
     case .refused(let fault): "the answer cannot be used: \(fault)"
-    case .unanswered(let reason), .broken(let reason), .blocked(let reason): reason
+    case .unanswered(let silence): silence.words
+    case .broken(let reason), .blocked(let reason): reason
     }
   }
 
   /// The end of a transfer that brought bytes before. A request for more that got no answer has
   /// broken it off.
   var afterBytes: TransferEnd {
-    if case .unanswered(let reason) = self { .broken(reason: reason) } else { self }
+    if case .unanswered(let silence) = self { .broken(reason: silence.words) } else { self }
   }
 
   /// Whether the connection can be used again.

@@ -35,9 +35,9 @@ package struct NetworkFacts: Equatable, Sendable {
     guard let file = fopen(path, "re") else { return "" }
     defer { fclose(file) }
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16 << 10)
-    while case let count = fread(&chunk, 1, chunk.count, file), count > 0, bytes.count < longest {
-      bytes += chunk[..<count]
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0, bytes.count < longest {
+      bytes += buffer[..<count]
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -9,11 +9,13 @@ package struct SharedText: Sendable {
   /// The most bytes that are read.
   private static let limit = 1 << 20
 
+  private let disk: Disk
   private let folder: FilePath
   private let name: String
 
   /// Makes `folder` when the text is first changed.
-  package init(in folder: FilePath, name: String) {
+  package init(in folder: FilePath, name: String, on disk: Disk = .real) {
+    self.disk = disk
     self.folder = folder
     self.name = name
   }
@@ -21,7 +23,7 @@ package struct SharedText: Sendable {
   /// Replaces the text by the one that `body` makes of it; nil leaves it. No other process changes it
   /// meanwhile. Blocks on the disk, and on other processes for the time of their change.
   package func change(_ body: (String) -> String?) throws(StorageError) {
-    let folder = try Folder(at: folder, create: true)
+    let folder = try disk.open(folder, true)
     let path = folder.path(of: name)
     do {
       let file = try FileDescriptor.open(

@@ -12,7 +12,7 @@ final class Writer: Sendable {
     /// True if a pass is due after the delay.
     var isArmed = false
     /// True if a pass is due at once.
-    var isHurried = false
+    var isUrgent = false
     /// The start of the present pass; nil if none is under way.
     var began: ContinuousClock.Instant?
     /// True if the disk has not answered for long.
@@ -84,8 +84,8 @@ final class Writer: Sendable {
   func hurry(for file: EntryFile) {
     let (isFirst, mustWatch) = state.withLockedValue { state in
       state.files[ObjectIdentifier(file)] = file
-      defer { (state.isHurried, state.isWatched) = (true, true) }
-      return (!state.isHurried, !state.isWatched)
+      defer { (state.isUrgent, state.isWatched) = (true, true) }
+      return (!state.isUrgent, !state.isWatched)
     }
     if isFirst { timer(.zero) { self.pass() } }
     if mustWatch { watch() }
@@ -130,7 +130,7 @@ final class Writer: Sendable {
   /// Writes all files with complete blocks in memory.
   private func pass() {
     let files = state.withLockedValue { state in
-      defer { (state.files, state.isArmed, state.isHurried) = ([:], false, false) }
+      defer { (state.files, state.isArmed, state.isUrgent) = ([:], false, false) }
       return state.files
     }
     guard !files.isEmpty else { return }

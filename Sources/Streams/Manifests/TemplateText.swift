@@ -32,13 +32,6 @@ struct TemplateText {
     }
   }
 
-  /// Whether the addresses have the times of their segments.
-  var hasTime: Bool {
-    parts.contains { part in
-      if case .time = part { true } else { false }
-    }
-  }
-
   func text(number: Int, time: Int) -> String {
     parts.reduce(into: "") { text, part in
       switch part {

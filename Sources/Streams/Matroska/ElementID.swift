@@ -48,7 +48,6 @@ enum ElementID {
   static let cluster: UInt32 = 0x1F43_B675
   static let timestamp: UInt32 = 0xE7
   static let position: UInt32 = 0xA7
-  static let previousSize: UInt32 = 0xAB
   static let checksum: UInt32 = 0xBF
   static let simpleBlock: UInt32 = 0xA3
   static let blockGroup: UInt32 = 0xA0

@@ -15,10 +15,10 @@ struct CacheFetchCommand: AsyncParsableCommand {
   /// The time between two requests. A daemon fetches for four seconds after the last one.
   private static let pause: Duration = .milliseconds(500)
   /// The longest time without progress.
-  private static let patience: Duration = .seconds(60)
+  private static let timeout: Duration = .seconds(60)
   /// The longest time without progress while no bytes can be cached. Another process may still make
   /// room.
-  private static let patienceWithoutRoom: Duration = .seconds(5)
+  private static let timeoutWithoutRoom: Duration = .seconds(5)
 
   @Argument(help: "The files.", completion: EntryCompletion.places)
   var files: [String] = []
@@ -107,8 +107,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
       // A smaller number counts too, because bytes that are cleared meanwhile are fetched again.
       if done != last { (last, since) = (done, .now) }
-      let patience = now.problem == nil ? Self.patience : Self.patienceWithoutRoom
-      guard since.duration(to: .now) <= patience else {
+      let timeout = now.problem == nil ? Self.timeout : Self.timeoutWithoutRoom
+      guard since.duration(to: .now) <= timeout else {
         let why =
           now.problem.map { "nothing is cached: \($0)" }
           ?? "nothing was fetched for a minute\(file.reason.map { ": \($0)" } ?? "")"

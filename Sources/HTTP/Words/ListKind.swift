@@ -1,0 +1,35 @@
+/// The kinds of lists that come in the place of a film.
+package enum ListKind: Hashable, Sendable, CaseIterable {
+  case hls
+  /// The list may also be one of files.
+  case hlsOrM3U
+  case playlist
+  case dash
+  case smoothStreaming
+  case hds
+  case torrent
+
+  /// Whether it may be an HLS playlist.
+  package var mayBeHLS: Bool {
+    switch self {
+    case .hls, .hlsOrM3U: true
+    case .playlist, .dash, .smoothStreaming, .hds, .torrent: false
+    }
+  }
+
+  /// Whether it may be a stream of which a file can be made.
+  package var mayBeStream: Bool { mayBeHLS || self == .dash }
+
+  /// The kind with its article, for messages.
+  var words: String {
+    switch self {
+    case .hls: "an HLS playlist"
+    case .hlsOrM3U: "an HLS or M3U playlist"
+    case .playlist: "a playlist"
+    case .dash: "a DASH manifest"
+    case .smoothStreaming: "a Smooth Streaming manifest"
+    case .hds: "an HDS manifest"
+    case .torrent: "a torrent"
+    }
+  }
+}
