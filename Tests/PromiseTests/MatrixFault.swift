@@ -50,18 +50,19 @@ struct MatrixFault: Sendable {
   var isServed: Bool { kind != .headlies }
 
   /// Whether the fault is a verdict on an address where nothing is proved yet: an error at once,
-  /// after one request, and no further request for ten minutes.
+  /// after so many requests, and no further request for ten minutes.
   var isRefusal: Bool {
     switch kind {
-    case .wrongrange:
-      // The first of these is believed, and the second is asked for without a range.
-      !["/{length+1}", "/*"].contains { parameters["value"]?.hasSuffix($0) ?? false }
+    case .wrongrange: parameters["value"]?.hasSuffix("/{length+1}") == false
     case .tworanges: parameters["value"] == "bytes 0-0/{length}"
     case .norange, .multipart, .gzip, .html, .html206: true
     case .status: ["204", "304", "418"].contains(parameters["code"])
     default: false
     }
   }
+
+  /// The answers that lead to such a verdict. A part without a total is asked for without a range.
+  var refusedAnswers: Int { parameters["value"]?.hasSuffix("/*") == true ? 2 : 1 }
 
   func with(_ change: (inout MatrixFault) -> Void) -> MatrixFault {
     var changed = self

@@ -108,7 +108,7 @@ final class MatrixTrial: CustomStringConvertible {
   /// Checks the origin's log of the film.
   private func judge(_ log: [LoggedRequest]) {
     result.requests = log.count
-    if log.count > (isVerdict ? 1 : fault.mostRequests) { result.complain("\(log.count) requests") }
+    if log.count > (isVerdict ? fault.refusedAnswers : fault.mostRequests) { result.complain("\(log.count) requests") }
     result.meetings = log.count { $0.fault == fault.kind.rawValue }
     if !meetings.contains(result.meetings) {
       result.complain("the fault was met \(result.meetings) times")
@@ -118,7 +118,7 @@ final class MatrixTrial: CustomStringConvertible {
   /// How often a reader that came to its end must have met the fault.
   private var meetings: ClosedRange<Int> {
     guard fault.isServed else { return 0...0 }
-    if isVerdict { return 1...1 }
+    if isVerdict { return fault.refusedAnswers...fault.refusedAnswers }
     let isInTheWay = fault.staying == .fails
     switch stay {
     case .once: return 1...1
@@ -129,8 +129,10 @@ final class MatrixTrial: CustomStringConvertible {
     }
   }
 
-  /// True when the fault is in the very first answer: the address is never believed.
-  private var isVerdict: Bool { place == .start && fault.isRefusal }
+  /// True when the fault is in the very first answers: the address is never believed.
+  private var isVerdict: Bool {
+    place == .start && fault.isRefusal && (stay != .once || fault.refusedAnswers == 1)
+  }
 
   private func isTrue(_ bytes: [UInt8]) -> Bool {
     guard bytes.count <= MatrixMount.size else { return false }
