@@ -6,7 +6,8 @@ import subprocess
 DIRECT = "direct:"
 # Suites of modules that run by themselves, because they wait or compute long. Of the others the whole module is one
 # process: each start of one takes half a second, for 2,600 tests are looked through.
-_APART = r"(HTTPTests\.KeptConnectionTests|SimulationTests\.(?:Life|WriteFault|LiveCatalog|SlotMaking|Week)Tests|CatalogTests\.TitleNameTests|"
+_APART = r"(HTTPTests\.KeptConnectionTests|CatalogTests\.TitleNameTests|"
+_APART += r"SimulationTests\.(?:Life|GrowingLife|WriteFault|LiveCatalog|SlotMaking|Week)Tests|"
 _APART += r"StreamsTests\.(?:PackagedFilm|CodecTable|PackagerShape|CutFilm)Tests)/"
 # Promises whose tests run by themselves.
 _BY_TEST = ("OutageTests",)

@@ -163,6 +163,7 @@ package enum Figure: String, CaseIterable, Sendable {
     "brought, 4 KiB at most": .compared,
     "with at most 4 KiB before it": .compared,
     "at most 4 s later": .probes,
+    "is left aside after 1 s in the same way": .silentAddress,
   ]
 }
 

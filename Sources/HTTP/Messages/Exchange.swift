@@ -53,7 +53,7 @@ extension Exchange {
 /// A second ask, a racer and a walker send the request of another transfer, which may have begun when
 /// less was known of the server. So each has a question of its own.
 struct Question {
-  /// What was known of the server.
+  /// The facts known of the server when it was asked.
   let manner: Manner
   /// The header lines of the request.
   let fields: [String]
