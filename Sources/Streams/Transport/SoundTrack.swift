@@ -114,6 +114,12 @@ struct SoundTrack {
     clock = Clock(start: time)
   }
 
+  /// Sets the time of the first frame, where nothing behind it tells one.
+  mutating func begin(at time: Int) {
+    guard !isTimed, let first = frames.first else { return }
+    set(clock.time + time - first.time)
+  }
+
   /// The frames that were not returned yet.
   var count: Int { frames.count }
 

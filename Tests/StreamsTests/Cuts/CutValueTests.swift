@@ -150,14 +150,14 @@ struct CutValueTests {
   }
 
   @Test func aFrameToWhichOthersBelongIsOpenUntilTheyHaveCome() throws {
-    let sound = PlainSound(.eac3, frames: 2)
+    let plain = PlainSound(.eac3, frames: 2)
     var track = SoundTrack(.eac3, isExact: true)
-    try track.take(sound.bytes[..<320], at: 90_000)
+    try track.take(plain.bytes[..<320], at: 90_000)
     #expect(!track.isOpen)
-    try track.take(sound.bytes[320..<520], at: nil)
+    try track.take(plain.bytes[320..<520], at: nil)
     #expect(track.isOpen)
-    try track.take(sound.bytes[520...], at: nil)
-    #expect(!track.isOpen && track.takeAll().map { Array($0.bytes) } == sound.frames)
+    try track.take(plain.bytes[520...], at: nil)
+    #expect(!track.isOpen && track.takeAll().map { Array($0.bytes) } == plain.frames)
   }
 
   @Test(arguments: [(7200, 7200), (0, 0), (-1, nil), (-3600, nil)] as [(Int, Int?)])

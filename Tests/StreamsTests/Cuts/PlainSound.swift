@@ -4,7 +4,7 @@ import TestSupport
 
 /// Frames of sound with bytes of chance in them, and a transport stream that has nothing else.
 struct PlainSound {
-  static let stream = 0x101
+  static let number = 0x101
 
   /// The frames as they lie in a film.
   private(set) var frames: [[UInt8]] = []
@@ -20,36 +20,36 @@ struct PlainSound {
       head + (head.count..<length).map { _ in UInt8(random.below(256)) }
     }
     for number in 0..<count {
-      let frame: [UInt8]
+      let coded: [UInt8]
       var own: ArraySlice<UInt8>
       let ticks: Int
       switch codec {
       case .aac:
         let length = 107 + random.below(200)
-        frame = filled(
+        coded = filled(
           [
             0xFF, 0xF1, 0x4C, UInt8(0x80 | length >> 11), UInt8(length >> 3 & 0xFF),
             UInt8(length & 7) << 5 | 0x1F, 0xFC,
           ], to: length)
-        (own, ticks) = (frame.dropFirst(7), 1920)
+        (own, ticks) = (coded.dropFirst(7), 1920)
       case .mpegAudio:
-        frame = filled([0xFF, 0xFD, 0x44, 0x04], to: 192)
-        (own, ticks) = (frame[...], 2160)
+        coded = filled([0xFF, 0xFD, 0x44, 0x04], to: 192)
+        (own, ticks) = (coded[...], 2160)
       case .ac3:
-        frame = filled([0x0B, 0x77, 0, 0, 0, 0x40, 0x40, 0], to: 128)
-        (own, ticks) = (frame[...], 2880)
+        coded = filled([0x0B, 0x77, 0, 0, 0, 0x40, 0x40, 0], to: 128)
+        (own, ticks) = (coded[...], 2880)
       case .eac3:
         // The second frame belongs to the first.
-        frame =
+        coded =
           filled([0x0B, 0x77, 0, 99, 0x34, 0x80, 0, 0], to: 200)
           + filled([0x0B, 0x77, 0x40, 59, 0x34, 0x80, 0, 0], to: 120)
-        (own, ticks) = (frame[...], 2880)
+        (own, ticks) = (coded[...], 2880)
       }
       starts.append(bytes.count)
       times.append(90_000 + number * ticks)
       frames.append(Array(own))
       own = []
-      bytes += frame
+      bytes += coded
     }
   }
 
