@@ -40,7 +40,6 @@ extension Promises {
         try FileManager.default.createDirectory(
           atPath: source, withIntermediateDirectories: true)
         let bytes = try film.make(in: source)
-        // With some other places a short segment has sound and no time of it, and its reads fail.
         var random = SeededRandom(seed: 11)
         for cut in TransportFilm.Cut.allCases {
           try write(bytes, cut.places(in: bytes, &random), below: source + "/\(cut)")

@@ -122,7 +122,7 @@ extension FilmReader {
       }
     }
     try work.endFragment()
-    // Fragments behind it end what the fragment has begun.
+    // Fragments behind it end what the fragment has begun, and one before it may tell its time.
     while let needs = work.needs {
       let next = layout.fragments[needs.slot]
       let start = next.bytes.lowerBound

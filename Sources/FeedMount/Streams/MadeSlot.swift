@@ -95,7 +95,7 @@ final class MadeSlot {
     try add { composer throws(StreamFault) in try composer?.endFragment() }
   }
 
-  /// The bytes of a fragment behind the slot's own that must come next; nil if it can be finished.
+  /// The bytes of a fragment near the slot's own that must come next; nil if it can be finished.
   var needs: (slot: Int, bytes: Range<Int>)? { composer?.needs }
 
   /// Takes the bytes that `needs` names.

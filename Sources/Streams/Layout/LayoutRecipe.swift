@@ -14,7 +14,7 @@ package enum LayoutRecipe: Int, Sendable {
   /// A film is another one if a segment begins with other bytes: hashes of the beginnings belong to its
   /// layout. It is for all films. Segments of transport streams may be cut anywhere: a slot has all
   /// samples that begin in its segment, and takes what is missing of them out of the segments behind
-  /// it. In all else it is the second recipe.
+  /// it, and a time that those do not tell out of the ones before. In all else it is the second recipe.
   case third = 3
 
   /// The recipe of films that were never read.

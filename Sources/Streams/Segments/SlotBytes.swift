@@ -24,7 +24,7 @@ package struct SlotBytes {
   ///   - fragment: the bytes of the fragment as they lie in its resource.
   ///   - key: the key by which they are encrypted; nil if they are not.
   ///   - keys: those of the stream, as the layout numbers them.
-  ///   - needed: returns bytes of the fragment of a slot behind.
+  ///   - needed: returns bytes of the fragment of a slot behind, or before.
   package func bytes(
     of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
     needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamFault) -> ArraySlice<UInt8> = {

@@ -25,6 +25,8 @@ package struct SlotComposer {
   private let keys: [[UInt8]]
   /// The segment of which bytes are needed, behind the slot's own.
   private var next: SlotEdge?
+  /// The segment before the slot's own, of which a time is needed.
+  private var tail: SlotTail?
   private var hasEnded = false
   private var cipher: CipherStream?
   private var clusters: SampleClusters?
@@ -89,18 +91,22 @@ package struct SlotComposer {
       try open(edge)
     }
     made += try clusters?.add(reader.certain()) ?? []
+    try look(before: reader)
     state = .segment(reader)
     return made
   }
 
-  /// The bytes of a fragment behind the slot's own that must come next; nil if the slot can be finished.
+  /// The bytes of a fragment near the slot's own that must come next; nil if the slot can be finished.
   package var needs: (slot: Int, bytes: Range<Int>)? {
-    next.map { ($0.slot, $0.taken..<min($0.size, $0.taken + $0.step)) }
+    if let next { return (next.slot, next.taken..<min(next.size, next.taken + next.step)) }
+    guard let tail, let bytes = tail.needs else { return nil }
+    return (tail.slot, bytes)
   }
 
   /// Takes the bytes that `needs` names. Returns bytes of the slot as `take` does.
   package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
-    guard var edge = next, case .segment(var reader) = state else { return [] }
+    guard case .segment(var reader) = state else { return [] }
+    guard var edge = next else { return try takeTail(bytes, &reader) }
     state = .whole([])
     try edge.take(bytes.count)
     var made = try clusters?.add(reader.takeNext(try cipher?.take(bytes)[...] ?? bytes)) ?? []
@@ -116,6 +122,33 @@ package struct SlotComposer {
         try open(further)
       }
       made += try clusters?.add(reader.certain()) ?? []
+    }
+    try look(before: reader)
+    state = .segment(reader)
+    return made
+  }
+
+  /// Looks for a time before the slot's own segment, if nothing in it or behind it tells one.
+  private mutating func look(before reader: SegmentReader) throws(StreamFault) {
+    guard next == nil, reader.needsTime else { return }
+    tail = try SlotTail(layout, before: slotBytes.slot, keys: keys)
+  }
+
+  /// Takes bytes in front of the slot's own, the last ones first.
+  private mutating func takeTail(
+    _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
+  ) throws(StreamFault) -> [UInt8] {
+    guard var taken = tail else { return [] }
+    state = .whole([])
+    tail = nil
+    taken.take(bytes)
+    var made: [UInt8] = []
+    if reader.countTime(behind: try taken.bytes()) {
+      made = try clusters?.add(reader.certain()) ?? []
+    } else if taken.isWhole {
+      tail = try SlotTail(layout, before: taken.slot, keys: keys, behind: taken)
+    } else {
+      tail = taken
     }
     state = .segment(reader)
     return made

@@ -79,6 +79,10 @@ struct SoundLane {
   private var own: Int?
   /// Bytes that belong to segments before or behind.
   private(set) var foreign = 0
+  /// The packets of the segment, up to the one by which its first frame was found.
+  private var head: [TransportPacket] = []
+  /// Bytes of payload in them from that frame on.
+  private var begun = 0
 
   init(_ stream: Int, _ codec: SoundFrame.Codec, _ known: SegmentReader.Known) {
     (self.stream, self.codec, self.place) = (stream, codec, known.place)
@@ -93,6 +97,7 @@ struct SoundLane {
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
     // All that the segment has begun is whole: further bytes are of other segments.
     if !isOwn, !isWanted { isDone = true }
+    if isOwn, !isBegun { head.append(packet) }
     guard !isDone, let payload = packets.take(packet) else { return }
     try pass(gate.take(payload), isOwn: isOwn)
   }
@@ -100,6 +105,28 @@ struct SoundLane {
   mutating func close(isOwn: Bool) throws(StreamFault) {
     guard isOwn || isWanted else { return }
     try pass(gate.finish(), isOwn: isOwn)
+  }
+
+  /// Ends the sound: no more bytes come.
+  mutating func finish() throws(StreamFault) {
+    // No frame behind those of the segment told the time.
+    if let own, !track.isTimed { track.keep(own) }
+    try track.finish()
+  }
+
+  /// Whether there are frames of the segment without a time.
+  var needsTime: Bool { isBegun && !track.isTimed && (own ?? track.count) > 0 }
+
+  /// Counts the time of the first frame on from what is in front of it. Returns whether that tells it.
+  ///
+  /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
+  mutating func countTime(behind bytes: ArraySlice<UInt8>) -> Bool {
+    guard needsTime, let rate = track.first?.rate else { return true }
+    let before = EarlierSound(number: stream, codec: codec, own: head, begun: begun, rate: rate)
+    guard let time = before.time(behind: bytes, near: place) else { return false }
+    if let own { track.keep(own) }
+    track.begin(at: time)
+    return true
   }
 
   /// Whether a frame has begun that its segment has not ended.
@@ -128,8 +155,10 @@ struct SoundLane {
     let (taken, other) = isOwn ? (sides.behind, sides.before) : (sides.before, sides.behind)
     for payload in taken { try add(payload) }
     foreign += other.reduce(0) { $0 + $1.bytes.count }
+    if track.isTimed { head = [] }
     guard gate.isOpen else { return }
     if isOwn {
+      if !isBegun { begun = taken.reduce(0) { $0 + $1.bytes.count } }
       isBegun = true
     } else if track.isTimed {
       isDone = true

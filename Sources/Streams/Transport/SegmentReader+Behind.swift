@@ -1,4 +1,4 @@
-/// Reads what a segment has begun, and segments behind it end.
+/// Reads what a segment has begun, and segments behind it end or segments before it tell.
 extension SegmentReader {
   /// Ends the bytes of the segment itself.
   ///
@@ -66,6 +66,16 @@ extension SegmentReader {
 
   /// Whether more bytes of the segments behind are needed.
   package var needsMore: Bool { !cut.isEmpty || isWanted }
+
+  /// Whether the segment has sound, and nothing so far tells its time.
+  var needsTime: Bool { sound?.needsTime ?? false }
+
+  /// Counts the time of the sound on from what is in front of it. Returns whether that tells it.
+  ///
+  /// - Parameter bytes: plain bytes that end where the segment begins.
+  mutating func countTime(behind bytes: [UInt8]) -> Bool {
+    sound?.countTime(behind: (bytes + front)[...]) ?? true
+  }
 
   /// Whether something is begun that its segment has not ended.
   private var isWanted: Bool { picture?.isWanted ?? false || sound?.isWanted ?? false }

@@ -51,6 +51,8 @@ package struct SegmentReader {
   var isFlawless = true
   /// Bytes of a packet that was cut off, and that no segment ends.
   var cutOff = 0
+  /// The bytes in front of the first packet: the rest of one that a segment before has begun.
+  private(set) var front: [UInt8] = []
   /// Bytes and segments behind the segment that had nothing of a stream.
   struct Quiet {
     var bytes = 0
@@ -94,9 +96,10 @@ package struct SegmentReader {
 
   /// Takes the next bytes, and returns nothing yet.
   mutating func read(_ bytes: ArraySlice<UInt8>) throws(StreamFault) {
-    let front = min(skipped, bytes.count)
-    skipped -= front
-    try readPackets(of: bytes.dropFirst(front), isAll: false)
+    let passed = bytes.prefix(skipped)
+    skipped -= passed.count
+    front += passed
+    try readPackets(of: bytes.dropFirst(passed.count), isAll: false)
   }
 
   /// Returns the samples that are certain and were not returned yet.
@@ -142,7 +145,7 @@ package struct SegmentReader {
   /// Returns the samples that were not returned yet: no more bytes come.
   package mutating func finish() throws(StreamFault) -> [MediaSample] {
     try picture?.finish()
-    try sound?.track.finish()
+    try sound?.finish()
     guard lost == 0 || !isSound else {
       throw .malformed("\(lost) bytes in it are neither picture nor sound")
     }

@@ -21,6 +21,8 @@ struct SoundTrack {
   private(set) var isTimed: Bool
   /// Bytes that were passed over and are no stuffing.
   private(set) var lost = 0
+  /// The frames that belong to the last one, and those that belonged to the one before it.
+  private var dependent = (before: 0, last: 0)
 
   private struct Frame {
     var time: Int
@@ -49,8 +51,9 @@ struct SoundTrack {
     isTimed = !isExact
   }
 
-  /// Whether a frame has begun, and its end was not seen.
-  var isOpen: Bool { !rest.isEmpty }
+  /// Whether a frame has begun, and its end was not seen. If frames belonged to the one before, some
+  /// belong to the last.
+  var isOpen: Bool { !rest.isEmpty || dependent.last < dependent.before }
 
   /// Bytes of that frame, without stuffing.
   var open: Int { rest.count { $0 != 0 } }
@@ -111,6 +114,12 @@ struct SoundTrack {
     clock = Clock(start: time)
   }
 
+  /// Sets the time of the first frame, where nothing behind it tells one.
+  mutating func begin(at time: Int) {
+    guard !isTimed, let first = frames.first else { return }
+    set(clock.time + time - first.time)
+  }
+
   /// The frames that were not returned yet.
   var count: Int { frames.count }
 
@@ -165,9 +174,11 @@ struct SoundTrack {
 
   private mutating func append(_ frame: SoundFrame, _ bytes: ArraySlice<UInt8>) {
     if frame.isDependent {
+      dependent.last += 1
       if !frames.isEmpty { frames[frames.count - 1].bytes += bytes }
       return
     }
+    dependent = (dependent.last, 0)
     if first == nil { first = frame }
     expected = expected ?? frame.facts
     if clock.rate != frame.rate {

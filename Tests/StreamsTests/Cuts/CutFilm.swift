@@ -28,7 +28,10 @@ struct CutFilm {
     var place = 0
     var lines = "#EXTM3U\n"
     for (number, segment) in segments.enumerated() {
-      lines += "#EXTINF:\(Double(segment.count) / Double(size) * Double(seconds)),\ns\(number).ts\n"
+      // A playlist has no exponents.
+      let digits = String(segment.count * seconds * 1_000_000 / size)
+      let fraction = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
+      lines += "#EXTINF:\(fraction.dropLast(6)).\(fraction.suffix(6)),\ns\(number).ts\n"
       place += segment.count
     }
     let track = try MediaPlaylist(Array((lines + "#EXT-X-ENDLIST\n").utf8), at: "http://h/v").track

@@ -149,6 +149,17 @@ struct CutValueTests {
     #expect(track.lost == 0 && !track.isOpen)
   }
 
+  @Test func aFrameToWhichOthersBelongIsOpenUntilTheyHaveCome() throws {
+    let plain = PlainSound(.eac3, frames: 2)
+    var track = SoundTrack(.eac3, isExact: true)
+    try track.take(plain.bytes[..<320], at: 90_000)
+    #expect(!track.isOpen)
+    try track.take(plain.bytes[320..<520], at: nil)
+    #expect(track.isOpen)
+    try track.take(plain.bytes[520...], at: nil)
+    #expect(!track.isOpen && track.takeAll().map { Array($0.bytes) } == plain.frames)
+  }
+
   @Test(arguments: [(7200, 7200), (0, 0), (-1, nil), (-3600, nil)] as [(Int, Int?)])
   func stampsThatShowAPictureBeforeItIsDecodedTellNoDelay(composition: Int, delay: Int?) throws {
     var segment = DemuxedSegment()
