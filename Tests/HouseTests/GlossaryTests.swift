@@ -26,7 +26,7 @@ struct GlossaryTests {
     "header": Leave(88, "of HTTP, of boxes, of the formats of files"),
     "source": Leave(85, "where a stream's bytes lie, where a value of the settings stands"),
     "item": Leave(74, "of RSS and of a playlist; of a list that is drawn"),
-    "sound": Leave(69, "that one hears"),
+    "sound": Leave(70, "that one hears"),
     "held": Leave(69, "to be renamed: cached"),
     "list": Leave(56, "of feeds, of tags, of candidates; a listing"),
     "description": Leave(49, "of Swift's protocol; of a track of MP4"),
