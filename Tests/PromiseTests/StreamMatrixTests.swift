@@ -82,7 +82,8 @@ extension Promises {
       Fault(name: "short", kind: .short, parameters: ["by": "100"], isHarmless: true),
       Fault(name: "end", kind: .end), Fault(name: "reset", kind: .reset),
       Fault(name: "stall", kind: .stall), Fault(name: "garbage", kind: .garbage),
-      Fault(name: "gzip", kind: .gzip, isVerdict: true),
+      // A text that is called gzip and is plain is read.
+      Fault(name: "br", kind: .gzip, parameters: ["value": "br"], isVerdict: true),
       Fault(
         name: "private", kind: .redirect, parameters: ["hops": "1", "to": "http://10.0.0.1/x"],
         isVerdict: true),
