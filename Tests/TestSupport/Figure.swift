@@ -101,6 +101,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case streamSeekSize = "read of 256 KiB elsewhere in a stream"
   case streamSeekRequests = "costs at most 4 requests and"
   case streamSeekCost = "at most 2.8 times as many bytes"
+  case streamNeighbours = "a slot looks at 64 segments at most"
   case chapterPatience = "A film waits 3 s at most"
   case streamWhole = "read to its end costs at most 1.2 times its bytes"
 

@@ -123,6 +123,8 @@ package struct SlotComposer {
       }
       made += try clusters?.add(reader.certain()) ?? []
     }
+    // No further one behind tells a time. What is in front may.
+    if next?.isLast ?? false, reader.endWithoutTime() { next = nil }
     try look(before: reader)
     state = .segment(reader)
     return made
@@ -143,7 +145,7 @@ package struct SlotComposer {
     tail = nil
     taken.take(bytes)
     var made: [UInt8] = []
-    if reader.countTime(behind: try taken.bytes()) {
+    if try reader.countTime(behind: try taken.bytes()) {
       made = try clusters?.add(reader.certain()) ?? []
     } else if taken.isWhole {
       tail = try SlotTail(layout, before: taken.slot, keys: keys, behind: taken)

@@ -34,9 +34,12 @@ struct SlotEdge {
     size = fragment.bytes.count
   }
 
+  /// Whether no more bytes may be taken.
+  var isLast: Bool { all >= Self.longest || passed > Self.segments }
+
   /// Notes bytes that were taken. Throws if there are too many.
   mutating func take(_ count: Int) throws(StreamFault) {
-    guard all < Self.longest, passed <= Self.segments else {
+    guard !isLast else {
       throw .malformed("a picture or a piece of sound that does not end")
     }
     taken += count

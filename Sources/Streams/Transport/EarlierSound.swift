@@ -13,16 +13,34 @@ struct EarlierSound {
   /// The samples in a second of that frame.
   let rate: Int
 
-  /// Returns the time in ticks of the first frame, near `place`; nil if the bytes do not tell it.
+  enum Answer: Equatable {
+    /// The time in ticks of the first frame.
+    case time(Int)
+    /// The bytes have no time. Those in front of them may have one.
+    case notYet
+    /// The frames behind the last time do not lead to the first frame: no more bytes tell its time.
+    case untellable
+    /// Packets are missing behind the last time.
+    case gap
+  }
+
+  /// Returns the time of the first frame, near `place`, as far as the bytes tell it.
   ///
   /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
-  func time(behind bytes: ArraySlice<UInt8>, near place: Int) -> Int? {
+  func time(behind bytes: ArraySlice<UInt8>, near place: Int) -> Answer {
     var packets = PacketStream()
     var told: PacketStamp?
     var payload: [UInt8] = []
+    // Packets that were missing before the last PES packet, and before the one that told the time.
+    var gaps = (last: 0, told: 0)
     func take(_ packet: TransportPacket) {
-      guard packet.stream == number, let taken = packets.take(packet) else { return }
-      if taken.isStart, let stamp = taken.stamp { (told, payload) = (stamp, []) }
+      guard packet.stream == number else { return }
+      let taken = packets.take(packet)
+      if packet.isStart { gaps.last = packets.gaps }
+      guard let taken else { return }
+      if taken.isStart, let stamp = taken.stamp {
+        (told, payload, gaps.told) = (stamp, [], gaps.last)
+      }
       if told != nil { payload += taken.bytes }
     }
     let first = bytes.startIndex + bytes.count % TransportPacket.length
@@ -31,29 +49,56 @@ struct EarlierSound {
       if let packet = TransportPacket(bytes, at: start) { take(packet) }
     }
     for packet in own { take(packet) }
-    guard let told, let samples = samples(in: payload.dropLast(begun)) else { return nil }
+    guard let told else { return .notYet }
+    guard packets.gaps == gaps.told else { return .gap }
+    // A time is that of the first frame that begins in its packet, behind the rest of another one.
+    var chain = HeadChain(codec, rate: rate)
+    guard let samples = chain.samples(in: payload.dropLast(begun)) else { return .untellable }
     let time = TimeStamp.unwrapped(told.presentation, near: place)
-    return time + samples * TimeStamp.scale / rate
+    return .time(time + samples * TimeStamp.scale / rate)
+  }
+}
+
+/// Finds frames of sound that follow one another, by their heads, to the end of bytes.
+///
+/// Bytes within a frame may look like a head, but then no frames follow one another to the end. Each
+/// place is read once at most, whatever the bytes are.
+struct HeadChain {
+  let codec: SoundFrame.Codec
+  /// The samples in a second of each frame.
+  let rate: Int
+  /// The number of heads that were read, or tried.
+  private(set) var reads = 0
+
+  init(_ codec: SoundFrame.Codec, rate: Int) {
+    (self.codec, self.rate) = (codec, rate)
   }
 
-  /// Returns the samples of the frames that end where `payload` does. A time is that of the first frame
-  /// that begins in its packet, behind the rest of another one. Bytes of that may look like a head, but
-  /// then no frames follow one another to the end.
-  private func samples(in payload: ArraySlice<UInt8>) -> Int? {
-    payload.indices.lazy.filter { payload[$0] == codec.sync }
-      .compactMap { samples(in: payload, from: $0) }.first
+  /// Returns the samples of the frames from the first place on from which they reach the end of `bytes`;
+  /// nil if there is none.
+  mutating func samples(in bytes: ArraySlice<UInt8>) -> Int? {
+    // The places from which the end is not reached.
+    var passed = [Bool](repeating: false, count: bytes.count)
+    for start in bytes.indices where bytes[start] == codec.sync {
+      if let samples = samples(in: bytes, from: start, &passed) { return samples }
+    }
+    return nil
   }
 
-  private func samples(in payload: ArraySlice<UInt8>, from start: Int) -> Int? {
+  private mutating func samples(
+    in bytes: ArraySlice<UInt8>, from start: Int, _ passed: inout [Bool]
+  ) -> Int? {
     var samples = 0
     var place = start
-    while place < payload.endIndex {
-      guard let next = (try? SoundFrame.read(payload[place...], as: codec)) ?? nil,
+    while place < bytes.endIndex, !passed[place - bytes.startIndex] {
+      passed[place - bytes.startIndex] = true
+      reads += 1
+      guard let next = (try? SoundFrame.read(bytes[place...], as: codec)) ?? nil,
         next.length > 0, next.rate == rate, place > start || !next.isDependent
       else { return nil }
       if !next.isDependent { samples += next.samples }
       place += next.length
     }
-    return place == payload.endIndex ? samples : nil
+    return place == bytes.endIndex ? samples : nil
   }
 }

@@ -27,11 +27,14 @@ struct PacketStream {
   private var isPassed = false
   private var counter: UInt8?
   private var last: [UInt8] = []
-  /// False once the packets' counters did not follow one another.
-  private(set) var isFlawless = true
+  /// The number of times that the packets' counters did not follow one another.
+  private(set) var gaps = 0
 
   /// Bytes that are in no PES packet, and no stuffing.
   private(set) var lost = 0
+
+  /// False once a packet was missing.
+  var isFlawless: Bool { gaps == 0 }
 
   /// Whether a PES packet may go on. One that does not tell its length ends where the next one begins.
   var isOpen: Bool { head != nil || isIn && missing.map { $0 > 0 } ?? true }
@@ -40,7 +43,7 @@ struct PacketStream {
   mutating func take(_ packet: TransportPacket) -> Payload? {
     // A packet may be sent twice (§2.4.3.3).
     if counter == packet.counter, last.elementsEqual(packet.payload) { return nil }
-    if let counter, packet.counter != (counter + 1) & 15 { isFlawless = false }
+    if let counter, packet.counter != (counter + 1) & 15 { gaps += 1 }
     counter = packet.counter
     last = Array(packet.payload)
     if packet.isStart {

@@ -83,6 +83,8 @@ struct SoundLane {
   private var head: [TransportPacket] = []
   /// Bytes of payload in them from that frame on.
   private var begun = 0
+  /// False once a packet of the segment itself was missing.
+  private var isFlawless = true
 
   init(_ stream: Int, _ codec: SoundFrame.Codec, _ known: SegmentReader.Known) {
     (self.stream, self.codec, self.place) = (stream, codec, known.place)
@@ -97,14 +99,19 @@ struct SoundLane {
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
     // All that the segment has begun is whole: further bytes are of other segments.
     if !isOwn, !isWanted { isDone = true }
-    if isOwn, !isBegun { head.append(packet) }
-    guard !isDone, let payload = packets.take(packet) else { return }
+    if isOwn, !isBegun { head.append(packet.copy) }
+    guard !isDone else { return }
+    let taken = packets.take(packet)
+    if isOwn { isFlawless = packets.isFlawless }
+    guard let payload = taken else { return }
     try pass(gate.take(payload), isOwn: isOwn)
   }
 
   mutating func close(isOwn: Bool) throws(StreamFault) {
     guard isOwn || isWanted else { return }
     try pass(gate.finish(), isOwn: isOwn)
+    // A segment without frames of its own needs no time.
+    if isOwn, !isBegun { head = [] }
   }
 
   /// Ends the sound: no more bytes come.
@@ -117,16 +124,28 @@ struct SoundLane {
   /// Whether there are frames of the segment without a time.
   var needsTime: Bool { isBegun && !track.isTimed && (own ?? track.count) > 0 }
 
-  /// Counts the time of the first frame on from what is in front of it. Returns whether that tells it.
+  /// Whether the frames of the segment are whole, and lack a time alone.
+  var needsTimeAlone: Bool { own != nil && needsTime }
+
+  /// Counts the time of the first frame on from what is in front of it. Returns false if bytes further
+  /// in front may tell it; else nothing does, if it is still needed.
   ///
   /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
-  mutating func countTime(behind bytes: ArraySlice<UInt8>) -> Bool {
+  /// - Throws: `malformed` if packets are missing behind the last time that was told: what comes behind
+  ///   them would be heard at a wrong time.
+  mutating func countTime(behind bytes: ArraySlice<UInt8>) throws(StreamFault) -> Bool {
     guard needsTime, let rate = track.first?.rate else { return true }
     let before = EarlierSound(number: stream, codec: codec, own: head, begun: begun, rate: rate)
-    guard let time = before.time(behind: bytes, near: place) else { return false }
-    if let own { track.keep(own) }
-    track.begin(at: time)
-    return true
+    let answer = isFlawless ? before.time(behind: bytes, near: place) : .gap
+    switch answer {
+    case .time(let time):
+      if let own { track.keep(own) }
+      track.begin(at: time)
+      return true
+    case .notYet: return false
+    case .untellable: return true
+    case .gap: throw .malformed("packets are missing, and the sound behind them has no times")
+    }
   }
 
   /// Whether a frame has begun that its segment has not ended.

@@ -70,11 +70,21 @@ extension SegmentReader {
   /// Whether the segment has sound, and nothing so far tells its time.
   var needsTime: Bool { sound?.needsTime ?? false }
 
-  /// Counts the time of the sound on from what is in front of it. Returns whether that tells it.
+  /// Counts the time of the sound on from what is in front of it. Returns false if bytes further in
+  /// front may tell it; else nothing does, if it is still needed.
   ///
   /// - Parameter bytes: plain bytes that end where the segment begins.
-  mutating func countTime(behind bytes: [UInt8]) -> Bool {
-    sound?.countTime(behind: (bytes + front)[...]) ?? true
+  mutating func countTime(behind bytes: [UInt8]) throws(StreamFault) -> Bool {
+    try sound?.countTime(behind: (bytes + front)[...]) ?? true
+  }
+
+  /// Takes no more of the segments behind, if all that is begun has ended and only the time of the sound
+  /// is missing. Returns whether that is so.
+  mutating func endWithoutTime() -> Bool {
+    guard sound?.needsTimeAlone ?? false, !(picture?.isWanted ?? false) else { return false }
+    sound?.end()
+    cut = []
+    return true
   }
 
   /// Whether something is begun that its segment has not ended.

@@ -145,6 +145,8 @@ package struct SegmentReader {
   /// Returns the samples that were not returned yet: no more bytes come.
   package mutating func finish() throws(StreamFault) -> [MediaSample] {
     try picture?.finish()
+    // It is the same each time, unless an answer lacked packets.
+    if needsTime, isSound { throw .unsupported("no packet tells a time of its sound") }
     try sound?.finish()
     guard lost == 0 || !isSound else {
       throw .malformed("\(lost) bytes in it are neither picture nor sound")

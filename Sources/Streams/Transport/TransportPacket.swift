@@ -5,7 +5,7 @@ struct TransportPacket {
   let isStart: Bool
   let isScrambled: Bool
   let counter: UInt8
-  let payload: ArraySlice<UInt8>
+  private(set) var payload: ArraySlice<UInt8>
 
   static let length = SegmentEdge.packet
   static let sync: UInt8 = 0x47
@@ -28,6 +28,13 @@ struct TransportPacket {
     let end = place + Self.length
     guard start < end else { return nil }
     payload = bytes[start..<end]
+  }
+
+  /// The same packet with bytes of its own. Those it was read from can go.
+  var copy: TransportPacket {
+    var copy = self
+    copy.payload = Array(payload)[...]
+    return copy
   }
 
   /// The place of the next packet.

@@ -35,7 +35,7 @@ struct EarlierSoundTests {
       }
       if reader.needsTime {
         counted += 1
-        let isTold = reader.countTime(behind: Array(bytes[..<places[number]]))
+        let isTold = try reader.countTime(behind: Array(bytes[..<places[number]]))
         #expect(isTold)
       }
       samples += try reader.finish()
@@ -71,17 +71,31 @@ struct EarlierSoundTests {
     _ = try reader.take(plain.packets(of: 384, telling: 0)[...])
     let goesOn = try reader.endSegment(before: nil)
     #expect(!goesOn)
-    let isTold = reader.countTime(behind: [])
+    let isTold = try reader.countTime(behind: [])
     #expect(reader.needsTime && !isTold)
-    #expect(throws: StreamFault.malformed("sound without times")) { try reader.finish() }
+    // It is certain: another answer would be the same.
+    #expect(throws: StreamFault.unsupported("no packet tells a time of its sound")) {
+      try reader.finish()
+    }
+  }
+
+  /// Frames as short as can be, and a byte that they do not lead to.
+  @Test(arguments: [0, 1]) func noByteIsReadTwiceWhateverFollowsTheLastTime(stray: Int) {
+    let frame: [UInt8] = [0xFF, 0xF1, 0x4C, 0x80, 0x01, 0x1F, 0xFC, 0xFF]
+    let count = (1 << 20) / frame.count
+    let bytes = Array([[UInt8]](repeating: frame, count: count).joined())
+    var chain = HeadChain(.aac, rate: 48_000)
+    let samples = chain.samples(in: (bytes + [UInt8](repeating: 0, count: stray))[...])
+    #expect(samples == (stray == 0 ? count * 1024 : nil))
+    #expect(chain.reads >= count && chain.reads <= bytes.count, "\(chain.reads)")
   }
 
   // MARK: Slots
 
-  /// Makes the slots of a stream of sound. Tells the bytes of other segments that the last one needed.
-  private func slots(
-    _ segments: [[UInt8]], key: [UInt8]?, vectors: [[UInt8]] = []
-  ) throws -> (bytes: [[UInt8]], needed: [String]) {
+  /// The layout of a stream of sound.
+  private func layout(
+    _ segments: [[UInt8]], key: [UInt8]? = nil, vectors: [[UInt8]] = []
+  ) throws -> StreamLayout {
     let few = PlainSound(.ac3, frames: 4).bytes
     let track = try #require(try PackedAudio.read(few[...]).tracks.first)
     var plain = 0
@@ -99,7 +113,7 @@ struct EarlierSoundTests {
         plain += last.count - segment.count
       }
     }
-    let layout = try StreamLayout(
+    return try StreamLayout(
       recipe: .third,
       strands: [
         LayoutStrand(
@@ -107,15 +121,30 @@ struct EarlierSoundTests {
       ], tracks: [LayoutTrack(strand: 0, source: 0, description: track)], fragments: fragments,
       zero: 0, duration: 0, head: [1],
       identity: [UInt8](repeating: 7, count: StreamLayout.identitySize))
+  }
+
+  /// Makes a slot of a stream of sound. Notes the bytes of other segments that it needs.
+  private func slot(
+    _ number: Int, of segments: [[UInt8]], key: [UInt8]? = nil, vectors: [[UInt8]] = [],
+    needed: inout [String]
+  ) throws -> [UInt8] {
+    let layout = try layout(segments, key: key, vectors: vectors)
+    return try SlotBytes(layout, slot: number).bytes(
+      of: segments[number], key: vectors.isEmpty ? nil : key, keys: key.map { [$0] } ?? []
+    ) { slot, range throws(StreamFault) in
+      needed.append("\(slot): \(range)")
+      return segments[slot][range]
+    }
+  }
+
+  /// Makes all slots. Tells the bytes of other segments that the last one needed.
+  private func slots(
+    _ segments: [[UInt8]], key: [UInt8]?, vectors: [[UInt8]] = []
+  ) throws -> (bytes: [[UInt8]], needed: [String]) {
     var needed: [String] = []
     let bytes = try segments.indices.map { number in
       needed = []
-      return try SlotBytes(layout, slot: number).bytes(
-        of: segments[number], key: vectors.isEmpty ? nil : key, keys: key.map { [$0] } ?? []
-      ) { slot, range throws(StreamFault) in
-        needed.append("\(slot): \(range)")
-        return segments[slot][range]
-      }
+      return try slot(number, of: segments, key: key, vectors: vectors, needed: &needed)
     }
     return (bytes, needed)
   }
@@ -161,5 +190,72 @@ struct EarlierSoundTests {
     for (one, other) in zip(made.bytes, expected.bytes) { #expect(one.elementsEqual(other)) }
     #expect(made.needed.count == cut.needed, "\(made.needed)")
     #expect(expected.needed.isEmpty, "\(expected.needed)")
+  }
+
+  // MARK: Faults
+
+  /// The last PES packet that tells a time begins with packet 378, and the last segment in packet 394.
+  private func lateSound() -> (bytes: [UInt8], cut: Int) {
+    let bytes = PlainSound(.ac3, frames: 400).packets(of: 384, telling: 127)
+    return (bytes, bytes.count - 1000)
+  }
+
+  /// The bytes in front of them would not help.
+  @Test func soundThatDoesNotFollowTheLastTimeIsAnErrorAtOnce() throws {
+    let (bytes, cut) = lateSound()
+    let front = bytes[..<(cut - 4000)] + bytes[(cut - 4000)..<cut].map { $0 == 0x0B ? 0 : $0 }
+    var needed: [String] = []
+    #expect(throws: StreamFault.unsupported("no packet tells a time of its sound")) {
+      try slot(1, of: [Array(front), Array(bytes[cut...])], needed: &needed)
+    }
+    #expect(needed.count == 1, "\(needed)")
+  }
+
+  private static let missing = [
+    (packet: 377, isError: false),  // in front of the last time
+    (packet: 385, isError: true),
+    (packet: 397, isError: true),  // of the segment itself
+  ]
+
+  @Test(arguments: missing)
+  func soundBehindAMissingPacketIsNeverGivenAtAWrongTime(
+    _ missing: (packet: Int, isError: Bool)
+  ) throws {
+    let (bytes, cut) = lateSound()
+    func without(_ range: Range<Int>) -> [UInt8] {
+      let packet = missing.packet * 188..<(missing.packet + 1) * 188
+      return range.filter { !packet.contains($0) }.map { bytes[$0] }
+    }
+    var needed: [String] = []
+    let made = Result {
+      try slot(1, of: [without(0..<cut), without(cut..<bytes.count)], needed: &needed)
+    }
+    #expect(needed.count == 1, "\(needed)")
+    guard missing.isError else {
+      let whole = try slot(1, of: [Array(bytes[..<cut]), Array(bytes[cut...])], needed: &needed)
+      #expect(try made.get() == whole)
+      return
+    }
+    let words = "packets are missing, and the sound behind them has no times"
+    #expect(throws: StreamFault.malformed(words)) { try made.get() }
+  }
+
+  /// As many segments behind it as a slot looks at tell no time. The one in front does.
+  @Test func aSlotLooksInFrontWhereSegmentsBehindItGoOnWithoutTimes() throws {
+    let sound = PlainSound(.ac3, frames: 400)
+    func segments(telling count: Int) -> [[UInt8]] {
+      let bytes = sound.packets(of: 384, telling: count)
+      let first = 150 * 188
+      return [Array(bytes[..<first])]
+        + stride(from: first, to: bytes.count, by: 3 * 188).map {
+          Array(bytes[$0..<min(bytes.count, $0 + 3 * 188)])
+        }
+    }
+    var (needed, others): ([String], [String]) = ([], [])
+    let made = try slot(1, of: segments(telling: 45), needed: &needed)
+    #expect(try made == slot(1, of: segments(telling: 400), needed: &others))
+    #expect(others.isEmpty, "\(others)")
+    #expect(needed.count == Figure.streamNeighbours.count + 1, "\(needed)")
+    #expect(needed.last?.hasPrefix("0:") == true, "\(needed)")
   }
 }
