@@ -39,6 +39,14 @@ struct MountTableTests {
     #expect(table.places(ofDevice: 50, among: ["/srv/copy", "/srv"]) == ["/srv/copy"])
   }
 
+  @Test func aMountOfAnotherUserIsNotTakenForOursWhateverItsNumber() {
+    let lines = Self.text.split(separator: "0:51", omittingEmptySubsequences: false)
+    let table = MountTable(parsing: lines.joined(separator: "0:50"))
+    #expect(table.places(ofDevice: 50).contains("/home/v/feed"))
+    #expect(table.places(ofDevice: 50, by: 1000) == self.table.places(ofDevice: 50))
+    #expect(table.places(ofDevice: 50, by: 1001) == ["/home/v/feed"])
+  }
+
   @Test func anAutomountIsNoMountOfOurs() {
     #expect(table.last(at: "/auto")?.type == "autofs" && table.last(at: "/auto")?.isFeed == false)
     #expect(table.last(at: "/nowhere") == nil)

@@ -69,6 +69,49 @@ struct InflaterTests {
     }
   }
 
+  /// To zlib such text begins with a whole block of one byte.
+  @Test(arguments: ["{\n  \"version\": 1}", "[\n  {\"url\": 1}]"])
+  func textIsNotTakenForABlock(text: String) {
+    #expect(throws: Inflater.Failure.malformed) {
+      try Inflater.plain(Array(text.utf8), limit: 5000)
+    }
+    #expect(throws: Inflater.Failure.malformed) {
+      try Inflater.beginning(Array(text.utf8), limit: 5000)
+    }
+    // What the head of zlib promises ends with a checksum, and nothing stands behind that.
+    let packed = [0x78, 0xda] + Self.fixed + [1, 2, 3, 4]
+    #expect(throws: Inflater.Failure.malformed) {
+      try Inflater.plain(packed + [5], limit: 5000)
+    }
+  }
+
+  /// BGZF has a member for each 64 KiB, so 64 MiB have 1024 of them.
+  @Test func anyHonestNumberOfMembersIsReadAndNoMore() throws {
+    let member = Self.heads[2].front + [1, 1, 0, 0xfe, 0xff, 0x61] + Self.heads[2].back
+    func members(_ count: Int) -> [UInt8] { Array(repeatElement(member, count: count).joined()) }
+    let many = Inflater.mostMembers
+    #expect(many >= 2048)
+    #expect(try Inflater.plain(members(many), limit: many).count == many)
+    #expect(throws: Inflater.Failure.malformed) {
+      try Inflater.plain(members(many + 1), limit: 2 * many)
+    }
+    #expect(try Inflater.beginning(members(many + 1), limit: 2 * many).count == many)
+  }
+
+  @Test func aMemberMayBeCutAnywhereWhereTheBeginningIsEnough() throws {
+    let (front, back) = Self.heads[3]
+    let first = front + Self.fixed + back
+    for count in 0...front.count {
+      let beginning = try Inflater.beginning(first + front.prefix(count), limit: 5000)
+      #expect(beginning == Self.plain)
+    }
+    for count in 3..<front.count {
+      #expect(throws: Inflater.Failure.malformed) {
+        try Inflater.beginning(Array(front.prefix(count)), limit: 5000)
+      }
+    }
+  }
+
   @Test func nonsenseEndsWithoutACrash() {
     for seed in 0..<300 as Range<UInt64> {
       let noise = Pattern.bytes(0..<200, seed: seed)

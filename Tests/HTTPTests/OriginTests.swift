@@ -16,9 +16,11 @@ struct OriginTests {
     try HTTPClient(HTTPConfiguration(typedHosts: typed, stallTimeout: stallTimeout))
   }
 
-  private func fetch(_ url: String, _ client: HTTPClient) async -> (TransferEnd?, RecordingSink) {
+  private func fetch(
+    _ url: String, _ client: HTTPClient, of expected: Representation? = nil
+  ) async -> (TransferEnd?, RecordingSink) {
     let sink = RecordingSink()
-    let request = RangeRequest(url: url, range: .bytes(2..<6), expected: nil)
+    let request = RangeRequest(url: url, range: .bytes(2..<6), expected: expected)
     _ = client.start(request, sink: sink)
     return (await sink.end(), sink)
   }
@@ -59,6 +61,26 @@ struct OriginTests {
       let (second, _) = await fetch(server.url + "/a", client)
 
       #expect([first, second] == [.complete, .complete])
+      #expect(paths(server) == ["/a", "/old", "/old", "/a", "/new"])
+    }
+  }
+
+  /// Only the bytes of such an answer tell that it is not the film.
+  @Test func aFinalURLThatServesSomethingElseIsForgotten() async throws {
+    let other = "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 40\r\n\r\n"
+    let answer: [ScriptedServer.Step] = [.request, .send(RangeTests.part + "cdef")]
+    let script =
+      [.request, Self.redirect("/old")] + answer
+      + [.request, .send(other + String(repeating: "x", count: 40))]
+      + [.request, Self.redirect("/new")] + answer
+    try await ScriptedServer.run([script, Array(script.suffix(4))]) { server in
+      let client = try client()
+      let (first, sink) = await fetch(server.url + "/a", client)
+      let (second, later) = await fetch(
+        server.url + "/a", client, of: sink.answer?.representation)
+
+      #expect([first, second] == [.complete, .complete])
+      #expect(later.bytes == Array("cdef".utf8))
       #expect(paths(server) == ["/a", "/old", "/old", "/a", "/new"])
     }
   }
@@ -136,6 +158,20 @@ struct OriginTests {
       let (end, _) = await fetch(server.url, try client(stallTimeout: .milliseconds(500)))
 
       #expect(end == .complete)
+    }
+  }
+
+  @Test func aSilentProxyIsBlamedInASentence() async throws {
+    try await ScriptedServer.run([[.request, .hold], [.request, .hold]]) { server in
+      let proxy = try Proxy(parsing: server.url, source: "https_proxy")
+      let client = try HTTPClient(
+        HTTPConfiguration(
+          typedHosts: ["192.0.2.1"], proxies: ProxyRule(proxy), stallTimeout: .milliseconds(500)))
+      let error = await #expect(throws: HTTPError.self) {
+        try await client.get(DocumentRequest(url: "https://192.0.2.1/feed"))
+      }
+      let words = "the proxy \(proxy.place) (https_proxy) does not answer: nothing came for "
+      #expect(error?.description.contains(words) == true)
     }
   }
 

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import Testing
 
@@ -41,6 +42,20 @@ struct ToldLengthTests {
     // What comes later contradicts the length that is proved.
     let later = try WordyServer.run(Self.later, &manners, answering: server)
     #expect(later.end == .changed && later.bytes.isEmpty)
+  }
+
+  /// The whole is an honest answer to a range without an end. It does not show that ranges are unknown.
+  @Test func theWholeForARangeWithoutAnEndTeachesNothing() throws {
+    var manners = Manners()
+    let outcome = try WordyServer.run(Self.first, &manners) { asked in
+      guard asked.number == 0 else { return WordyServer.whole }
+      return WordyServer.part(0..<204_800).with(("Content-Range", "bytes 0-204799/204800"))
+    }
+    #expect(outcome.end == .complete && outcome.requests.last?.contains("Range: bytes=0-") == true)
+    #expect(!manners.manner(of: try WebAddress(parsing: Self.url).origin, at: Self.url).hasNoRanges)
+
+    _ = try WordyServer.run(Self.later, &manners) { _ in WordyServer.whole }
+    #expect(manners.manner(of: try WebAddress(parsing: Self.url).origin, at: Self.url).hasNoRanges)
   }
 
   /// A server that has parts, and tells the length of the whole only with the whole.

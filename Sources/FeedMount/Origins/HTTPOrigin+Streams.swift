@@ -178,8 +178,8 @@ extension HTTPOrigin {
     let refusal = refusal(trouble?.end == .gone, mayBe: trouble?.mayBeGone ?? false, at: url)
     let isRefused = trouble?.isVerdict ?? false && refusal == nil
     let isVerdict = isRefused && state.withLockedValue { $0.isUnproved }
-    // A fragmented file of which no film can be made is one still. Several fetches may find it out,
-    // and a film that was looked for once more ends with any trouble.
+    // A fragmented file of which no film can be made is one still. Several fetches may find it out.
+    // A fetch that still looked for the film may end with any trouble. It reads the file now.
     if let trouble {
       let (isPlain, isWanted) = state.withLockedValue { state in
         let isPlain = state.isReadPlainly(url, fetch, isRefused ? trouble : nil)

@@ -13,7 +13,7 @@ extension Transfer {
     private var challenges = 0
     /// The handles that know challenges; nil if this hop's challenge is not kept.
     fileprivate var handles: ChallengedHandles?
-    /// Whether the answer to a challenge goes along that an earlier request got.
+    /// Whether the request answers a challenge that an earlier request got.
     fileprivate var isKnown = false
     /// True once such an answer was refused. The next one is to a challenge of its own.
     fileprivate var wasForgotten = false

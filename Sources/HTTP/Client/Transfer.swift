@@ -227,7 +227,9 @@ final class Transfer {
     switch stage {
     case .over(let end): return end
     case .body: return .end(.broken(reason: reason))
-    case .head: return .end(.unanswered(blamedProxy?.blamed(for: reason) ?? Silence(reason)))
+    case .head:
+      let blamed = blamedProxy?.blamed(for: "does not answer: \(reason)")
+      return .end(.unanswered(blamed ?? Silence(reason)))
     }
   }
 

@@ -182,7 +182,8 @@ extension TransferLoop {
     queues[origin]?.remove(transfer.id, at: now)
     queues[origin]?.ended(end, at: now)
     publish(origin)
-    if transfer.skippedRedirects, !transfer.isAccepted, end.mayDependOnURL {
+    // A head may be accepted only to see by the first bytes what has come.
+    if transfer.skippedRedirects, !transfer.exchange.hasBegun, end.mayDependOnURL {
       finals.forget(transfer.exchange.url)
       transfer.startOver()
       queue(transfer)

@@ -33,7 +33,8 @@ final class EasyHandle {
     ccurl_slist_free_all(headerLines)
     ccurl_slist_free_all(aliases)
     (headerLines, aliases) = (nil, nil)
-    for text in [CURLOPT_ACCEPT_ENCODING, CURLOPT_COOKIE] { try clear(text) }
+    // libcurl keeps a list of the files of cookies, which grows with each request.
+    for text in [CURLOPT_ACCEPT_ENCODING, CURLOPT_COOKIE, CURLOPT_COOKIEFILE] { try clear(text) }
     try set(CURLOPT_COOKIELIST, "ALL")
   }
 

@@ -12,6 +12,10 @@ final class DocumentExchange: Exchange {
   private var lessons: [Manner.Lesson] = []
   /// True if the document is asked for once more, so that libcurl unpacks it.
   private var isAskedAnew = false
+  /// True if the document is asked for unpacked, because libcurl would break off at a word of the head.
+  private var isAskedPlain = false
+  /// Whether the present answer is unpacked by libcurl.
+  private var isLeftToCurl = false
   /// Whether the head says that the body is packed.
   private var isCalledPacked = false
 
@@ -39,13 +43,12 @@ final class DocumentExchange: Exchange {
   func question(for manner: Manner) -> Question {
     var manner = manner
     manner.isOddlyPacked = manner.isOddlyPacked || self.manner.isOddlyPacked
-    return Self.isLeftToCurl(manner)
+    guard !isAskedPlain else {
+      return Question(manner: manner, fields: request.fields + ["Accept-Encoding: identity"])
+    }
+    return manner.isOddlyPacked || !Inflater.isAvailable
       ? Question(manner: manner, fields: request.fields, codings: "gzip, deflate")
       : Question(manner: manner, fields: request.fields + ["Accept-Encoding: gzip, deflate"])
-  }
-
-  private static func isLeftToCurl(_ manner: Manner) -> Bool {
-    manner.isOddlyPacked || !Inflater.isAvailable
   }
 
   func takeLessons() -> [Manner.Lesson] {
@@ -58,7 +61,7 @@ final class DocumentExchange: Exchange {
   func judge(
     _ head: ResponseHead, to question: Question, at place: AnswerPlace
   ) -> TransferEnd? {
-    manner = question.manner
+    (manner, isLeftToCurl) = (question.manner, question.codings != nil)
     (isAskedAnew, isCalledPacked) = (false, false)
     switch head.status {
     case 200, 203, 206:
@@ -76,10 +79,16 @@ final class DocumentExchange: Exchange {
   /// Returns the end if the body of an answer is not taken as a whole document.
   private func refusal(of head: ResponseHead) -> TransferEnd? {
     if let fault = Self.part(head) { return fault }
+    let hasWordsThatAreNone = ContentCoding.hasWordsThatAreNone(head)
+    if isLeftToCurl {
+      guard hasWordsThatAreNone else { return nil }
+      (isAskedPlain, isAskedAnew) = (true, true)
+      return .cancelled
+    }
     guard let coding = ContentCoding.real(in: head) else { return nil }
     isCalledPacked = ContentCoding.isDeflated(head)
-    guard !isCalledPacked, !Self.isLeftToCurl(manner) else { return nil }
-    guard !ContentCoding.hasWordsThatAreNone(head) else {
+    guard !isCalledPacked else { return nil }
+    guard !hasWordsThatAreNone, !isAskedPlain else {
       return .refused(.contentCoding(coding.tamed))
     }
     manner.isOddlyPacked = true
@@ -109,7 +118,7 @@ final class DocumentExchange: Exchange {
     guard bytes.byteCount <= room else {
       guard request.takesBeginning else { return .refused(.longerThan(request.limit)) }
       bytes.extracting(0..<room).withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
-      // As many packed bytes hold more plain ones, or so few less that no reader minds.
+      // The packed bytes reach the limit, so they nearly always hold at least as many plain ones.
       return bodyEnded()
     }
     bytes.withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
@@ -117,7 +126,7 @@ final class DocumentExchange: Exchange {
   }
 
   func bodyEnded() -> TransferEnd {
-    guard !Self.isLeftToCurl(manner), let bytes = document?.bytes, !bytes.isEmpty else {
+    guard !isLeftToCurl, let bytes = document?.bytes, !bytes.isEmpty else {
       return .complete
     }
     // The bytes decide: a packed body may not be called so, and one that is called so may be plain.

@@ -18,6 +18,8 @@ struct Inflater {
   private let isBeginning: Bool
   private var place = 0
   private var output: [UInt8] = []
+  /// The room for what zlib gives at once.
+  private var room = [UInt8](repeating: 0, count: Self.step)
 
   /// Returns the plain bytes of a body.
   ///
@@ -37,19 +39,33 @@ struct Inflater {
     var inflater = begun
     let bytes = begun.bytes
     if isGzip(bytes) {
-      repeat {
-        try inflater.skipGzipHead()
-        guard try inflater.inflate() else { break }
-        try inflater.skip(8)  // its checksum and its length
-      } while inflater.bytes.dropFirst(inflater.place).starts(with: [0x1F, 0x8B])
+      try inflater.inflateMembers()
     } else {
       // RFC 9110 §8.4.1.2: some servers leave the head of zlib out.
-      if bytes.count > 1, bytes[0] & 0x0F == 8, (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0 {
-        inflater.place = 2
-      }
-      _ = try inflater.inflate()
+      let hasHead =
+        bytes.count > 1 && bytes[0] & 0x0F == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
+      inflater.place = hasHead ? 2 : 0
+      // Text may begin as a short block does. Only a checksum stands behind the last block.
+      if let rest = try inflater.inflate(), rest > (hasHead ? 4 : 0) { throw .malformed }
     }
     return inflater.output
+  }
+
+  private mutating func inflateMembers() throws(Failure) {
+    for number in 0..<Self.mostMembers {
+      do throws(Failure) {
+        try skipGzipHead()
+      } catch {
+        // The bytes may end within the head of a later member.
+        guard isBeginning, number > 0 else { throw error }
+        return
+      }
+      // They may end within what is behind the blocks, too.
+      guard let rest = try inflate(), !isBeginning || rest >= 8 else { return }
+      try skip(8)  // its checksum and its length
+      guard bytes.dropFirst(place).starts(with: [0x1F, 0x8B]) else { return }
+    }
+    guard isBeginning else { throw .malformed }
   }
 
   /// Whether zlib can be loaded.
@@ -93,16 +109,15 @@ struct Inflater {
 
   // MARK: Blocks
 
-  /// Lets zlib undo the blocks that begin here. Returns false if there is nothing to be done behind them.
-  private mutating func inflate() throws(Failure) -> Bool {
+  /// Lets zlib undo the blocks that begin here. Returns the number of bytes behind them; nil if the
+  /// beginning is enough, and ends within them.
+  private mutating func inflate() throws(Failure) -> Int? {
     let stream = UnsafeMutablePointer<ccurl_zlib>.allocate(capacity: 1)
     stream.initialize(to: ccurl_zlib())
     defer { stream.deallocate() }
     guard ccurl_inflate_begin(stream) == Self.isGoingOn else { throw .malformed }
     defer { ccurl_inflate_end(stream) }
     let (bytes, limit, place, isBeginning) = (bytes, limit, place, isBeginning)
-    var output = output
-    var room = [UInt8](repeating: 0, count: Self.step)
     let rest = try bytes.withUnsafeBufferPointer { (input) throws(Failure) -> Int? in
       let input = input[place...]
       guard let start = UnsafeBufferPointer(rebasing: input).baseAddress else { throw .malformed }
@@ -127,12 +142,12 @@ struct Inflater {
         if status == Self.isOver { return Int(stream.pointee.avail_in) }
       }
     }
-    self.output = output
-    guard let rest else { return false }
-    self.place = bytes.count - rest
-    // The bytes may end within what is behind the blocks.
-    return !isBeginning || rest >= 8
+    if let rest { self.place = bytes.count - rest }
+    return rest
   }
+
+  /// The most members of one body. BGZF has one for each 64 KiB. Each costs time, even an empty one.
+  static let mostMembers = 4096
 
   /// The bytes that zlib gives at once, at most.
   private static let step = 64 << 10

@@ -95,7 +95,8 @@ struct RangeCourse {
       return .none
     }
     if done.contains(.withoutIfRange) || !asked.namesVersion {
-      learn(.hasNoRanges)
+      // The whole is an honest answer to a range that is all of it.
+      if asked.range.bytes(of: found.length) != 0..<found.length { learn(.hasNoRanges) }
       return .none
     }
     guard request.continued == nil, !manner.hasNoRanges else { return .none }

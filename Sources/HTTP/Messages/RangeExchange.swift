@@ -68,7 +68,7 @@ final class RangeExchange: Exchange {
     _ head: ResponseHead, to question: Question, at place: AnswerPlace
   ) -> TransferEnd? {
     course.answered(question.range ?? request, by: question.manner)
-    (arriving, unproved, step) = (0..<0, nil, .none)
+    (arriving, hasEnd, unproved, playlist, step) = (0..<0, true, nil, nil, .none)
     let type = head.mediaType ?? ""
     switch course.verdict(of: head) {
     case .end(let end): return judge(end, of: head, type)

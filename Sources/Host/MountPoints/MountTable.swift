@@ -57,6 +57,11 @@ package struct MountTable: Hashable, Sendable {
     entries.filter { $0.isFeed && $0.device == device && last(at: $0.path) == $0 }.map(\.path)
   }
 
+  /// Returns those of them that `user` has mounted.
+  package func places(ofDevice device: Int, by user: UInt32) -> [FilePath] {
+    places(ofDevice: device).filter { last(at: $0)?.user == user }
+  }
+
   /// Returns those of `earlier` where the file system of `device` is visible still.
   ///
   /// Linux gives the number of a file system that has ended to the next one at once. So a mount at any

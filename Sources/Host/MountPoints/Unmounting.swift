@@ -64,7 +64,7 @@ package enum Unmounting {
     }
     // Once the daemon has ended, the next mount may have its number.
     let device = entry?.device ?? daemon?.device
-    let places = device.map { self.places(of: $0, servedBy: daemon) } ?? []
+    let places = device.map { self.places(of: $0, by: entry?.user, servedBy: daemon) } ?? []
     if let daemon {
       daemon.terminate()
       if !daemon.hasEnded(within: 2_000) { daemon.kill() }
@@ -81,10 +81,14 @@ package enum Unmounting {
     }
   }
 
-  /// Returns the places of the mount with this device. A place where another daemon listens has a
-  /// mount of its own, which has got the number of one that is gone.
-  private static func places(of device: Int, servedBy daemon: MountDaemon?) -> [FilePath] {
-    MountTable.own.places(ofDevice: device).filter { place in
+  /// Returns the places of the mount with this device. A place of another user, or where another daemon
+  /// listens, has a mount of its own, which has got the number of one that is gone.
+  ///
+  /// - Parameter user: the user who made the mount; nil if it is gone, and its daemon is our own.
+  private static func places(
+    of device: Int, by user: UInt32?, servedBy daemon: MountDaemon?
+  ) -> [FilePath] {
+    MountTable.own.places(ofDevice: device, by: user ?? geteuid()).filter { place in
       MountDaemon.listener(of: place).map { $0 == daemon?.number } ?? true
     }
   }
