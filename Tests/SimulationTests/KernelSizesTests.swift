@@ -1,6 +1,9 @@
+import Blocks
 import Testing
 
+@testable import Catalog
 @testable import FeedMount
+@testable import FeedReading
 
 /// The kernel has the proved size before an open is answered.
 @Suite struct KernelSizesTests {
@@ -136,6 +139,33 @@ import Testing
     #expect(sizes.provedMeanwhile(8) == nil, "it is not the length")
     sizes.proved(5000, of: 8, claim: 0)
     #expect(sizes.provedMeanwhile(8) == 5000)
+  }
+
+  /// An opener sees that a file grows. Before it goes on, the length is proved, and another opener has
+  /// brought it to the kernel. What is told of files that grow is less, and nothing would correct it.
+  @Test func anOpenerThatSawAFileGrowGoesByTheLengthThatTheKernelHasGotMeanwhile() throws {
+    var catalog = Catalog(feed: try FeedKey("http://o/feed"))
+    let page = """
+      <rss version='2.0'><channel><item><guid>a</guid><title>a</title>
+      <enclosure url='http://o/a.mp4'/></item></channel></rss>
+      """
+    _ = catalog.merge(
+      try FeedParser.parse(Array(page.utf8), base: "http://o/feed"), answer: PageFacts(), now: 1,
+      keep: { _ in true }, fileExtension: MediaType.fileExtension(of:))
+    let entry = try #require(catalog.entry(number: 1))
+    var state = LiveCatalog.State(
+      catalog: CatalogStore(catalog), typicalLengths: TypicalLengths(9000),
+      changes: ChangeLog(at: 0))
+    state.grows(entry.inode)
+    #expect(state.provedMeanwhile(entry.inode) == nil)
+    let proof = Representation(length: 5000, validator: .none)
+    state.know(KnownBody(proof, type: nil, freshFor: .zero, at: 1), of: entry)
+    #expect(state.provedMeanwhile(entry.inode) == 5000)
+    #expect(state.sizes.opens(entry.inode, by: 2) == .tell(isGreater: false))
+    _ = state.sizes.told(entry.inode, hasIt: true, openers: [2])
+
+    #expect(state.provedMeanwhile(entry.inode) == 5000)
+    #expect(state.sizes.opens(entry.inode, by: 1) == .answer)
   }
 
   @Test func aReadGetsNothingIfTheKernelDoesNotTakeTheSize() {

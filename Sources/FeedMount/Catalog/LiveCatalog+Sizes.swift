@@ -28,7 +28,7 @@ extension LiveCatalog {
       settle(version, length, for: thread, isSecondTry, then)
     }
     let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then, again: again)
-    let isGreater = taking(opening, at: inode) { $0.opens(inode, by: thread) }
+    let isGreater = taking(opening, at: inode) { $0.sizes.opens(inode, by: thread) }
     guard let isGreater else { return }
     if state.withLockedValue({ $0.sizes.toldWhileGrowing(inode) != nil }) {
       tellGrown(length, of: version)
@@ -40,10 +40,10 @@ extension LiveCatalog {
   /// Does what `step` says with `opening`, or nothing. Returns a value if the kernel must be told the
   /// size: whether it is greater than all that were told.
   private func taking(
-    _ opening: Opening, at inode: UInt64, _ step: (inout KernelSizes) -> KernelSizes.Step?
+    _ opening: Opening, at inode: UInt64, _ step: (inout State) -> KernelSizes.Step?
   ) -> Bool? {
     let step = state.withLockedValue { state in
-      let step = step(&state.sizes)
+      let step = step(&state)
       switch step {
       case .wait, .tell: state.openings[inode, default: []].append(opening)
       case .answer, .lookAgain, nil: break
@@ -71,17 +71,12 @@ extension LiveCatalog {
       guard let proved = version.filler.representation else { return then(true) }
       return settleSize(of: version, proved, for: thread, then: then)
     }
-    let (claim, isSecondTry) = state.withLockedValue { state in
-      state.grows(inode)
-      let claim = state.catalog.current.entry(inode: inode)?.likelyLength
-      return (claim ?? state.typicalLengths.current, state.sizes.isSecondTry(by: thread))
-    }
+    let isSecondTry = state.withLockedValue { $0.sizes.isSecondTry(by: thread) }
     let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then)
     var proved: Int?
-    let isGreater = taking(opening, at: inode) { sizes in
-      proved = sizes.provedMeanwhile(inode)
-      return proved == nil
-        ? sizes.opensGrowing(inode, at: size, claim: claim, by: thread) : nil
+    let isGreater = taking(opening, at: inode) { state in
+      proved = state.provedMeanwhile(inode)
+      return proved == nil ? state.opensGrowing(inode, at: size, by: thread) : nil
     }
     if let proved { return settle(version, proved, for: thread, isSecondTry, then) }
     if let isGreater { changed(.sizeProved(size, of: inode, isGreater: isGreater)) }
@@ -97,7 +92,7 @@ extension LiveCatalog {
     learned(proved, of: inode)
     let again: @Sendable () -> Void = { [self] in settleRead(of: version, proved, then: then) }
     let opening = Opening(thread: nil, then: then, again: again)
-    if taking(opening, at: inode, { $0.reads(inode) }) != nil {
+    if taking(opening, at: inode, { $0.sizes.reads(inode) }) != nil {
       tellGrown(proved.length, of: version)
     }
   }
@@ -127,7 +122,7 @@ extension LiveCatalog {
       if let claim { state.sizes.proved(content.count, of: inode, claim: claim) }
     }
     let opening = Opening(thread: thread, then: then)
-    let isGreater = taking(opening, at: inode) { $0.opens(inode, by: thread) }
+    let isGreater = taking(opening, at: inode) { $0.sizes.opens(inode, by: thread) }
     guard let isGreater else { return }
     if isGreater, let last = content.last {
       changed(.sizeGrew(content.count, last: last, of: inode))
@@ -246,6 +241,26 @@ extension LiveCatalog.State {
     else { return }
     sizes.claimed(known.length, of: inode)
     catalog.edit { $0.forgetMeasure(of: entry.number) }
+  }
+
+  /// Returns the length of a version that grew when its open began, if it is proved by now.
+  ///
+  /// Another open may have brought that length to the kernel. Then nothing is left of it in `sizes`, and a
+  /// smaller size would stay in the kernel.
+  func provedMeanwhile(_ inode: UInt64) -> Int? {
+    guard let known = catalog.current.entry(inode: inode)?.known, !known.isMeasured else {
+      return sizes.provedMeanwhile(inode)
+    }
+    return known.length
+  }
+
+  /// Returns the next step for an open of a version that grows, and whose length is not proved.
+  mutating func opensGrowing(
+    _ inode: UInt64, at size: Int, by opener: KernelSizes.Opener
+  ) -> KernelSizes.Step {
+    grows(inode)
+    let claim = catalog.current.entry(inode: inode)?.likelyLength ?? typicalLengths.current
+    return sizes.opensGrowing(inode, at: size, claim: claim, by: opener)
   }
 
   /// Takes facts about the current version of `entry` into the catalog. The facts come from an
