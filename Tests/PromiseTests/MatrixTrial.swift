@@ -108,7 +108,9 @@ final class MatrixTrial: CustomStringConvertible {
   /// Checks the origin's log of the film.
   private func judge(_ log: [LoggedRequest]) {
     result.requests = log.count
-    if log.count > (isVerdict ? fault.refusedAnswers : fault.mostRequests) { result.complain("\(log.count) requests") }
+    if log.count > (isVerdict ? fault.refusedAnswers : fault.mostRequests) {
+      result.complain("\(log.count) requests")
+    }
     result.meetings = log.count { $0.fault == fault.kind.rawValue }
     if !meetings.contains(result.meetings) {
       result.complain("the fault was met \(result.meetings) times")
