@@ -44,7 +44,10 @@ struct CookieTests {
     #expect(Cookie(line: line)?.line == line)
   }
 
-  @Test(arguments: ["", "# Netscape", "a.org\tFALSE\t/\tFALSE\t-1\tn\tv", "a\tb\tc"])
+  @Test(arguments: [
+    "", "# Netscape", "a.org\tFALSE\t/\tFALSE\t-1\tn\tv", "a\tb\tc",
+    ".\tTRUE\t/\tFALSE\t0\tn\tv", "..\tTRUE\t/\tFALSE\t0\tn\tv",
+  ])
   func whatIsNoLineIsNone(line: String) {
     #expect(Cookie(line: line) == nil)
   }

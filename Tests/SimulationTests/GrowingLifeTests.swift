@@ -56,7 +56,11 @@ private final class GrowingLife {
     simulation.turn(.online)
     finish()
     simulation.mount?.advance(by: .seconds(30))
+    // The first of them may find that the origin has another version by now.
     for way in GrowingCopy.Way.allCases { begin(way) }
+    let first = copies
+    finish()
+    for copy in first { begin(copy.way, of: copy.name, copy.resource) }
     let last = copies
     finish()
     // The kernel may have dropped the file for want of memory, and then it does not take the length.
@@ -92,7 +96,11 @@ private final class GrowingLife {
       let entry = simulation.pick(Array(mount.live.catalog.listed), &random),
       let place = Address(entry.media.url), !place.isStream
     else { return }
-    let copy = GrowingCopy(way, of: entry.name, Resource.all[place.resource], in: simulation)
+    begin(way, of: entry.name, Resource.all[place.resource])
+  }
+
+  private func begin(_ way: GrowingCopy.Way, of name: String, _ resource: Resource) {
+    let copy = GrowingCopy(way, of: name, resource, in: simulation)
     copies.append(copy)
     copy.open()
   }

@@ -25,10 +25,9 @@ struct Cookie: Hashable, Sendable {
     let isHTTPOnly = line.hasPrefix(Self.mark)
     let fields = line.dropFirst(isHTTPOnly ? Self.mark.count : 0)
       .split(separator: "\t", omittingEmptySubsequences: false)
-    guard fields.count == 7, let expires = Decimal.parse(fields[4]), !fields[0].isEmpty else {
-      return nil
-    }
-    let domain = fields[0].hasPrefix(".") ? fields[0].dropFirst() : fields[0]
+    guard fields.count == 7, let expires = Decimal.parse(fields[4]) else { return nil }
+    let domain = fields[0].drop { $0 == "." }
+    guard !domain.isEmpty else { return nil }
     key = Key(
       domain: domain.lowercased(), isHostOnly: fields[1] != "TRUE", path: String(fields[2]),
       name: String(fields[5]))
