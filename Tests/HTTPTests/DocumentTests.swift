@@ -144,7 +144,7 @@ struct DocumentTests {
     if limit >= Self.packed.count { #expect(document.bytes == Array(plain.prefix(limit))) }
   }
 
-  /// What was packed oddly once is left to libcurl, which breaks off at a word that is no coding.
+  /// A document that was packed oddly once is left to libcurl, which breaks off at such a word.
   @Test(arguments: ["utf-8", "aws-chunked, gzip", "gzip, aws-chunked", "utf-8, br"])
   func aWordThatIsNoCodingIsPassedOverAlsoWhereOddPackingIsKnown(word: String) async throws {
     let isPacked = word.contains("gzip")

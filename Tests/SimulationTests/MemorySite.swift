@@ -16,8 +16,6 @@ final class MemorySite: NetworkClient {
   private struct State {
     var resources: [String: [UInt8]] = [:]
     var statuses: [String: Int] = [:]
-    /// The bytes on their way, where they are damaged.
-    var damaged: [String: [UInt8]] = [:]
     var log: [Asked] = []
     var next = 0
     var tagsEachAnswer = false
@@ -36,12 +34,6 @@ final class MemorySite: NetworkClient {
   }
 
   func put(_ text: String, at url: String) { put(Array(text.utf8), at: url) }
-
-  /// Sends these bytes as those of the resource from now on; nil: its own. They have its length and its
-  /// tag.
-  func damage(_ url: String, into bytes: [UInt8]?) {
-    state.withLockedValue { $0.damaged[url] = bytes }
-  }
 
   /// Answers with this status from now on; nil: with the resource.
   func answer(_ url: String, with status: Int?) {
@@ -82,8 +74,7 @@ final class MemorySite: NetworkClient {
       state.next += 1
       let tag = state.tagsEachAnswer ? "-\(state.next)" : ""
       let steps = Self.answer(
-        request, range, state.resources[request.url], state.statuses[request.url], tag,
-        sending: state.damaged[request.url], to: sink)
+        request, range, state.resources[request.url], state.statuses[request.url], tag, to: sink)
       let isHeld = state.held != nil
       state.held?.append(steps)
       return (state.next, isHeld ? [] : steps)
@@ -94,7 +85,7 @@ final class MemorySite: NetworkClient {
 
   private static func answer(
     _ request: RangeRequest, _ range: ByteRange, _ bytes: [UInt8]?, _ status: Int?, _ tag: String,
-    sending damaged: [UInt8]?, to sink: any RangeSink
+    to sink: any RangeSink
   ) -> [Step] {
     let status = status ?? (bytes == nil ? 404 : 206)
     guard [206, 416].contains(status), let bytes else {
@@ -117,7 +108,7 @@ final class MemorySite: NetworkClient {
             finalURL: "http://o/"))
       },
       {
-        let part = Array((damaged ?? bytes)[known])
+        let part = Array(bytes[known])
         sink.received(part.span.bytes, at: known.lowerBound)
       },
       { sink.ended(.complete) },

@@ -249,30 +249,6 @@ final class SlotMakingTests {
     #expect(isWrittenOver || again.bytes.count == 300_000)
   }
 
-  /// A damaged answer may look like a stream that no film can hold, and the next one comes without the
-  /// damage.
-  @Test(arguments: [1, 2])
-  func aSlotIsGivenUpIfItCannotBeMadeOfTwoAnswers(damaged: Int) async throws {
-    site.portion(false)
-    let (start, url) = (try place(1), "http://o/s1.ts")
-    var scrambled = TransportSound.segment(1)
-    for packet in stride(from: 188 * 600, to: scrambled.count, by: 188) {
-      scrambled[packet + 3] |= 0xC0
-    }
-    site.site.damage(url, into: scrambled)
-    var ends: [FetchEnd?] = []
-    let expected: [FetchEnd?] = [.failed, .impossible]
-    for number in 1...damaged {
-      let fetch = Fetch(number + 2, of: start..<start + 300_000, from: origin)
-      ends.append(await fetch.trouble()?.end)
-    }
-    #expect(ends == Array(expected.prefix(damaged)))
-    site.site.damage(url, into: nil)
-    let right = Fetch(5, of: start..<start + 300_000, from: origin)
-    #expect(await right.trouble() == nil)
-    #expect(right.bytes == Array(truth[start..<start + 300_000]))
-  }
-
   @Test func aFetchElsewhereEndsWhatNobodyWants() async throws {
     let start = try place(1)
     let first = await begun(start..<start + 64_000)

@@ -126,36 +126,6 @@ struct StreamOriginTests {
     #expect(await fetch(length - 100..<length, from: origin, as: 3).trouble == nil)
   }
 
-  /// All fragments of a file come by one request.
-  @Test func theBytesInFrontOfAPartThatCannotBeReadAreGiven() async throws {
-    let address = "http://o/film.mp4"
-    let file = FragmentedFile.whole
-    site.put(file, at: address)
-    let films = StreamMaker(
-      pieces: PieceClient(client: site, feed: nil, tasks: .real),
-      layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
-    let make = {
-      films.origin(expected: nil, before: nil) { _, _ in StreamSource(file: address) }
-    }
-    let whole = await fetch(0..<1 << 30, from: make())
-    #expect(whole.trouble == nil)
-    let origin = make()
-    _ = await fetch(0..<1, from: origin)
-    let second = try #require(origin.film).layout.places[1]
-    let table = try #require(file.indices.last { file[$0...].starts(with: Array("trun".utf8)) })
-    var damaged = file
-    // Behind flags, count and place is the size of the first sample.
-    damaged[table + 16] = 0x7F
-    site.damage(address, into: damaged)
-
-    let cut = await fetch(0..<1 << 30, from: origin, as: 2)
-    #expect(cut.trouble?.end == .failed)
-    #expect(second > 0 && cut.bytes == Array(whole.bytes[..<second]))
-    site.damage(address, into: nil)
-    let rest = await fetch(second..<1 << 30, from: origin, as: 3)
-    #expect(rest.trouble == nil && rest.bytes == Array(whole.bytes[second...]))
-  }
-
   @Test func otherSegmentsAreAnotherVersion() async {
     let origin = origin()
     _ = await fetch(0..<100, from: origin)

@@ -82,62 +82,6 @@ struct AnswerTests {
     #expect(scene.pass(.seconds(60)).allSatisfy { if case .fetch = $0 { false } else { true } })
   }
 
-  /// A slot that cannot be made of one answer is asked for once more.
-  @Test(arguments: [false, true])
-  mutating func aReaderBehindABlockThatCannotBeHadGetsItsBytes(isSecondTry: Bool) {
-    let block = BlockLayout.standardBlockSize
-    let (same, behind) = (scene.state.opened(), scene.state.opened())
-    // Both are within what the first fetch brings.
-    let lost = scene.read(block - 4.kib..<block, by: same).wait
-    let good = scene.read(block..<block + 4.kib, by: behind).wait
-    #expect(scene.requests == [0..<firstFetch] && block + 4.kib <= firstFetch)
-    if isSecondTry {
-      scene.end(1, .failed)
-      scene.pass(.seconds(1))
-    }
-    let first = scene.underWay.last ?? 0
-    scene.begin(first)
-
-    let actions = scene.end(first, .impossible)
-    #expect(actions.prefix(2) == [.fail(1, .unreachable), .fail(lost, .unreachable)])
-    #expect(!actions.contains(.fail(good, .unreachable)))
-    #expect(scene.requests.last?.lowerBound == block)
-    let fetch = scene.underWay.last ?? 0
-    scene.begin(fetch)
-    #expect(scene.give(block..<block + 4.kib, in: fetch).contains(.resume(good)))
-  }
-
-  /// The fetch asks for some cached bytes too, to compare them.
-  @Test func aBlockBehindACachedOneThatCannotBeHadIsNotAskedForAgain() {
-    var scene = Scene(held: 0..<1.mib)
-    let wait = scene.read(1.mib..<1.mib + 4.kib, by: scene.state.opened()).wait
-    #expect(scene.requests.count == 1 && scene.requests[0].lowerBound < 1.mib)
-    #expect(scene.end(1, .impossible) == [.fail(wait, .unreachable)])
-  }
-
-  /// A preload is wished for again and again.
-  @Test func aBlockThatCannotBeHadIsAskedForAgainAfterABackoff() {
-    var scene = Scene()
-    let start = scene.now
-    scene.event { $0.preloads([.head], at: start) }
-    #expect(scene.requests.count == 1)
-    scene.end(1, .impossible)
-    for (time, asked) in [(Duration.zero, 1), (.milliseconds(300), 1), (.seconds(1), 2)] {
-      scene.now = start + time
-      scene.event { $0.preloads([.head], at: start + time) }
-      #expect(scene.requests.count == asked, "after \(time)")
-    }
-    // It doubles.
-    let again = scene.now
-    scene.end(2, .impossible)
-    scene.now = again + .milliseconds(700)
-    scene.event { $0.preloads([.head], at: again + .milliseconds(700)) }
-    #expect(scene.requests.count == 2)
-    scene.now = again + .seconds(1)
-    scene.event { $0.preloads([.head], at: again + .seconds(1)) }
-    #expect(scene.requests.count == 3)
-  }
-
   @Test mutating func whatCameBeforeSuchBytesIsRight() {
     scene.read(2.mib..<2.mib + 1, by: handle)
     scene.begin(1)

@@ -66,8 +66,8 @@ struct StreamTrouble: Error, Hashable, Sendable {
     if case .unfinished = error { isLive = true }
   }
 
-  /// The trouble of a slot that cannot be made. Broken bytes may come right the next time. Bytes of
-  /// which no slot can be made are the same then, if they are not damaged (`FilmReader.judged`).
+  /// The trouble of a slot that cannot be made. Broken bytes may come right the next time, and bytes of
+  /// which no slot can be made are the same then.
   init(ofSlot error: StreamFault) {
     switch error {
     case .unsupported, .tooLarge, .unfinished: self.init(.impossible, error.words)

@@ -70,18 +70,18 @@ extension FilmReader {
       let start = fragment.bytes.lowerBound + needs.lowerBound
       let range = start..<min(fragment.bytes.upperBound, start + count)
       let bytes = try await read(range, of: fragment.resource, for: fetch)
-      try take(bytes[...], at: needs.lowerBound, into: &map, of: slot)
+      try take(bytes[...], at: needs.lowerBound, into: &map)
     }
     try keep(map, of: slot)
   }
 
   func take(
-    _ bytes: ArraySlice<UInt8>, at offset: Int, into map: inout ClusterMap, of slot: Int
+    _ bytes: ArraySlice<UInt8>, at offset: Int, into map: inout ClusterMap
   ) throws(StreamTrouble) {
     do throws(StreamFault) {
       try map.take(bytes, at: offset)
     } catch {
-      throw judged(StreamTrouble(ofSlot: error), of: slot)
+      throw StreamTrouble(ofSlot: error)
     }
   }
 
@@ -94,9 +94,8 @@ extension FilmReader {
       pieces = made.pieces
       note(made.balance, of: slot)
     } catch {
-      throw judged(StreamTrouble(ofSlot: error), of: slot)
+      throw StreamTrouble(ofSlot: error)
     }
-    forgetFault(of: slot)
     if maps.updateValue(pieces, forKey: slot) == nil { mapOrder.append(slot) }
     if mapOrder.count > Self.keptMaps { maps[mapOrder.removeFirst()] = nil }
     return pieces
@@ -131,12 +130,12 @@ extension FilmReader {
       if let run, start + needs.upperBound <= run.bytes.upperBound, start >= run.bytes.lowerBound {
         try await fill(run, to: start + needs.upperBound, &delivery)
         let bytes = run.available(from: start + needs.lowerBound).prefix(needs.count)
-        try take(bytes, at: needs.lowerBound, into: &map, of: slot)
+        try take(bytes, at: needs.lowerBound, into: &map)
       } else {
         let bytes = try await read(
           start + needs.lowerBound..<start + needs.upperBound, of: fragment.resource,
           for: delivery.outlet.fetch)
-        try take(bytes[...], at: needs.lowerBound, into: &map, of: slot)
+        try take(bytes[...], at: needs.lowerBound, into: &map)
       }
     }
     return try keep(map, of: slot)

@@ -8,7 +8,7 @@ extension FilmReader {
   /// Starts what the next slots need, so that it comes while one is delivered.
   func lookAhead(
     from slot: Int, in slots: Range<Int>, of range: ByteRange, _ delivery: Delivery
-  ) {
+  ) throws(StreamTrouble) {
     let last = min(slots.upperBound - 1, slot + Self.slotsAhead)
     var bytes = 0
     for next in slot...last {
@@ -19,8 +19,7 @@ extension FilmReader {
       {
         bytes += layout.fragments[next].bytes.count
         if next > slot, bytes > Self.mostAhead { return }
-        // The trouble of a slot is that of its own bytes, and not of those in front of it.
-        guard (try? want(next, for: delivery.outlet.fetch)) != nil else { return }
+        _ = try want(next, for: delivery.outlet.fetch)
       }
     }
   }
@@ -87,7 +86,7 @@ extension FilmReader {
     } catch {
       guard work.work?.number == number else { return }
       forget(slot)
-      work.end(judged(error, of: slot))
+      work.end(error)
     }
     forgetOldest()
   }
@@ -147,7 +146,6 @@ extension FilmReader {
       throw StreamTrouble(.failed, "a slot of \(work.bytes.count) bytes")
     }
     note(work.balance, of: work.slot)
-    forgetFault(of: work.slot)
   }
 
   private static let short = StreamTrouble(

@@ -44,8 +44,6 @@ actor FilmReader {
   /// The slots that are made as wholes. Those that nobody wanted last come first in the order.
   var made: [Int: MadeSlot] = [:]
   var madeOrder: [Int] = []
-  /// Why slots could not be made the last time.
-  private var faults: [Int: StreamTrouble] = [:]
   var nextWork = 0
   var transfers: [FetchID: [PieceTransfer]] = [:]
   var urgencies: [FetchID: Urgency] = [:]
@@ -93,22 +91,6 @@ actor FilmReader {
     uneven.withLockedValue { $0[slot] = balance }
   }
 
-  /// Returns the trouble of a slot that cannot be made of the bytes that came.
-  ///
-  /// Damage may look like media that no slot can hold, and another answer may come without it. So only
-  /// what comes twice alike is impossible.
-  func judged(_ trouble: StreamTrouble, of slot: Int) -> StreamTrouble {
-    guard trouble.end == .impossible, faults.updateValue(trouble, forKey: slot) != trouble else {
-      return trouble
-    }
-    return StreamTrouble(.failed, trouble.words)
-  }
-
-  /// Notes that a slot was made, or that it can be.
-  func forgetFault(of slot: Int) {
-    faults[slot] = nil
-  }
-
   // MARK: Fetches
 
   /// Delivers the bytes of `range` in order.
@@ -129,22 +111,16 @@ actor FilmReader {
     delivery.runs = try await runs(for: slots, of: range, outlet.fetch)
     for slot in slots {
       if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
-      lookAhead(from: slot, in: slots, of: range, delivery)
+      try lookAhead(from: slot, in: slots, of: range, delivery)
       let own = layout.bytes(ofSlot: slot)
       let cut = range.clamped(to: own)
       let part = cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
-      do throws(StreamTrouble) {
-        if SlotBytes.isInOrder(layout, slot: slot) {
-          try await deliver(part, ofSlot: slot, &delivery)
-        } else if isMadeInPart(slot, of: range, for: outlet.fetch) {
-          try await deliver(inPart: part, ofSlot: slot, &delivery)
-        } else {
-          try await deliver(ofWhole: part, ofSlot: slot, &delivery)
-        }
-      } catch {
-        // The bytes in front are right, and where they end tells which ones cannot be had.
-        delivery.flush()
-        throw error
+      if SlotBytes.isInOrder(layout, slot: slot) {
+        try await deliver(part, ofSlot: slot, &delivery)
+      } else if isMadeInPart(slot, of: range, for: outlet.fetch) {
+        try await deliver(inPart: part, ofSlot: slot, &delivery)
+      } else {
+        try await deliver(ofWhole: part, ofSlot: slot, &delivery)
       }
       // Bytes at a wrong place would be cached as right ones.
       guard delivery.place == cut.upperBound else {

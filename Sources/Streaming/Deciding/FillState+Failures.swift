@@ -64,7 +64,8 @@ extension FillState {
     case .impossible:
       // What came before is right. The next fetch shows whether the rest is asked for at all.
       guard ended.brought == 0, ended.settled == 0 else { return demand(at: now) }
-      return giveUpBlock(of: ended, at: now)
+      noteTrouble(with: ended.bytes, at: now)
+      return fail(overlapping: ended.bytes, at: now) + dropUnwanted()
     }
   }
 
@@ -134,28 +135,6 @@ extension FillState {
     self.trouble = trouble
     guard isEnough else { return demand(at: now) }
     return fail(overlapping: trouble.bytes, at: now) + dropUnwanted()
-  }
-
-  /// Fails the reads of the block at which `fetch` has ended, and goes on with those of other blocks.
-  ///
-  /// A block is filled from its start. So no byte of it comes, and a reader of its end would ask for
-  /// ever. The backoff holds for those who ask though no read waits.
-  private mutating func giveUpBlock(of fetch: Fetch, at now: Duration) -> [Action] {
-    var bytes = fetch.bytes
-    if let layout {
-      // A fetch may begin in a cached block. If the store keeps no bytes, it has gone on without a new one.
-      let blocks = layout.blocks(touching: bytes)
-      let place = layout.block(at: min(fetch.position, bytes.upperBound - 1))
-      let lost = (place..<blocks.upperBound).first { !held.contains($0) } ?? place
-      bytes = layout.bytes(of: blocks.lowerBound..<lost.advanced(by: 1))
-    }
-    var trouble = trouble ?? FetchTrouble(bytes, at: now)
-    // A fetch that failed without a word was noted as a whole.
-    if trouble.bytes.overlaps(fetch.bytes) { trouble.narrow(to: bytes) }
-    trouble.again(bytes, answered: true, atLeast: nil, now: now, jitter: jitter.next())
-    trouble.readersAreTold()
-    self.trouble = trouble
-    return fail(overlapping: bytes, at: now) + dropUnwanted() + demand(at: now)
   }
 
   /// Asks the feed for a new address of these `bytes`. If it was asked already, the waiting reads

@@ -38,11 +38,6 @@ package struct FetchTrouble: Sendable {
     bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
   }
 
-  /// Notes that the rest of the part may be had.
-  mutating func narrow(to range: ByteRange) {
-    bytes = range
-  }
-
   /// Notes that the waiting reads have failed. The tries of later reads count from zero again, but
   /// the backoff stays.
   mutating func readersAreTold() {
