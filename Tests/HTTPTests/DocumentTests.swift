@@ -83,7 +83,7 @@ struct DocumentTests {
     let head =
       "HTTP/1.1 200 OK\r\nContent-Encoding: \(word)\r\nContent-Length: \(body.count)\r\n\r\n"
     guard word != "br" else {
-      // What was not asked for is left to libcurl, which fails at other bytes.
+      // A coding that feedfs did not ask for is left to libcurl, which fails at other bytes.
       await #expect(throws: HTTPError.self) {
         try await get([.send(head), .sendBytes(body)], again: [.send(head), .sendBytes(body)])
       }
@@ -139,7 +139,7 @@ struct DocumentTests {
       $0.takesBeginning = true
     }
     let plain = Array("hello hello hello".utf8)
-    // Of a page that is longer when it is packed, fewer bytes may come out.
+    // A page may be longer when it is packed. Then fewer bytes come out.
     #expect(plain.starts(with: document.bytes) && document.bytes.count <= limit)
     if limit >= Self.packed.count { #expect(document.bytes == Array(plain.prefix(limit))) }
   }

@@ -78,7 +78,7 @@ struct InflaterTests {
     #expect(throws: Inflater.Failure.malformed) {
       try Inflater.beginning(Array(text.utf8), limit: 5000)
     }
-    // What the head of zlib promises ends with a checksum, and nothing stands behind that.
+    // A body with the head of zlib ends with a checksum, and nothing stands behind that.
     let packed = [0x78, 0xda] + Self.fixed + [1, 2, 3, 4]
     #expect(throws: Inflater.Failure.malformed) {
       try Inflater.plain(packed + [5], limit: 5000)

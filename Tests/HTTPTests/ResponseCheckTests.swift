@@ -362,7 +362,7 @@ struct ResponseCheckTests {
 
     #expect(
       rest(part) == .grow(GrowingBody(validator: tag, start: 500, length: 1000, isFramed: true)))
-    // What comes of it is the exchange's matter (`AnswerWordsTests`).
+    // The exchange decides how to go on (`AnswerWordsTests`).
     #expect(rest(cut) == rest(part))
     #expect(
       rest(whole) == .grow(GrowingBody(validator: tag, start: 0, length: 1000, isFramed: true)))

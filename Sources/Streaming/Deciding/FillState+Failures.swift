@@ -62,7 +62,7 @@ extension FillState {
       noteTrouble(with: ended.bytes, at: now)
       return failAll(at: now)
     case .impossible:
-      // What came before is right. The next fetch shows whether the rest is asked for at all.
+      // The bytes that came are right. The next fetch shows whether the rest can be had.
       guard ended.brought == 0, ended.settled == 0 else { return demand(at: now) }
       noteTrouble(with: ended.bytes, at: now)
       return fail(overlapping: ended.bytes, at: now) + dropUnwanted()

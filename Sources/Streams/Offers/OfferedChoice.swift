@@ -25,7 +25,7 @@ package enum OfferedChoice: Hashable, Sendable {
     {
       self = try Self.choice(picture, of: pictures.count, sounds, wishes)
     } else if !wishes.soundOnly, formats.contains(where: Self.isProtectedPicture) {
-      // Nobody wants the sound of a film alone.
+      // The sound of a film is no film.
       throw Self.refusal(formats)
     } else if let sound = Self.sound(of: sounds, wishes) {
       self = try Self.alone(sound, contents: .sound, reason: "sound alone")
