@@ -186,7 +186,7 @@ final class LiveCatalog: Sendable {
       ($0.open[entry.inode]?.version, $0.stored[entry.inode])
     }
     if let holding = open?.holding ?? stored { return holding }
-    let holding = maker.measure(entry)
+    let holding = maker.cache.holding(of: entry)
     state.withLockedValue { $0.stored[entry.inode] = holding }
     return holding
   }
@@ -270,7 +270,7 @@ final class LiveCatalog: Sendable {
     version.origin.stream?.rest()
     if let entry = entry(inode: version.inode), isWanted(entry),
       version.filler.representation?.validator == Validator.none,
-      maker.measure(entry).bytes < version.file?.heldBytes ?? 0
+      maker.cache.holding(of: entry).bytes < version.file?.heldBytes ?? 0
     {
       // Its bytes lie under an old address.
       changed(.pinsChanged(version.inode))

@@ -130,51 +130,34 @@ final class MountedFeed: Sendable {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
     let directory = directories.state(of: choice)
-    let snapshot = Self.snapshot(of: choice, in: directories, world)
-    let cache = try await openCache(
-      in: directories.cache, settings.minFree, key, limit, snapshot, in: world,
-      attempts: waits ? patience : 0)
-    do {
-      var newer: CatalogError?
-      let known = try snapshot.read(inPiecesOf: 256 << 10) { next in
-        do throws(CatalogError) {
-          return try Catalog(reading: next)
-        } catch {
-          if case .newerFormat = error { newer = error }
-          throw error
-        }
-      }
-      if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
-      var catalog = known ?? Catalog(feed: key)
-      catalog.move.subscribed(to: choice.moved)
-      catalog.take(choice.rules, at: world.wall.seconds)
-      do throws(StorageError) {
-        let naming = NamingFile(in: directory, on: world.disk)
-        try naming.name(&catalog, as: choice.names, savedTo: snapshot)
-      } catch {
-        log.warning("the files keep their names", metadata: ["why": "\(error)"])
-      }
-      return MountedFeed(
-        choice, stateIn: directory, settings, key: key, at: space, in: world, cache: cache,
-        limit: limit,
-        snapshot: snapshot, catalog: catalog, preloader: preloader, prober: prober,
-        networkControl: networkControl, rules: rules, firstPage: firstPage,
-        resolver: Resolver(
-          choice, ledger: ResolutionLedger(in: directories.state, on: world.disk), turns: turns,
-          stateIn: directory, in: world),
-        log: log)
+    let locked = try await LockedFeed(
+      key, in: directories, minFree: settings.minFree, limit: limit, on: world.disk,
+      tasks: world.tasks, waits: waits)
+    var catalog = locked.catalog ?? Catalog(feed: key)
+    catalog.move.subscribed(to: choice.moved)
+    catalog.take(choice.rules, at: world.wall.seconds)
+    do throws(StorageError) {
+      let naming = NamingFile(in: directory, on: world.disk)
+      try naming.name(&catalog, as: choice.names, savedTo: locked.snapshot)
     } catch {
-      cache.close()
-      snapshot.release()
-      throw error as? MountError ?? MountError(any: error)
+      log.warning("the files keep their names", metadata: ["why": "\(error)"])
     }
+    return MountedFeed(
+      choice, stateIn: directory, settings, key: key, at: space, in: world, cache: locked.cache,
+      limit: limit,
+      snapshot: locked.snapshot, catalog: catalog, preloader: preloader, prober: prober,
+      networkControl: networkControl, rules: rules, firstPage: firstPage,
+      resolver: Resolver(
+        choice, ledger: ResolutionLedger(in: directories.state, on: world.disk), turns: turns,
+        stateIn: directory, in: world),
+      log: log)
   }
 
   /// Returns whether the feed was ever read, by a look at the disk alone.
   static func isKnown(
     _ choice: FeedChoice, in directories: MountDirectories, _ world: World
   ) -> Bool {
-    Self.snapshot(of: choice, in: directories, world).exists
+    LockedFeed.snapshot(of: choice, in: directories, on: world.disk).exists
   }
 
   /// True if the feed was ever read.
@@ -282,42 +265,5 @@ final class MountedFeed: Sendable {
     namingFile.remember(live.catalog.names)
     cache.close()
     snapshot.release()
-  }
-
-  // MARK: Private
-
-  private static func snapshot(
-    of choice: FeedChoice, in directories: MountDirectories, _ world: World
-  ) -> SnapshotFile {
-    SnapshotFile(in: directories.state(of: choice), name: "catalog.json", on: world.disk)
-  }
-
-  /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.
-  private static let patience = 40
-
-  private static func openCache(
-    in root: FilePath, _ minFree: FreeSpaceRule, _ key: FeedKey, _ limit: CacheLimit?,
-    _ snapshot: SnapshotFile, in world: World, attempts: Int
-  ) async throws(MountError) -> CacheDirectory {
-    var left = attempts
-    while true {
-      do throws(StorageError) {
-        let cache = try CacheDirectory(
-          at: root, feedKey: key.value, minFree: minFree, limit: limit, on: world.disk)
-        do throws(StorageError) {
-          try snapshot.hold()
-        } catch {
-          cache.close()
-          throw error
-        }
-        return cache
-      } catch {
-        guard case .inUse = error, left > 0 else { throw MountError(error) }
-        // The process tries again and again, because a wait for the lock itself has no time limit.
-        // The daemon needs no longer than a flush.
-        left -= 1
-        try? await world.tasks.sleep(for: .milliseconds(50))
-      }
-    }
   }
 }

@@ -119,18 +119,18 @@ final class Keeper: Sendable {
     }
   }
 
-  /// Returns the rule of the last mount of a feed; nil if it kept nothing.
-  ///
-  /// - Parameter file: the memory on the disk.
-  static func lastRule(_ file: SnapshotFile) -> KeepRule? {
-    memory(in: file)?.rule
+  /// Returns the memory on the disk; nil if there is none.
+  static func memory(in file: SnapshotFile) -> KeepPlan.Memory? {
+    try? file.read { try JSONDecoder().decode(KeepPlan.Memory.self, from: Data($0)) }
+  }
+
+  /// Saves the memory. If the disk does not take it, it holds until the mount ends.
+  static func save(_ memory: KeepPlan.Memory, in file: SnapshotFile) {
+    guard let bytes = try? JSONEncoder().encode(memory) else { return }
+    try? file.write(Array(bytes))
   }
 
   // MARK: Private
-
-  private static func memory(in file: SnapshotFile) -> KeepPlan.Memory? {
-    try? file.read { try JSONDecoder().decode(KeepPlan.Memory.self, from: Data($0)) }
-  }
 
   private func decideSoon() {
     let isNew = state.withLockedValue { state in
@@ -144,17 +144,7 @@ final class Keeper: Sendable {
     let (rule, memory, endless, resting) = state.withLockedValue {
       ($0.rule, $0.memory, $0.endless, $0.resting)
     }
-    guard rule != nil else { return .nothing }
-    let catalog = live.catalog
-    let dropped = Set(catalog.keptNumbers)
-    let entries = catalog.listing(after: 0).map { entry in
-      KeepPlan.Entry(
-        number: entry.number, date: entry.modified, isPlayed: entry.mark == .played,
-        isPinned: catalog.isPinned(entry.number),
-        isUnfit: dropped.contains(entry.number) || endless.contains(entry.number),
-        isResting: resting.contains(entry.number))
-    }
-    return KeepPlan(rule, entries, memory)
+    return KeepPlan(rule, for: live.catalog, memory, endless: endless, resting: resting)
   }
 
   /// Only called on `jobs`.
@@ -174,13 +164,11 @@ final class Keeper: Sendable {
     save(memory)
   }
 
-  /// Saves the memory. If the disk does not take it, it holds until the mount ends.
   private func save(_ memory: KeepPlan.Memory) {
     let isNews = state.withLockedValue { state in
       defer { state.memory = memory }
       return state.memory != memory
     }
-    guard isNews, let bytes = try? JSONEncoder().encode(memory) else { return }
-    try? file.write(Array(bytes))
+    if isNews { Self.save(memory, in: file) }
   }
 }

@@ -54,7 +54,7 @@ struct VersionMaker: Sendable {
   func make(_ entry: CatalogEntry) -> EntryVersion {
     // The first answer to a reader proves the version. The origin may have had another one when it
     // was asked for the size.
-    let known = entry.known?.isMeasured ?? false ? nil : representation(of: entry)
+    let known = entry.known?.isMeasured ?? false ? nil : cache.representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
       world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
@@ -76,7 +76,7 @@ struct VersionMaker: Sendable {
       seed: world.random(),
       makeStore: { proved in
         let made = open(
-          key(of: entry, proved), proved, contentType: entry.known?.contentType)
+          cache.key(of: entry, proved), proved, contentType: entry.known?.contentType)
         store.value = made
         return made
       },
@@ -102,29 +102,7 @@ struct VersionMaker: Sendable {
       cache.remove(key, version)
     }
     guard let known = entry.known?.representation, known.validator == .none else { return }
-    cache.remove(key(of: entry, known), known)
-  }
-
-  /// Returns the name of the files of the current version of `entry`; nil if no version is known.
-  func name(of entry: CatalogEntry) -> String? {
-    representation(of: entry).map { name(of: entry, $0) }
-  }
-
-  func name(of entry: CatalogEntry, _ representation: Representation) -> String {
-    cache.name(of: key(of: entry, representation), representation)
-  }
-
-  /// Returns how much of `entry` is cached on disk; may block on it.
-  func measure(_ entry: CatalogEntry) -> Holding {
-    guard let known = representation(of: entry) else { return Holding(bytes: 0, isDurable: false) }
-    return cache.holding(key(of: entry, known), known)
-  }
-
-  /// Returns the version in the catalog, or else the newest in the cache. After a kill the cache
-  /// can be ahead of the catalog. Versions that the origin has replaced do not count.
-  private func representation(of entry: CatalogEntry) -> Representation? {
-    if let known = entry.known { return known.representation }
-    return cache.newest(of: entry.key, besides: Set(entry.replaced.map(\.representation)))
+    cache.remove(cache.key(of: entry, known), known)
   }
 
   func open(
@@ -142,11 +120,5 @@ struct VersionMaker: Sendable {
   func store(_ file: EntryFile?, _ length: Int) -> EntryStore {
     EntryStore(
       file, in: cache, length: length, keptInMemory: rules.keptInMemory, complain: complain)
-  }
-
-  /// Returns the key of a version in the cache. Without a validator, the address is part of it.
-  private func key(of entry: CatalogEntry, _ representation: Representation) -> EntryKey {
-    let hasVersion = representation.validator != .none
-    return EntryKey(entry: entry.key, salt: hasVersion ? "" : entry.source.url)
   }
 }
