@@ -1,7 +1,7 @@
 /// One item of a feed.
 package struct Entry: Hashable, Sendable {
   /// The element of the feed that gave the id.
-  package enum IDSource: String, Hashable, Codable, Sendable {
+  package enum IDSource: String, Hashable, Codable, CaseIterable, Sendable {
     case guid, identifier, link, url, hash
   }
 

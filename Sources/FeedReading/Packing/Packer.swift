@@ -149,7 +149,7 @@ public struct Unpacker {
   }
 
   /// Skips a text, and returns its bytes in number; 0 if there is none.
-  package mutating func skippedSize() -> Int {
+  @inlinable public mutating func skippedSize() -> Int {
     let size = max(0, Int(uint()) - 1)
     at += size
     return size
