@@ -6,9 +6,9 @@ import Testing
 
 @testable import Storage
 
-/// The cache that an earlier version wrote, opened without a mount.
+/// The cache that the first version wrote, opened without a mount.
 @Suite(.timeLimit(.minutes(1)))
-struct EarlierVersionTests {
+struct FirstVersionTests {
   private let place = TemporaryDirectory()
 
   /// The cached ranges of the films.
@@ -19,28 +19,49 @@ struct EarlierVersionTests {
     "nameless": [0..<524_288, 1_048_576..<1_572_864], "alias": [0..<524_288],
   ]
   private static let killed: [String: [ByteRange]] = [
-    "whole": [0..<2_097_152], "subtitled": [0..<524_288], "lengthless": [0..<524_288],
-    "holed": [0..<524_288], "dated": [0..<262_144], "alias": [0..<1_048_576],
+    "whole": [0..<2_097_152], "subtitled": [0..<1_048_576],
+    "lengthless": [0..<2_097_152], "holed": [0..<524_288], "dated": [0..<262_144],
+    "alias": [0..<1_048_576],
   ]
 
-  @Test(arguments: [EarlierVersion.Life.orderly, .killed])
-  func eachCachedByteIsTheOrigins(after life: EarlierVersion.Life) throws {
+  @Test(arguments: [FirstVersion.Life.orderly, .killed])
+  func eachCachedByteIsTheOrigins(after life: FirstVersion.Life) throws {
     let directory = try directory(after: life)
     for (film, ranges) in life == .orderly ? Self.orderly : Self.killed {
       let file = try file(of: film, in: directory)
       #expect(file.held.stretches(in: file.layout, atMost: 10) == ranges, "\(film)")
       for range in ranges {
-        #expect(file.bytes(range) == EarlierVersion.bytes(range, of: film), "\(film) \(range)")
+        #expect(file.bytes(range) == FirstVersion.bytes(range, of: film), "\(film) \(range)")
       }
     }
     directory.close()
   }
 
-  /// A clean mark saves a comparison of each block.
+  /// A clean mark saves a comparison of each block. It names the data file, and an unpacked one is
+  /// another.
   @Test func aCleanMarkIsBelievedAndAnUncleanStopIsNot() throws {
     let left = try directory(after: .orderly)
-    #expect(try file(of: "whole", in: left).isDurable)
+    #expect(try !file(of: "whole", in: left).isDurable)
     left.close()
+    TemporaryDirectory.remove(place.path.appending("orderly"))
+
+    let marked = try directory(after: .orderly)
+    let data = try marked.dataPath(of: name(of: "whole", in: marked))
+    let index = FilePath(data.string.dropLast(".data".count) + ".idx")
+    var bytes = try TemporaryDirectory.read(index)
+    let mark = try #require(IndexHeader(Array(bytes[..<4096]))?.cleanMark)
+    #expect(mark.data?.size == 2_097_152)
+    let status = TemporaryDirectory.status(data)
+    let glance = FileGlance(
+      inode: UInt64(status.st_ino), size: Int(status.st_size),
+      changed: status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec)
+    bytes.replaceSubrange(28..<64, with: CleanMark.stored(glance))
+    bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
+    bytes.replaceSubrange(16..<20, with: CRC32C(of: Array(bytes[..<4096]).span.bytes).value.stored)
+    try TemporaryDirectory.write(bytes, to: index)
+    #expect(try file(of: "whole", in: marked).isDurable)
+    marked.close()
+
     let stopped = try directory(after: .killed)
     let file = try file(of: "whole", in: stopped)
     #expect(!file.isDurable && file.isWhole)
@@ -49,8 +70,8 @@ struct EarlierVersionTests {
     stopped.close()
   }
 
-  @Test(arguments: [(EarlierVersion.Life.orderly, "pinned"), (.killed, "alias")])
-  func whatWasPinnedIsPinned(after life: EarlierVersion.Life, film: String) throws {
+  @Test(arguments: [(FirstVersion.Life.orderly, "pinned"), (.killed, "alias")])
+  func whatWasPinnedIsPinned(after life: FirstVersion.Life, film: String) throws {
     let directory = try directory(after: life)
     let pins = PinnedNames(in: directory.folder.file)
     #expect(directory.versions().filter { pins.contains($0.name) }.count == 1)
@@ -69,12 +90,12 @@ struct EarlierVersionTests {
     directory.close()
   }
 
-  private func directory(after life: EarlierVersion.Life) throws -> CacheDirectory {
+  private func directory(after life: FirstVersion.Life) throws -> CacheDirectory {
     let folder = place.path.appending(life.rawValue)
     mkdir(folder.string, 0o700)
-    try EarlierVersion.unpack(life, into: folder.string)
+    try FirstVersion.unpack(life, into: folder.string)
     return try CacheDirectory(
-      at: folder.appending("cache/feedfs"), feedKey: EarlierVersion.feed, minFree: .bytes(0))
+      at: folder.appending("cache/feedfs"), feedKey: FirstVersion.feed, minFree: .bytes(0))
   }
 
   private func name(of film: String, in directory: CacheDirectory) throws -> String {
