@@ -97,7 +97,10 @@ final class MountContext: Sendable {
       throw MountError(any: error)
     }
     let kernel = KernelLink()
-    let world = World.real(client, kernel: kernel)
+    let disk = Disk.real.telling { file in
+      log.warning("a file of an older format is set aside", metadata: ["file": "\(file)"])
+    }
+    let world = World.real(client, kernel: kernel, disk: disk)
     let preloader = Preloader(world.timekeeper("feedfs.preloader"))
     let cache = options.directories.cache
     let limit = settings.cacheSize.bytes { DiskSize.total(of: cache) }.map {
@@ -111,7 +114,7 @@ final class MountContext: Sendable {
     let prober =
       settings.sizes == .open
       ? nil
-      : SizeProber(ProbeLedger(in: options.directories.state), in: world) {
+      : SizeProber(ProbeLedger(in: options.directories.state, on: disk), in: world) {
         networkControl.mayProbe
       }
     let layout = followed.map { _ in

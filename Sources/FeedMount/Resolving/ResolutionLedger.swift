@@ -11,8 +11,9 @@ final class ResolutionLedger: Sendable {
   private let unsaved = NIOLockedValueBox<ResolutionBudget?>(nil)
 
   /// - Parameter folder: the directory of the states of all feeds.
-  init(in folder: FilePath) {
-    text = SharedText(in: folder, name: "resolutions")
+  init(in folder: FilePath, on disk: Disk = .real) {
+    text = SharedText(
+      in: folder, name: "resolutions", format: ResolutionBudget.format, on: disk)
   }
 
   /// Counts one more resolution, as `ResolutionBudget.take` does; blocks on the disk.

@@ -39,6 +39,17 @@ extension StreamLayout {
     return bytes + (try hash(writer.bytes)) + writer.bytes
   }
 
+  /// Whether these bytes are a layout of an older format, or of an older recipe.
+  package static func isOlder(stored bytes: [UInt8]) -> Bool {
+    var cursor = ByteCursor(bytes[...], of: "layout")
+    guard (try? Array(cursor.take(magic.count))) == magic, let format = try? cursor.word(),
+      (try? cursor.take(identitySize)) != nil
+    else { return false }
+    var reader = LayoutReader(cursor.rest)
+    guard let recipe = try? reader.number() else { return false }
+    return format < Self.format || format == Self.format && recipe < LayoutRecipe.number
+  }
+
   /// Reads a layout that `stored` has written.
   ///
   /// - Throws: `malformed` or `truncated` for damaged bytes, and `unsupported` for those of another
