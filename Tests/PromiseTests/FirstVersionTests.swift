@@ -70,7 +70,7 @@ extension Promises {
       let feed = try MountedFeed(after: .orderly)
       try feed.mountSubscriptions(options: Mount.orderly.options)
       let offered = try WatchedPlayer(of: feed, ["--from", "15"])
-      #expect(eventually { offered.hasShown("stopped at 0:33") }, "\(offered.log)")
+      #expect(eventually { offered.hasShown("stopped at 0:34") }, "\(offered.log)")
       try offered.tell("\"quit\"")
       #expect(offered.command.wait(timeout: .seconds(10)) == 0)
 
