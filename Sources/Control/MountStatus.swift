@@ -19,8 +19,8 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var mode = NetworkMode.online
   /// The limit in bytes a second for all origins together; null if there is none.
   package var rateLimit: Int?
-  /// True if the line is metered; null if the daemon cannot say.
-  package var isMetered: Bool?
+  /// True if the line is metered.
+  package var isMetered = false
   package var feeds: [FeedStatus]
   /// The reason why the mount does not have the subscriptions as the configuration file names them;
   /// null if it has them, or follows none.
@@ -99,8 +99,7 @@ package struct CacheStatus: Hashable, Codable, Sendable {
 /// One origin that was asked: scheme, host and port.
 package struct OriginStatus: Hashable, Codable, Sendable {
   package var origin: String
-  /// The condition; null if the daemon is of an older version, which knows only words.
-  package var condition: OriginCondition?
+  package var condition: OriginCondition
   /// The condition in words, only for people: "reachable", "unreachable: connection refused, next
   /// probe in 2 s".
   package var state: String

@@ -18,16 +18,37 @@ struct SharedTextTests {
   }
 
   @Test func aShorterTextLeavesNothingOfTheLongerOne() throws {
-    let shared = SharedText(in: directory.path, name: "text")
+    let shared = SharedText(in: directory.path, name: "text", format: 1)
     try shared.change { _ in "a long text\nof two lines\n" }
     try shared.change { $0.hasPrefix("a long") ? "short\n" : nil }
     #expect(try text(of: shared) == "short\n")
   }
 
+  @Test func aTextOfAnOlderFormatIsSetAside() throws {
+    let path = directory.path.appending("text")
+    try TemporaryDirectory.write(Array("feedfs text 1\nold\n".utf8), to: path)
+    let shared = SharedText(in: directory.path, name: "text", format: 2)
+    #expect(try text(of: shared) == "")
+    try shared.change { _ in "feedfs text 2\nnew\n" }
+    #expect(try text(of: shared) == "feedfs text 2\nnew\n")
+    let old = try TemporaryDirectory.read(directory.path.appending("text.old"))
+    #expect(old == Array("feedfs text 1\nold\n".utf8))
+  }
+
+  @Test func aTextOfALaterFeedfsStaysAsItIs() throws {
+    let path = directory.path.appending("text")
+    let later = Array("feedfs text 3\nlater\n".utf8)
+    try TemporaryDirectory.write(later, to: path)
+    let shared = SharedText(in: directory.path, name: "text", format: 2)
+    #expect(throws: StorageError.newer(path)) { try shared.change { _ in "mine" } }
+    #expect(try TemporaryDirectory.read(path) == later)
+    #expect(TemporaryDirectory.names(in: directory.path) == ["text"])
+  }
+
   @Test func aFullDiskDoesNotCostTheTextThatIsThere() throws {
     let disk = try #require(
       directory.mountSmallDisk("disk", bytes: 64 << 10), "this process may not mount")
-    let shared = SharedText(in: disk, name: "text")
+    let shared = SharedText(in: disk, name: "text", format: 1)
     let line = "line\n"
     try shared.change { _ in line }
     #expect(throws: StorageError.self) {

@@ -83,7 +83,6 @@ extension JSONText {
       text.member("linkName", entry.linkName)
       text.member("mark", entry.mark?.rawValue)
       text.member("media") { $0.put(entry.media) }
-      // An earlier feedfs knows this name alone.
       text.member("name", entry.numberedName)
       text.member("notes", entry.notes)
       text.member("number", entry.number)

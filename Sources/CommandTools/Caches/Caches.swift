@@ -180,7 +180,7 @@ package struct Caches {
     let listing = try MountControl.message(
       CacheListing.self, in: answer.body.joined, status: answer.status
     ) { "the cache in \(path) cannot be listed" }
-    if !listing.feeds.isEmpty || places.isEmpty {
+    if !listing.feeds.isEmpty || !listing.files.isEmpty || places.isEmpty {
       places.append(Place(mountPoint: nil, listing: listing, unmounted: unmounted))
     }
     self.places = places

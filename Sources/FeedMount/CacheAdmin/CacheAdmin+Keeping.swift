@@ -94,6 +94,7 @@ extension CacheAdmin {
         if !rule.isRehearsal, let entry { member.live.forgot(entry.inode) }
       }
     }
+    pruneOld(isRehearsal: rule.isRehearsal, &outcome)
     if let bytes = rule.bytes { makeRoom(to: bytes, besides: gone, rule.isRehearsal, &outcome) }
     if !rule.isRehearsal { members.first?.feed.cache.recount() }
     return outcome

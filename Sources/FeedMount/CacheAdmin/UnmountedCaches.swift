@@ -61,7 +61,8 @@ package final class UnmountedCaches: Sendable {
     self.failures = failures
     let members = Self.members(feeds)
     work = CacheAdmin(
-      on: { members }, in: directories.cache, preloader: nil,
+      on: { members }, in: directories.cache, stateOfAll: [directories.state],
+      preloader: nil,
       jobs: world.jobs("feedfs.cache"))
   }
 

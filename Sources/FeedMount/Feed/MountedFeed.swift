@@ -29,10 +29,11 @@ final class MountedFeed: Sendable {
   /// The range of its inodes in the mount.
   let space: InodeSpace
   let world: World
+  /// The directory of its state.
+  let directory: FilePath
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
   private let nameFile: SnapshotFile
-  private let namingFile: NamingFile
   private let facts: FeedFacts
   private let performer: FeedPerformer
   private let ending = NIOLock()
@@ -50,10 +51,10 @@ final class MountedFeed: Sendable {
     self.choice = choice
     self.space = space
     self.world = world
+    self.directory = directory
     self.cache = cache
     self.snapshot = snapshot
     nameFile = SnapshotFile(in: directory, name: "folder", on: world.disk)
-    namingFile = NamingFile(in: directory, on: world.disk)
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     var rules = rules
@@ -140,8 +141,13 @@ final class MountedFeed: Sendable {
         do throws(CatalogError) {
           return try Catalog(reading: next)
         } catch {
-          if case .newerFormat = error { newer = error }
-          throw error
+          switch error {
+          case .olderFormat: throw OtherFormat.older
+          case .newerFormat:
+            newer = error
+            throw OtherFormat.newer
+          case .damaged: throw error
+          }
         }
       }
       if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
@@ -149,8 +155,7 @@ final class MountedFeed: Sendable {
       catalog.move.subscribed(to: choice.moved)
       catalog.take(choice.rules, at: world.wall.seconds)
       do throws(StorageError) {
-        let naming = NamingFile(in: directory, on: world.disk)
-        try naming.name(&catalog, as: choice.names, savedTo: snapshot)
+        try name(&catalog, as: choice.names, savedTo: snapshot)
       } catch {
         log.warning("the files keep their names", metadata: ["why": "\(error)"])
       }
@@ -227,7 +232,6 @@ final class MountedFeed: Sendable {
 
   /// Starts refreshing and sending notices. The kernel sends requests from now on.
   func begin() {
-    namingFile.remember(live.catalog.names)
     facts.post(.mounted)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
   }
@@ -279,7 +283,6 @@ final class MountedFeed: Sendable {
     defer { ending.unlock() }
     stopReaders()
     performer.end()
-    namingFile.remember(live.catalog.names)
     cache.close()
     snapshot.release()
   }
@@ -290,6 +293,21 @@ final class MountedFeed: Sendable {
     of choice: FeedChoice, in directories: MountDirectories, _ world: World
   ) -> SnapshotFile {
     SnapshotFile(in: directories.state(of: choice), name: "catalog.json", on: world.disk)
+  }
+
+  /// Calls the files of the catalog as the user wants. New names are saved first.
+  ///
+  /// - Throws: if they cannot be saved. Then the files keep their names.
+  private static func name(
+    _ catalog: inout Catalog, as wanted: FileNaming?, savedTo snapshot: SnapshotFile
+  ) throws(StorageError) {
+    guard let wanted else { return }
+    var named = catalog
+    if named.call(by: wanted) {
+      let pieces = named.snapshot
+      try snapshot.write(pieces: pieces.count) { pieces[$0] }
+    }
+    catalog = named
   }
 
   /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.

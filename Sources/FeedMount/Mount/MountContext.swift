@@ -97,7 +97,10 @@ final class MountContext: Sendable {
       throw MountError(any: error)
     }
     let kernel = KernelLink()
-    let world = World.real(client, kernel: kernel)
+    let disk = Disk.real.telling { file in
+      log.warning("a file of an older format is set aside", metadata: ["file": "\(file)"])
+    }
+    let world = World.real(client, kernel: kernel, disk: disk)
     let clock = world.timekeeper("feedfs.preloader")
     let preloader = Preloader(clock)
     let cache = options.directories.cache

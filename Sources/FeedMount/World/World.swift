@@ -23,10 +23,12 @@ struct World: Sendable {
   let random: @Sendable () -> UInt64
 
   /// The world of this computer.
-  static func real(_ client: HTTPClient, kernel: any KernelNotices) -> World {
+  static func real(
+    _ client: HTTPClient, kernel: any KernelNotices, disk: Disk = .real
+  ) -> World {
     World(
       timekeeper: { SystemTimekeeper($0) }, wall: .real, tasks: .real,
-      makeJobs: { DispatchJobs($0, qos: $1) }, network: client, disk: .real, kernel: kernel,
+      makeJobs: { DispatchJobs($0, qos: $1) }, network: client, disk: disk, kernel: kernel,
       random: { .random(in: .min ... .max) })
   }
 

@@ -13,7 +13,7 @@ struct SampleClusters {
         $0.strand == fragment.strand && $0.description.isVideo == isVideo
       }
     }
-    composer = ClusterComposer(slot: fragment.slot, most: layout.recipe.cluster)
+    composer = ClusterComposer(slot: fragment.slot, most: LayoutRecipe.block)
   }
 
   /// - Parameters:

@@ -11,13 +11,12 @@ package struct SegmentedSamples {
 
   /// - Parameters:
   ///   - facts: of each segment. Those in `source.telling` have beginnings.
-  ///   - recipe: that by which the film is made.
   package init(
-    _ source: TrackSource, _ facts: [SegmentFacts], recipe: LayoutRecipe = .newest
+    _ source: TrackSource, _ facts: [SegmentFacts]
   ) throws(StreamFault) {
     guard facts.count == source.segments.count else { throw .malformed("segments") }
     self.source = source
-    if recipe.tellsEdges, Self.arePackets(source, facts) {
+    if Self.arePackets(source, facts) {
       (beginnings, choices, later) = try Self.packets(source, facts)
       return
     }

@@ -1,7 +1,7 @@
 /// Makes the bytes of a slot while its fragment comes.
 ///
-/// Those of a transport stream are known soon after their packets, by the second recipe. All others are
-/// known when the whole fragment is there. The bytes are the same however the fragment was cut.
+/// Those of a transport stream are known soon after their packets. All others are known when the whole
+/// fragment is there. The bytes are the same however the fragment was cut.
 package struct SlotComposer {
   /// The bytes by which the format of a segment is known.
   private static let beginning = 400
@@ -60,7 +60,7 @@ package struct SlotComposer {
   /// Whether the samples of a slot are put into clusters while its fragment comes.
   static func composes(_ layout: StreamLayout, slot: Int) -> Bool {
     let fragment = layout.fragments[slot]
-    return layout.recipe != .first && !fragment.isGap
+    return !fragment.isGap
       && layout.strands[fragment.strand].format == .samples
   }
 

@@ -177,7 +177,7 @@ struct CutValueTests {
     let strand = LayoutStrand(
       format: .samples, isAll: true, streams: [SectionStreams(picture: 256, delay: segment.delay)])
     let layout = try StreamLayout(
-      recipe: .third, strands: [strand],
+      strands: [strand],
       tracks: [LayoutTrack(strand: 0, source: 0, description: track)],
       fragments: [
         LayoutFragment(
@@ -201,7 +201,7 @@ struct CutValueTests {
     ]
     let beginning = try SegmentBeginning(of: [1, 2, 3])
     let layout = try StreamLayout(
-      recipe: .third, strands: [strand], tracks: [track],
+      strands: [strand], tracks: [track],
       fragments: edges.enumerated().map { number, edge in
         LayoutFragment(
           strand: 0, resource: 0, bytes: 0..<10, start: 0, duration: 1, slot: 100,
