@@ -115,7 +115,7 @@ struct SlotComposerTests {
       let blocks = clusters.flatMap(\.blocks)
       #expect(clusters.count > 2)
       #expect(clusters.allSatisfy { $0.size <= 64 << 10 || $0.blocks.count == 1 })
-      let segment = try TransportReader.read(film.segments[slot][...], near: 0)
+      let segment = try SegmentReader.read(film.segments[slot][...], near: 0)
       #expect(blocks.map(\.bytes) == segment.samples.map { Array($0.bytes) })
     }
   }

@@ -113,8 +113,8 @@ struct StreamLayoutTests {
       MediaSample(track: 0, time: 0, composition: 3600, isKey: true, bytes: [1, 2, 3]),
       MediaSample(track: 0, time: 1800, isKey: false, isDiscardable: true, bytes: [4]),
     ]
-    let pieces = try ClusterMap.pieces(of: samples, in: layout, slot: 0)
-    let bytes = Assembly.bytes(pieces, of: [])
+    var clusters = SampleClusters(layout, slot: 0)
+    let bytes = try clusters.add(samples) + clusters.finish()
     let element = try #require(
       try Element(id: 0, body: bytes[...], level: 0).first(ElementID.cluster))
     #expect(try element.first(ElementID.timestamp)?.number == 2020)

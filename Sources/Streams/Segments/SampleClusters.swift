@@ -17,7 +17,7 @@ struct SampleClusters {
   }
 
   /// - Parameters:
-  ///   - samples: with the numbers that `TransportReader.take` gives to tracks.
+  ///   - samples: with the numbers that `SegmentReader.take` gives to tracks.
   ///   - arePacked: true if they are sound alone.
   mutating func add(
     _ samples: [MediaSample], arePacked: Bool = false
