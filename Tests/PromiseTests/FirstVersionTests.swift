@@ -79,6 +79,69 @@ extension Promises {
       #expect(resumed.waits(for: [feed.name(17)]))
       #expect(eventually { resumed.hasShown("going on at 0:15") }, "\(resumed.log)")
     }
+
+    // MARK: Other formats
+
+    /// The state of a feed with a file of another format.
+    private func stateWithLines(of format: Int, in feed: MountedFeed) throws -> (
+      path: String, text: String
+    ) {
+      let folder = "state/feedfs/68ff67a2371b07b837b2d958d757d87b/"
+      try #require(access(feed.folder + "/" + folder + "catalog.json", F_OK) == 0)
+      let text = "feedfs lines \(format)\n50 1000000 http://127.0.0.1:47811\n"
+      try feed.write(text, to: folder + "lines")
+      return (feed.folder + "/" + folder + "lines", text)
+    }
+
+    @Test func aFileOfAnOlderFormatIsSetAsideAndListedAndPruned() throws {
+      let feed = try MountedFeed(after: .orderly)
+      let (path, text) = try stateWithLines(of: 0, in: feed)
+      for count in [1, 0] {
+        try feed.mountSubscriptions(options: Mount.orderly.options)
+        let told = try feed.log.split(separator: "\n").filter {
+          $0.contains("is of an older format, and is set aside")
+        }
+        #expect(told.count == count && told.allSatisfy { $0.contains(path) }, "\(told)")
+        try feed.unmount()
+      }
+      #expect(contents(of: path + ".old") == text)
+      #expect(try feed.feedfs("cache", "list").out.contains("lines.old"))
+      #expect(try feed.feedfs("cache", "prune").out.contains("lines.old"))
+      #expect(access(path + ".old", F_OK) != 0)
+      #expect(try !feed.feedfs("cache", "list").out.contains("lines.old"))
+    }
+
+    @Test func aFileOfALaterFeedfsStaysAndTheLogSaysSoOnce() throws {
+      let feed = try MountedFeed(after: .orderly)
+      let (path, text) = try stateWithLines(of: 2, in: feed)
+      try feed.mountSubscriptions(options: Mount.orderly.options)
+      let told = try feed.log.split(separator: "\n").filter {
+        $0.contains("is of a later feedfs, and stays as it is")
+      }
+      #expect(told.count == 1 && told[0].contains(path), "\(told)")
+      try feed.unmount()
+      #expect(contents(of: path) == text && access(path + ".old", F_OK) != 0)
+      // A command says it too.
+      #expect(try feed.feedfs("cache", "list").err.contains("\(path) is of a later feedfs"))
+    }
+
+    @Test(.enabled(if: isInstalled("mpv"), "mpv is not installed"))
+    func thePlacesThatALaterFeedfsSavedStay() throws {
+      let feed = try MountedFeed(after: .orderly)
+      let path = feed.folder + "/state/feedfs/positions.json"
+      let later = #"{"schema":2,"places":[]}"#
+      try feed.write(later, to: "state/feedfs/positions.json")
+      try feed.mountSubscriptions(options: Mount.orderly.options)
+      let player = try WatchedPlayer(of: feed, ["--from", "15"])
+      #expect(player.waits(for: [feed.name(15)]))
+      try player.tell("\"quit\"")
+      #expect(player.command.wait(timeout: .seconds(10)) == 0)
+      let told = player.command.errors.text.split(separator: "\n").filter {
+        $0.contains("\(path) is of a later feedfs, and stays as it is")
+      }
+      #expect(told.count == 1, "\(player.command.errors.text)")
+      #expect(contents(of: path) == later)
+    }
   }
 }
 

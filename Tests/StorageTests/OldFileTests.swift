@@ -24,7 +24,8 @@ import Testing
     try cache.keep([0..<100], closing: true)
     try rewrite(version: 0)
     let told = Mutex<[String]>([])
-    let disk = Disk.real.telling { path in
+    let disk = Disk.real.telling { format, path in
+      guard format == .older else { return }
       told.withLock { $0.append(path.lastComponent?.string ?? "") }
     }
     let directory = try CacheDirectory(
@@ -96,8 +97,14 @@ import Testing
 
   @Test func aSnapshotOfALaterFeedfsIsNotWrittenOver() throws {
     try SnapshotFile(in: cache.root, name: "film").write(Array("feedfs film 3".utf8))
-    let snapshot = SnapshotFile(in: cache.root, name: "film")
+    let told = Mutex<[FilePath]>([])
+    let disk = Disk.real.telling { format, path in
+      told.withLock { $0.append(format == .newer ? path : "older") }
+    }
+    let snapshot = SnapshotFile(in: cache.root, name: "film", on: disk)
     #expect(try text(snapshot) == nil)
+    #expect(try text(SnapshotFile(in: cache.root, name: "film", on: disk)) == nil)
+    #expect(told.withLock { $0 } == [cache.root.appending("film")])
     try snapshot.write(Array("feedfs film 2".utf8))
     let kept = try TemporaryDirectory.read(cache.root.appending("film"))
     #expect(kept == Array("feedfs film 3".utf8))

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -39,8 +40,15 @@ struct SharedTextTests {
     let path = directory.path.appending("text")
     let later = Array("feedfs text 3\nlater\n".utf8)
     try TemporaryDirectory.write(later, to: path)
-    let shared = SharedText(in: directory.path, name: "text", format: 2)
-    #expect(throws: StorageError.newer(path)) { try shared.change { _ in "mine" } }
+    let told = Mutex<[FilePath]>([])
+    let disk = Disk.real.telling { format, path in
+      told.withLock { $0.append(format == .newer ? path : "older") }
+    }
+    let shared = SharedText(in: directory.path, name: "text", format: 2, on: disk)
+    for _ in 0..<2 {
+      #expect(throws: StorageError.newer(path)) { try shared.change { _ in "mine" } }
+    }
+    #expect(told.withLock { $0 } == [path])
     #expect(try TemporaryDirectory.read(path) == later)
     #expect(TemporaryDirectory.names(in: directory.path) == ["text"])
   }

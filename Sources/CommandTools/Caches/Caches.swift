@@ -6,6 +6,7 @@ import FeedReading
 import FoundationEssentials
 package import Host
 import Settings
+import Storage
 package import SystemPackage
 
 /// The options of a command that name the cache and the format of the output.
@@ -174,7 +175,8 @@ package struct Caches {
     self.silent = directory == nil ? silent : []
     let served = places.filter { $0.listing.path == path.string }.flatMap(\.listing.feeds)
     unmounted = try await UnmountedCaches(
-      in: directories, besides: Set(served), waits: silent.isEmpty)
+      in: directories, besides: Set(served), waits: silent.isEmpty
+    ) { format, file in remark("\(file) \(format.words)") }
     failures = unmounted.failures + silent
     let answer = await unmounted.answer(.list)
     let listing = try MountControl.message(

@@ -14,7 +14,9 @@ package struct PositionsFile: Sendable {
 
   package static var own: PositionsFile {
     let state = try? Directories.state
-    return PositionsFile(file: state.map { SnapshotFile(in: $0, name: "positions.json") })
+    let disk = Disk.real.telling { format, file in remark("\(file) \(format.words)") }
+    return PositionsFile(
+      file: state.map { SnapshotFile(in: $0, name: "positions.json", on: disk) })
   }
 
   /// Returns the positions. There are none if the file is missing or cannot be read.

@@ -8,8 +8,8 @@ package import Host
 import Logging
 import NIOConcurrencyHelpers
 import Quantities
-import Storage
-import SystemPackage
+package import Storage
+package import SystemPackage
 
 /// The caches of feeds that are not mounted. They stay locked until `end`, so that no process can
 /// mount them meanwhile.
@@ -28,8 +28,10 @@ package final class UnmountedCaches: Sendable {
   ///   - served: the folder names of the caches that mounts have.
   ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon may be shutting
   ///     down.
+  ///   - hears: hears of files of other formats.
   package init(
-    in directories: MountDirectories, besides served: Set<String>, waits: Bool
+    in directories: MountDirectories, besides served: Set<String>, waits: Bool,
+    hears: @escaping @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
   ) async throws(MountError) {
     var choices: [FeedChoice] = []
     if try Self.isThere(directories.cache), try Self.isThere(directories.state) {
@@ -40,7 +42,7 @@ package final class UnmountedCaches: Sendable {
       throw MountError(any: error)
     }
     let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
-    let world = World.real(client, kernel: KernelLink())
+    let world = World.real(client, kernel: KernelLink(), hears: hears)
     let clock = world.timekeeper("feedfs.preloader")
     let preloader = Preloader(clock)
     let networkControl = NetworkControl(.offline, rate: .unlimited, clock: clock)

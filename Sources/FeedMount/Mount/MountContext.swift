@@ -97,10 +97,9 @@ final class MountContext: Sendable {
       throw MountError(any: error)
     }
     let kernel = KernelLink()
-    let disk = Disk.real.telling { file in
-      log.warning("a file of an older format is set aside", metadata: ["file": "\(file)"])
+    let world = World.real(client, kernel: kernel) { format, file in
+      log.warning("the file \(format.words)", metadata: ["file": "\(file)"])
     }
-    let world = World.real(client, kernel: kernel, disk: disk)
     let clock = world.timekeeper("feedfs.preloader")
     let preloader = Preloader(clock)
     let cache = options.directories.cache

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 package import SystemPackage
 
 /// A file of a format that is older than the first one that is read.
@@ -34,16 +35,21 @@ extension Folder {
   /// Renames a file of an older format, and tells so. An old file of that name is replaced.
   func setAside(_ name: String) {
     guard (try? file.rename(name, to: name + OldFile.ending)) != nil else { return }
-    tell(path(of: name))
+    tell(.older, path(of: name))
   }
 }
 
 extension Disk {
-  /// Returns this disk, with a closure that hears of each file that is set aside.
-  package func telling(_ tell: @escaping @Sendable (FilePath) -> Void) -> Disk {
-    Disk(timer: timer) { [open] path, create throws(StorageError) in
+  /// Returns this disk, with a closure that hears of each file of another format: of one that is set
+  /// aside each time, of one that stays the first time that it is met.
+  package func telling(_ tell: @escaping @Sendable (OtherFormat, FilePath) -> Void) -> Disk {
+    let met = NIOLockedValueBox<Set<FilePath>>([])
+    return Disk(timer: timer) { [open] path, create throws(StorageError) in
       var folder = try open(path, create)
-      folder.tell = tell
+      folder.tell = { format, file in
+        guard format == .older || met.withLockedValue({ $0.insert(file).inserted }) else { return }
+        tell(format, file)
+      }
       return folder
     }
   }

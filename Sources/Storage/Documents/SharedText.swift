@@ -54,7 +54,9 @@ package struct SharedText: Sendable {
           folder.setAside(name)
           guard try !isThere(file, at: path) else { throw Errno.ioError }
           return false
-        case .newer: throw StorageError.newer(path)
+        case .newer:
+          folder.tell(.newer, path)
+          throw StorageError.newer(path)
         case nil: break
         }
         guard let text = body(before), text != before else { return true }

@@ -143,6 +143,7 @@ package final class SnapshotFile: Sendable {
           continue
         case .newer:
           state.withLockedValue { $0.isNewer = true }
+          folder.tell(.newer, folder.path(of: candidate))
           return nil
         case nil: break
         }

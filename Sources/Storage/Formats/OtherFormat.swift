@@ -6,6 +6,14 @@ package enum OtherFormat: Error, Hashable, Sendable {
   /// A later feedfs wrote the file. It stays as it is.
   case newer
 
+  /// The end of a sentence that begins with the file.
+  package var words: String {
+    switch self {
+    case .older: "is of an older format, and is set aside"
+    case .newer: "is of a later feedfs, and stays as it is"
+    }
+  }
+
   /// Makes the reason for the number of a file's format; nil if it is the one that is read.
   package init?(_ number: Int, known: Int) {
     guard number != known else { return nil }
