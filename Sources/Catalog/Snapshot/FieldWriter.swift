@@ -126,7 +126,6 @@ extension FieldWriter: FieldVisitor {
     text.endMember()
   }
 
-  /// An earlier feedfs knows a file by its number alone.
   @inline(__always)
   mutating func fileName(_ name: inout String, number: Int) {
     var numbered = FileName.name(number: number, fileExtension: FileName.fileExtension(of: name))

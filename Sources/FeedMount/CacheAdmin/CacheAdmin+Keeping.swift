@@ -92,6 +92,7 @@ extension CacheAdmin {
         if !rule.isRehearsal, let entry { member.feed.forgot(entry) }
       }
     }
+    pruneOld(isRehearsal: rule.isRehearsal, &outcome)
     if let bytes = rule.bytes { makeRoom(to: bytes, besides: gone, rule.isRehearsal, &outcome) }
     if !rule.isRehearsal { members.first?.feed.cache.recount() }
     return outcome

@@ -42,6 +42,8 @@ final class CacheAdmin: Sendable {
   }
 
   let directory: FilePath
+  /// Directories of the state that no feed has alone.
+  let stateOfAll: [FilePath]
   /// The preloader of the mount. It is nil for unmounted caches, which fetch nothing.
   let preloader: Preloader?
   private let queue: any JobQueue
@@ -51,12 +53,13 @@ final class CacheAdmin: Sendable {
   ///   - members: returns the feeds, which may come and go.
   ///   - jobs: a queue that runs nothing else.
   init(
-    on members: @escaping @Sendable () -> [Member], in directory: FilePath, preloader: Preloader?,
-    jobs: any JobQueue
+    on members: @escaping @Sendable () -> [Member], in directory: FilePath,
+    stateOfAll: [FilePath] = [], preloader: Preloader?, jobs: any JobQueue
   ) {
     queue = jobs
     find = members
     self.directory = directory
+    self.stateOfAll = stateOfAll
     self.preloader = preloader
   }
 

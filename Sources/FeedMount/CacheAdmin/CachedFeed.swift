@@ -1,11 +1,14 @@
 import Blocks
 import Catalog
 import Storage
+import SystemPackage
 
 /// A feed as the commands for its cache need it, mounted or not. May block on the disk.
 protocol CachedFeed: AnyObject, Sendable {
   var cache: CacheDirectory { get }
   var catalog: Catalog { get }
+  /// The directory of its state.
+  var directory: FilePath { get }
   var wall: WallClock { get }
 
   /// Returns the number of bytes of the current version of `entry` on disk.

@@ -5,8 +5,8 @@ import FeedReading
 import FoundationEssentials
 package import Host
 import NIOConcurrencyHelpers
-import Storage
-import SystemPackage
+package import Storage
+package import SystemPackage
 
 /// The caches of feeds that are not mounted. They stay locked until `end`, so that no process can
 /// mount them meanwhile. Nothing of them is fetched.
@@ -25,19 +25,23 @@ package final class UnmountedCaches: Sendable {
   ///   - served: the folder names of the caches that mounts have.
   ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon may be shutting
   ///     down.
+  ///   - hears: hears of files of other formats.
   package init(
-    in directories: MountDirectories, besides served: Set<String>, waits: Bool
+    in directories: MountDirectories, besides served: Set<String>, waits: Bool,
+    hears: @escaping @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
   ) async throws(MountError) {
     var keys: [FeedKey] = []
     if try Self.isThere(directories.cache), try Self.isThere(directories.state) {
       keys = Self.keys(in: directories, besides: served)
     }
+    let disk = Disk.real.telling(hears)
     var feeds: [UnmountedFeed] = []
     var failures: [MountError] = []
     for key in keys {
       do throws(MountError) {
         // One wait is enough, however many caches the daemon has.
-        feeds.append(try await Self.feed(key, in: directories, waits: waits && failures.isEmpty))
+        feeds.append(
+          try await Self.feed(key, in: directories, on: disk, waits: waits && failures.isEmpty))
       } catch {
         failures.append(error)
       }
@@ -46,7 +50,8 @@ package final class UnmountedCaches: Sendable {
     self.feeds = feeds
     let members = Self.members(feeds)
     work = CacheAdmin(
-      on: { members }, in: directories.cache, preloader: nil, jobs: DispatchJobs("feedfs.cache"))
+      on: { members }, in: directories.cache, stateOfAll: [directories.state], preloader: nil,
+      jobs: DispatchJobs("feedfs.cache"))
   }
 
   /// Returns the answer that a mount of these feeds would give.
@@ -95,20 +100,17 @@ package final class UnmountedCaches: Sendable {
   }
 
   private static func feed(
-    _ key: FeedKey, in directories: MountDirectories, waits: Bool
+    _ key: FeedKey, in directories: MountDirectories, on disk: Disk, waits: Bool
   ) async throws(MountError) -> UnmountedFeed {
     let locked = try await LockedFeed(
-      key, in: directories, minFree: MountSettings().minFree, on: .real, tasks: .real,
+      key, in: directories, minFree: MountSettings().minFree, on: disk, tasks: .real,
       waits: waits)
     let folder = directories.state(of: FeedChoice(key.value))
-    var catalog = locked.catalog ?? Catalog(feed: key)
-    // Files whose new names cannot be saved keep their names.
-    try? NamingFile(in: folder, on: .real).name(&catalog, as: nil, savedTo: locked.snapshot)
     return UnmountedFeed(
-      key, catalog, locked,
+      key, locked,
       UnmountedFeed.Files(
-        keeping: SnapshotFile(in: folder, name: "kept"),
-        folder: SnapshotFile(in: folder, name: "folder")), wall: .real)
+        keeping: SnapshotFile(in: folder, name: "kept", on: disk),
+        folder: SnapshotFile(in: folder, name: "folder", on: disk)), directory: folder, wall: .real)
   }
 
   /// Returns the members, each with its feed's folder as prefix. A name without a folder can only

@@ -3,6 +3,7 @@ import Catalog
 import FeedReading
 import NIOConcurrencyHelpers
 import Storage
+import SystemPackage
 
 /// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is open.
 ///
@@ -26,6 +27,7 @@ final class UnmountedFeed: CachedFeed {
   }
 
   let cache: CacheDirectory
+  let directory: FilePath
   let wall: WallClock
   private let key: FeedKey
   private let snapshot: SnapshotFile
@@ -34,11 +36,15 @@ final class UnmountedFeed: CachedFeed {
 
   /// Protects from eviction what is pinned and kept; blocks on the disk.
   ///
-  /// - Parameter catalog: that of the feed.
-  init(_ key: FeedKey, _ catalog: Catalog, _ locked: LockedFeed, _ files: Files, wall: WallClock) {
+  /// - Parameter directory: the directory of its state.
+  init(
+    _ key: FeedKey, _ locked: LockedFeed, _ files: Files, directory: FilePath, wall: WallClock
+  ) {
     self.key = key
     self.wall = wall
     self.files = files
+    self.directory = directory
+    let catalog = locked.catalog ?? Catalog(feed: key)
     cache = locked.cache
     snapshot = locked.snapshot
     let memory = Keeper.memory(in: files.keeping) ?? KeepPlan.Memory()

@@ -54,8 +54,13 @@ struct LockedFeed: Sendable {
         do throws(CatalogError) {
           return try Catalog(reading: next)
         } catch {
-          if case .newerFormat = error { newer = error }
-          throw error
+          switch error {
+          case .olderFormat: throw OtherFormat.older
+          case .newerFormat:
+            newer = error
+            throw OtherFormat.newer
+          case .damaged: throw error
+          }
         }
       }
       guard let newer else { return known }

@@ -29,10 +29,11 @@ final class MountedFeed: Sendable {
   /// The range of its inodes in the mount.
   let space: InodeSpace
   let world: World
+  /// The directory of its state.
+  let directory: FilePath
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
   private let nameFile: SnapshotFile
-  private let namingFile: NamingFile
   private let facts: FeedFacts
   private let performer: FeedPerformer
   private let ending = NIOLock()
@@ -50,10 +51,10 @@ final class MountedFeed: Sendable {
     self.choice = choice
     self.space = space
     self.world = world
+    self.directory = directory
     self.cache = cache
     self.snapshot = snapshot
     nameFile = SnapshotFile(in: directory, name: "folder", on: world.disk)
-    namingFile = NamingFile(in: directory, on: world.disk)
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     var rules = rules
@@ -137,8 +138,7 @@ final class MountedFeed: Sendable {
     catalog.move.subscribed(to: choice.moved)
     catalog.take(choice.rules, at: world.wall.seconds)
     do throws(StorageError) {
-      let naming = NamingFile(in: directory, on: world.disk)
-      try naming.name(&catalog, as: choice.names, savedTo: locked.snapshot)
+      try name(&catalog, as: choice.names, savedTo: locked.snapshot)
     } catch {
       log.warning("the files keep their names", metadata: ["why": "\(error)"])
     }
@@ -210,7 +210,6 @@ final class MountedFeed: Sendable {
 
   /// Starts refreshing and sending notices. The kernel sends requests from now on.
   func begin() {
-    namingFile.remember(live.catalog.names)
     facts.post(.mounted)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
   }
@@ -262,8 +261,21 @@ final class MountedFeed: Sendable {
     defer { ending.unlock() }
     stopReaders()
     performer.end()
-    namingFile.remember(live.catalog.names)
     cache.close()
     snapshot.release()
+  }
+
+  // MARK: Private
+
+  /// Calls the files of the catalog as the user wants. New names are saved first.
+  ///
+  /// - Throws: if they cannot be saved. Then the files keep their names.
+  private static func name(
+    _ catalog: inout Catalog, as wanted: FileNaming?, savedTo snapshot: SnapshotFile
+  ) throws(StorageError) {
+    guard let wanted else { return }
+    var named = catalog
+    if named.call(by: wanted) { try snapshot.write(named) }
+    catalog = named
   }
 }

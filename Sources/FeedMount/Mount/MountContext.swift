@@ -97,7 +97,9 @@ final class MountContext: Sendable {
       throw MountError(any: error)
     }
     let kernel = KernelLink()
-    let world = World.real(client, kernel: kernel)
+    let world = World.real(client, kernel: kernel) { format, file in
+      log.warning("the file \(format.words)", metadata: ["file": "\(file)"])
+    }
     let clock = world.timekeeper("feedfs.preloader")
     let preloader = Preloader(clock)
     let cache = options.directories.cache

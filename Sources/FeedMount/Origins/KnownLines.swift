@@ -13,9 +13,8 @@ import Streaming
 /// narrow https://narrow.example:443
 /// ```
 /// A row has the round trip in milliseconds, the bytes a second of one lane, and the origin. The
-/// newest row is the first. After all of them come the origins whose line one lane fills; an earlier
-/// version leaves these rows out. A row that cannot be read is left out: without it only the first
-/// fetch is smaller.
+/// newest row is the first. After all of them come the origins whose line one lane fills. A row that
+/// cannot be read is left out: without it only the first fetch is smaller.
 ///
 /// Safe from any thread. Its lock is a leaf.
 final class KnownLines: Sendable {
@@ -24,7 +23,8 @@ final class KnownLines: Sendable {
     let line: KnownLine
   }
 
-  private static let head = "feedfs lines 1"
+  private static let format = 1
+  private static let head = "feedfs lines \(format)"
   private static let narrow = "narrow"
   /// The most origins that are remembered.
   private static let most = 32
@@ -37,8 +37,12 @@ final class KnownLines: Sendable {
   /// Reads the lines of `file`; blocks on the disk.
   init(_ file: SnapshotFile) {
     self.file = file
-    let text = (try? file.read { String(decoding: $0.prefix(16 << 10), as: UTF8.self) }) ?? nil
-    rows = NIOLockedValueBox(Self.rows(of: text ?? ""))
+    let text = try? file.read { bytes in
+      let text = String(decoding: bytes.prefix(16 << 10), as: UTF8.self)
+      if let other = OtherFormat(of: text, named: "lines", known: Self.format) { throw other }
+      return text
+    }
+    rows = NIOLockedValueBox(Self.rows(of: (text ?? nil) ?? ""))
   }
 
   /// Returns the line to the origin of `url`; nil if it was not measured.

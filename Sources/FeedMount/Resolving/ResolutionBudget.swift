@@ -79,7 +79,8 @@ struct ResolutionBudget: Hashable, Sendable {
 
   // MARK: Text
 
-  private static let head = "feedfs resolutions 1"
+  static let format = 1
+  private static let head = "feedfs resolutions \(format)"
 
   init(text: String) {
     let lines = text.split(separator: "\n")

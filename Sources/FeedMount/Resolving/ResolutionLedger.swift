@@ -12,7 +12,8 @@ final class ResolutionLedger: Sendable {
 
   /// - Parameter folder: the directory of the states of all feeds.
   init(in folder: FilePath, on disk: Disk) {
-    text = SharedText(in: folder, name: "resolutions", on: disk)
+    text = SharedText(
+      in: folder, name: "resolutions", format: ResolutionBudget.format, on: disk)
   }
 
   /// Counts one more resolution, as `ResolutionBudget.take` does; blocks on the disk.

@@ -6,13 +6,17 @@ import Storage
 /// The media of a feed's web pages on the disk, so that a restart asks no page again.
 ///
 /// Its addresses and header fields may hold tokens. So they are in this file alone, which has mode 0600.
-/// A file that is damaged, of another format, or made for another choice of the user counts as empty.
+/// A file that is damaged, or made for another choice of the user, counts as empty.
 /// Safe from any thread; each call blocks on the disk.
 final class ResolvedPages: Sendable {
   struct Answer: Hashable, Codable, Sendable {
     let media: PageMedia
     /// The time when the addresses expire, in seconds since 1970.
     let until: Int
+  }
+
+  private struct Head: Codable {
+    let format: Int
   }
 
   private struct Contents: Codable {
@@ -41,9 +45,12 @@ final class ResolvedPages: Sendable {
 
   /// Returns the answers by page; none if they cannot be read.
   func read() -> [String: Answer] {
-    let contents = try? file.read { try JSONDecoder().decode(Contents.self, from: Data($0)) }
-    guard let contents = contents ?? nil, contents.format == Self.format, contents.choice == choice
-    else { return [:] }
+    let contents = try? file.read { bytes in
+      let head = try JSONDecoder().decode(Head.self, from: Data(bytes))
+      if let other = OtherFormat(head.format, known: Self.format) { throw other }
+      return try JSONDecoder().decode(Contents.self, from: Data(bytes))
+    }
+    guard let contents = contents ?? nil, contents.choice == choice else { return [:] }
     return contents.pages
   }
 

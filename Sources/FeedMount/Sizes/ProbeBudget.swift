@@ -16,7 +16,8 @@ struct ProbeBudget: Hashable, Sendable {
   /// The most origins that are remembered.
   private static let mostOrigins = 1_000
   private static let day = 86_400  // seconds
-  private static let head = "feedfs sizes 1"
+  static let format = 1
+  private static let head = "feedfs sizes \(format)"
 
   private struct Use: Hashable {
     var day: Int
@@ -73,7 +74,7 @@ final class ProbeLedger: Sendable {
 
   /// - Parameter folder: the directory of the states of all feeds.
   init(in folder: FilePath, on disk: Disk) {
-    text = SharedText(in: folder, name: "sizes", on: disk)
+    text = SharedText(in: folder, name: "sizes", format: ProbeBudget.format, on: disk)
   }
 
   /// Counts one more question, as `ProbeBudget.take` does; blocks on the disk.

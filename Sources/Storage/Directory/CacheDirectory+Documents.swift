@@ -8,7 +8,7 @@ extension CacheDirectory {
   /// Blocks on the disk.
   package func document(at url: String) -> [UInt8]? {
     guard let (file, size, sum) = found(at: url), let bytes = try? file.read(size, at: 0),
-      bytes.count == size, sum.map({ $0 == DocumentSum(of: bytes, at: url) }) ?? true
+      bytes.count == size, sum == DocumentSum(of: bytes, at: url)
     else { return nil }
     return bytes
   }
@@ -43,9 +43,16 @@ extension CacheDirectory {
 
   private static let unfinished = ".new"
 
-  /// Returns the file of the document and its checksum. The checksum is nil if an earlier feedfs has
-  /// written the document.
-  private func found(at url: String) -> (file: any DiskFile, size: Int, sum: DocumentSum?)? {
+  /// Sets a document aside that is of an older format.
+  package func setAside(documentAt url: String) {
+    let stem = Self.stem(of: url)
+    try? folder.file.remove(stem + DocumentSum.ending)
+    folder.setAside(stem + ".doc")
+  }
+
+  /// Returns the file of the document and its checksum. A document without a checksum is of an older
+  /// format.
+  private func found(at url: String) -> (file: any DiskFile, size: Int, sum: DocumentSum)? {
     let stem = Self.stem(of: url)
     guard let file = try? folder.file.open(stem + ".doc", for: .read),
       let status = try? file.status(), status.isRegular
@@ -56,7 +63,8 @@ extension CacheDirectory {
       guard let sum = DocumentSum(bytes), sum.size == status.size else { return nil }
       return (file, status.size, sum)
     } catch .noSuchFileOrDirectory {
-      return (file, status.size, nil)
+      setAside(documentAt: url)
+      return nil
     } catch {
       return nil
     }

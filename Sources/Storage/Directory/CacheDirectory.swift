@@ -97,7 +97,8 @@ package final class CacheDirectory: Sendable {
   /// Opens the file of `representation`. Returns nil if there is none and `create` is false.
   ///
   /// While it is open, every caller gets the same object. A damaged file, or one of another format,
-  /// counts as missing, and `create` replaces it. A read-only disk opens existing files for
+  /// counts as missing. `create` replaces a damaged file, sets aside one of an older format, and throws
+  /// if there is one of a later feedfs. A read-only disk opens existing files for
   /// reading. A new file gets `contentType`. An old file keeps its own.
   package func open(
     _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
@@ -277,6 +278,11 @@ package final class CacheDirectory: Sendable {
   ) throws(StorageError) -> EntryFile? {
     let path = folder.path(of: name + ".data")
     var found: (files: EntryFiles, header: IndexHeader, state: EntryState)
+    switch create ? IndexFile.otherFormat(in: folder, name) : nil {
+    case .older: for ending in EntryFiles.endings { folder.setAside(name + ending) }
+    case .newer: throw .newer(path)
+    case nil: break
+    }
     do throws(Errno) {
       if let files = try EntryFiles.existing(name, in: folder),
         let (header, state) = try files.load(matching: wanted, epoch: epoch.value)

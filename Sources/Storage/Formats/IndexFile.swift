@@ -31,6 +31,15 @@ struct IndexFile: Sendable {
     return IndexHeader(try file.read(count, at: 0))
   }
 
+  /// Returns whether the index called `name` is of another format; nil if there is none.
+  static func otherFormat(in folder: Folder, _ name: String) -> OtherFormat? {
+    guard let file = try? folder.file.open(name + ".idx", for: .read),
+      let start = try? file.read(IndexHeader.page, at: 0),
+      let count = IndexHeader.byteCount(in: start), let bytes = try? file.read(count, at: 0)
+    else { return nil }
+    return IndexHeader.otherFormat(of: bytes)
+  }
+
   func write(_ header: IndexHeader) throws(Errno) {
     try file.write(header.encoded, at: 0)
   }

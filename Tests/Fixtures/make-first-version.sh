@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes the fixture of an earlier version: cache, state and configuration as that version wrote them, and
-# the texts of what it showed of them without its origin.
+# Makes the fixture of the first version whose files are read for ever: cache, state and configuration as
+# that version wrote them, and the texts of what it showed of them without its origin.
 #
-# usage: make-earlier-version.sh PROGRAMS FOLDER
-#   PROGRAMS   where feedfs and testorigin of the earlier version are, built from commit a9c4781
-#   FOLDER     where look.py is, and where state and texts go: earlier-version
+# usage: make-first-version.sh PROGRAMS FOLDER
+#   PROGRAMS   where feedfs and testorigin of that version are, built from commit 62cde56
+#   FOLDER     where look.py and film/ are, and where state and texts go: first-version
 #
 # It needs mpv, ffmpeg, curl, python3, and port 47811, which is part of the feeds' addresses. The tests need
 # no port: they mount the fixture offline.
@@ -303,11 +303,76 @@ dd if="$(number dated.mp4)" bs=64K count=2 status=none of=/dev/null || true
 kill -9 "$("$feedfs" status "$mount" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["pid"])')"
 fusermount3 -uqz "$mount" || true
 
+# A life with the other files of the state: a stream, a page, a body without length, a list of feeds, a
+# directory, and films that come by themselves.
+mixed() {
+  cat <<XML
+<item><title>A stream</title><guid isPermaLink="false">stream</guid>
+<enclosure type="application/vnd.apple.mpegurl" url="$url/film/v.m3u8"/></item>
+<item><title>A page</title><guid isPermaLink="false">page</guid><link>$url/page.html</link></item>
+<item><title>Growing</title><guid isPermaLink="false">growing</guid>
+<enclosure type="video/mp4" url="$url/files/growing.mp4"/></item>
+XML
+  item holed.mp4 "Over a line" 2 'length="6291456"'
+  item retitled.mp4 "Kept" 1 'length="1048576"'
+}
+
+life rich
+for part in v.m3u8 s0.ts s1.ts s2.ts; do
+  put "/film/$part" "$([[ $part == *.ts ]] && echo video/mp2t || echo application/vnd.apple.mpegurl)" \
+    <"$out/film/$part"
+done
+put /page.html text/html <<HTML
+<html><head><title>A page</title><meta property="og:video" content="$url/files/json.mp4">
+<meta property="og:video:type" content="video/mp4"></head><body></body></html>
+HTML
+film growing 4194304 growing.mp4
+mixed | rss /mixed "Mixed" ""
+put /list text/x-opml <<XML
+<opml version="2.0"><body><outline text="JSON" xmlUrl="$url/json"/>
+<outline text="Extras" xmlUrl="$url/extra"/></body></opml>
+XML
+put /shelf/ text/html <<HTML
+<html><head><title>Index of /shelf/</title></head><body><h1>Index of /shelf/</h1><pre><a href="../">../</a>
+<a href="A%20film.mp4">A film.mp4</a>  01-May-2026 10:00  1048576
+<a href="Another.mp4">Another.mp4</a>  01-May-2026 10:00  1048576
+</pre></body></html>
+HTML
+mkdir -p "$XDG_CONFIG_HOME/feedfs"
+cat >"$XDG_CONFIG_HOME/feedfs/config.toml" <<TOML
+[[feed]]
+url = "$url/mixed"
+resolver = "page"
+keep = 1
+
+[[feed]]
+url = "$url/list"
+
+[[feed]]
+url = "$url/shelf/"
+TOML
+chmod 600 "$XDG_CONFIG_HOME/feedfs/config.toml"
+curl -sf -X POST "$url/__fault?path=/files/growing&kind=status200chunked&times=99" >/dev/null
+curl -sf -X POST "$url/__network?latency_ms=60&rate=2000000" >/dev/null
+"$feedfs" mount "$mount" --no-passthrough
+sleep 3
+ls -R "$mount"
+mixed=$(dirname "$(ls "$mount"/*/0005.mp4)")
+sha256sum "$mixed"/0001.* | cut -d' ' -f1 >"$out/film.sum"
+head -c 65536 "$mixed"/0002.* >/dev/null
+cat "$mixed"/0004.* >/dev/null
+settle
+curl -sf -X POST "$url/__network?rate=300000" >/dev/null
+head -c 262144 "$mixed"/0003.* >/dev/null
+"$feedfs" unmount "$mount"
+curl -sf -X POST "$url/__network?latency_ms=0" >/dev/null
+curl -sf -X POST "$url/__clear?path=/" >/dev/null
+
 # --- The fixture --------------------------------------------------------------------------------------
 
 kill "$origin"
 tar -C "$folder/lives" -S --sort=name --owner=0 --group=0 --numeric-owner --format=gnu \
-  --exclude=pid --exclude='*.log' -c orderly killed | gzip -9n >"$out/state.tar.gz"
+  --exclude=pid --exclude='*.log' -c orderly killed rich | gzip -9n >"$out/state.tar.gz"
 
 # --- What that version shows of it: each time of a new copy --------------------------------------------
 

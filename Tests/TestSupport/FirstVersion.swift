@@ -1,20 +1,27 @@
 package import Blocks
 import FoundationEssentials
 
-/// The fixture of an earlier version: the files that it wrote, and the facts that it showed.
+/// The fixture of the first version whose files are read for ever: the files that it wrote, and the
+/// facts that it showed.
 ///
 /// `Tests/Fixtures/README.md` tells how it was made.
-package enum EarlierVersion {
+package enum FirstVersion {
   /// A life of that version: all that one user did with it.
   package enum Life: String, Sendable {
     /// Every mount was unmounted.
     case orderly
     /// The only mount ended with SIGKILL, in the middle of a film.
     case killed
+    /// A life with the other files of the state: a stream, a page, a body without length, a list of
+    /// feeds, a directory, and films that come by themselves.
+    case rich
   }
 
-  /// The feed of both lives. Nothing answers there.
+  /// The feed of the lives that are orderly or killed. Nothing answers there.
   package static let feed = "http://127.0.0.1:47811/shows"
+
+  /// The first feed of the rich life.
+  package static let mixed = "http://127.0.0.1:47811/mixed"
 
   /// The program that prints the facts that a version shows.
   package static let look = folder + "/look.py"
@@ -28,10 +35,23 @@ package enum EarlierVersion {
     guard outcome.status == 0 else { throw TestToolError("not unpacked: \(outcome.err)") }
   }
 
+  /// Unpacks a life into a new folder, which is there during `body` alone.
+  package static func with<Result>(_ life: Life, _ body: (String) throws -> Result) throws -> Result
+  {
+    let place = try makeTemporaryFolder("first")
+    defer { _ = try? ChildProcess.run(["rm", "-rf", "--one-file-system", place]) }
+    try unpack(life, into: place)
+    return try body(place)
+  }
+
   /// Returns the recorded facts in this file, one a line.
   package static func facts(in name: String) throws -> [String] {
-    let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(name).txt"))
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    String(decoding: try file(name + ".txt"), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Returns the bytes of a file of the fixture.
+  package static func file(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: "\(folder)/\(name)")))
   }
 
   /// Returns bytes of a film as the origin had them: each page names the film and its own place.
@@ -50,5 +70,5 @@ package enum EarlierVersion {
 
   private static let folder =
     "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    + "/Fixtures/earlier-version"
+    + "/Fixtures/first-version"
 }

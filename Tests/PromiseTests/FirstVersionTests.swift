@@ -4,26 +4,26 @@ import TestSupport
 import Testing
 
 extension Promises {
-  /// Cache, state and configuration of an earlier version, read without its origin.
+  /// Cache, state and configuration of the first version, read without its origin.
   @Suite(
     .timeLimit(.minutes(3)), .enabled(if: isInstalled("python3"), "python3 is not installed"))
-  struct EarlierVersionTests {
-    /// A mount of the earlier version that was looked at.
+  struct FirstVersionTests {
+    /// A mount of the first version that was looked at.
     enum Mount: String, CaseIterable {
       case orderly, orderlySeveral = "orderly-several", killed
 
-      var life: EarlierVersion.Life { self == .killed ? .killed : .orderly }
+      var life: FirstVersion.Life { self == .killed ? .killed : .orderly }
 
       var options: [String] {
-        let feed = ["--feed", EarlierVersion.feed, "--sidecars", "subtitles"]
+        let feed = ["--feed", FirstVersion.feed, "--sidecars", "subtitles"]
         return ["--offline"] + (self == .orderlySeveral ? [] : feed)
       }
     }
 
-    /// The first look finds what the earlier version wrote, the second one also what this version
+    /// The first look finds what the first version wrote, the second one also what this version
     /// made of it.
     @Test(arguments: Mount.allCases)
-    func namesNumbersInodesBytesAndPinsAreAsTheEarlierVersionShowedThem(of mount: Mount) throws {
+    func namesNumbersInodesBytesAndPinsAreAsTheFirstVersionShowedThem(of mount: Mount) throws {
       let feed = try MountedFeed(after: mount.life)
       for _ in 1...2 {
         try feed.mountSubscriptions(options: mount.options)
@@ -32,7 +32,7 @@ extension Promises {
       }
     }
 
-    @Test func cacheAndSubscriptionsAreAsTheEarlierVersionListedThem() throws {
+    @Test func cacheAndSubscriptionsAreAsTheFirstVersionListedThem() throws {
       let feed = try MountedFeed(after: .orderly)
       try feed.expectFacts(in: "orderly-commands", "commands", at: feed.cacheDirectory)
     }
@@ -61,7 +61,7 @@ extension Promises {
       let damaged = 65_536..<131_072
       #expect(try file.failure(of: damaged) != 0)
       for range in [0..<damaged.lowerBound, damaged.upperBound..<2 << 20] {
-        #expect(try file.read(range) == EarlierVersion.bytes(range, of: "whole"))
+        #expect(try file.read(range) == FirstVersion.bytes(range, of: "whole"))
       }
     }
 
@@ -80,52 +80,78 @@ extension Promises {
       #expect(eventually { resumed.hasShown("going on at 0:15") }, "\(resumed.log)")
     }
 
-    /// The way back, to a feedfs of commit a9c4781.
-    @Suite(.enabled(if: getenv("FEEDFS_OLDER_BINARY") != nil, "there is no older feedfs"))
-    struct WayBackTests {
-      private let older: String
+    // MARK: Other formats
 
-      init() throws {
-        older = try #require(getenv("FEEDFS_OLDER_BINARY").map { String(cString: $0) })
-      }
+    /// The state of a feed with a file of another format.
+    private func stateWithLines(of format: Int, in feed: MountedFeed) throws -> (
+      path: String, text: String
+    ) {
+      let folder = "state/feedfs/68ff67a2371b07b837b2d958d757d87b/"
+      try #require(access(feed.folder + "/" + folder + "catalog.json", F_OK) == 0)
+      let text = "feedfs lines \(format)\n50 1000000 http://127.0.0.1:47811\n"
+      try feed.write(text, to: folder + "lines")
+      return (feed.folder + "/" + folder + "lines", text)
+    }
 
-      @Test(arguments: Mount.allCases)
-      func theEarlierVersionLosesNothingOfWhatThisVersionHasTouched(of mount: Mount) throws {
-        let feed = try MountedFeed(after: mount.life)
-        for program in [nil, older, nil] {
-          try feed.mountSubscriptions(options: mount.options, with: program)
-          try feed.expectFacts(in: mount.rawValue, "mount", at: feed.mountPoint, by: program)
-          try feed.unmount()
-        }
-      }
-
-      @Test func theEarlierVersionReadsWhatThisVersionPinsAndAdds() throws {
-        let feed = try MountedFeed(after: .orderly)
+    @Test func aFileOfAnOlderFormatIsSetAsideAndListedAndPruned() throws {
+      let feed = try MountedFeed(after: .orderly)
+      let (path, text) = try stateWithLines(of: 0, in: feed)
+      for count in [1, 0] {
         try feed.mountSubscriptions(options: Mount.orderly.options)
-        #expect(try feed.cache("pin", feed.path(5)).status == 0)
-        try feed.unmount()
-        #expect(try feed.feedfs("feed", "add", "--force", "http://example.org/more").status == 0)
-
-        try feed.mountSubscriptions(options: Mount.orderly.options, with: older)
-        for (number, isPinned) in [(1, false), (3, true), (5, true)] {
-          let file = try #require(feed.status().files.first { $0.name == feed.name(number) })
-          #expect(file.pinned == isPinned && file.cached > 0, "\(number)")
+        let told = try feed.log.split(separator: "\n").filter {
+          $0.contains("is of an older format, and is set aside")
         }
+        #expect(told.count == count && told.allSatisfy { $0.contains(path) }, "\(told)")
         try feed.unmount()
-        let list = try ChildProcess.run([older, "feed", "list"], environment: feed.environment)
-        #expect(list.status == 0 && list.out.contains("http://example.org/more"))
       }
+      #expect(contents(of: path + ".old") == text)
+      #expect(try feed.feedfs("cache", "list").out.contains("lines.old"))
+      #expect(try feed.feedfs("cache", "prune").out.contains("lines.old"))
+      #expect(access(path + ".old", F_OK) != 0)
+      #expect(try !feed.feedfs("cache", "list").out.contains("lines.old"))
+    }
+
+    @Test func aFileOfALaterFeedfsStaysAndTheLogSaysSoOnce() throws {
+      let feed = try MountedFeed(after: .orderly)
+      let (path, text) = try stateWithLines(of: 2, in: feed)
+      try feed.mountSubscriptions(options: Mount.orderly.options)
+      let told = try feed.log.split(separator: "\n").filter {
+        $0.contains("is of a later feedfs, and stays as it is")
+      }
+      #expect(told.count == 1 && told[0].contains(path), "\(told)")
+      try feed.unmount()
+      #expect(contents(of: path) == text && access(path + ".old", F_OK) != 0)
+      // A command says it too.
+      #expect(try feed.feedfs("cache", "list").err.contains("\(path) is of a later feedfs"))
+    }
+
+    @Test(.enabled(if: isInstalled("mpv"), "mpv is not installed"))
+    func thePlacesThatALaterFeedfsSavedStay() throws {
+      let feed = try MountedFeed(after: .orderly)
+      let path = feed.folder + "/state/feedfs/positions.json"
+      let later = #"{"schema":2,"places":[]}"#
+      try feed.write(later, to: "state/feedfs/positions.json")
+      try feed.mountSubscriptions(options: Mount.orderly.options)
+      let player = try WatchedPlayer(of: feed, ["--from", "15"])
+      #expect(player.waits(for: [feed.name(15)]))
+      try player.tell("\"quit\"")
+      #expect(player.command.wait(timeout: .seconds(10)) == 0)
+      let told = player.command.errors.text.split(separator: "\n").filter {
+        $0.contains("\(path) is of a later feedfs, and stays as it is")
+      }
+      #expect(told.count == 1, "\(player.command.errors.text)")
+      #expect(contents(of: path) == later)
     }
   }
 }
 
 extension MountedFeed {
-  /// Makes a user who has lived with the earlier version.
-  fileprivate convenience init(after life: EarlierVersion.Life) throws {
+  /// Makes a user who has lived with the first version.
+  fileprivate convenience init(after life: FirstVersion.Life) throws {
     try self.init()
-    let place = folder + "/earlier"
+    let place = folder + "/first"
     mkdir(place, 0o700)
-    try EarlierVersion.unpack(life, into: place)
+    try FirstVersion.unpack(life, into: place)
     let moves = [
       ("cache/feedfs", cacheDirectory), ("state", folder + "/state"),
       ("config", folder + "/.config"),
@@ -141,12 +167,12 @@ extension MountedFeed {
   /// Looks at a mount, or asks the commands, and compares with the recorded facts. New attributes,
   /// documents and lines of documents may have come since.
   fileprivate func expectFacts(
-    in name: String, _ subject: String, at place: String, by program: String? = nil,
+    in name: String, _ subject: String, at place: String,
     location: SourceLocation = #_sourceLocation
   ) throws {
-    let recorded = try EarlierVersion.facts(in: name)
+    let recorded = try FirstVersion.facts(in: name)
     let outcome = try ChildProcess.run(
-      ["python3", EarlierVersion.look, program ?? BuiltBinary.path("feedfs"), subject, place],
+      ["python3", FirstVersion.look, BuiltBinary.path("feedfs"), subject, place],
       environment: environment, timeout: .seconds(60))
     #expect(outcome.status == 0, "\(outcome.err)", sourceLocation: location)
     let now = outcome.out.split(separator: "\n").map(String.init)

@@ -1,31 +1,33 @@
 import Blocks
-import FoundationEssentials
 import NIOConcurrencyHelpers
+import Storage
 import Streaming
 import Streams
+import SystemPackage
+import TestSupport
 import Testing
 
 @testable import FeedMount
 
-/// A film of transport streams as the version before this one made it: commit c450621.
+/// A film of transport streams as the first version made and kept it.
 @Suite(.timeLimit(.minutes(1)))
-struct EarlierFilmTests {
-  private static let tag = "\"s1-614a343c2c3e0d1c62702f8854be4891\""
-  private static let version = Representation(length: 36_235, validator: .entityTag(tag))
-  private static let sum = "9cbae3178f3fa94663fd948ea78203aac7845de00f19b606d055ce373dc1d1d4"
+struct FirstFilmTests {
+  private static let tag = "\"s3-2dedf23762de2e2a6c60713c2b98245f\""
+  private static let version = Representation(length: 49_516, validator: .entityTag(tag))
 
   private let site = MemorySite()
   private let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
 
   init() throws {
-    let layout = try Self.fixture("film.layout")
-    documents.withLockedValue { $0["layout \(Self.tag)"] = layout }
+    let name = "layout \(Self.tag)"
+    let layout = try FirstVersion.with(.rich) { place in
+      let cache = try CacheDirectory(
+        at: FilePath(place + "/cache/feedfs"), feedKey: FirstVersion.mixed, minFree: .bytes(0))
+      defer { cache.close() }
+      return try #require(cache.document(at: name))
+    }
+    documents.withLockedValue { $0[name] = layout }
     try serve(token: "a")
-  }
-
-  private static func fixture(_ name: String) throws -> [UInt8] {
-    let tests = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    return Array(try Data(contentsOf: URL(filePath: "\(tests)/Fixtures/earlier-film/\(name)")))
   }
 
   private func serve(token: String) throws {
@@ -33,7 +35,7 @@ struct EarlierFilmTests {
     site.put(
       "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + list + "#EXT-X-ENDLIST\n", at: "http://o/v.m3u8")
     for number in 0..<3 {
-      site.put(try Self.fixture("s\(number).ts"), at: "http://o/s\(number).ts?t=\(token)")
+      site.put(try FirstVersion.file("film/s\(number).ts"), at: "http://o/s\(number).ts?t=\(token)")
     }
   }
 
@@ -63,7 +65,7 @@ struct EarlierFilmTests {
   private func expectTheSameFilm(_ outcome: FetchOutcome) throws {
     #expect(outcome.trouble == nil && outcome.version == Self.version)
     let sum = try SHA256.hash(outcome.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    #expect(sum.joined() == Self.sum)
+    #expect(try FirstVersion.file("film.sum") == Array((sum.joined() + "\n").utf8))
   }
 
   @Test func itsLayoutIsReadAndItsBytesAreTheSame() async throws {
@@ -105,11 +107,8 @@ struct EarlierFilmTests {
     try expectTheSameFilm(await film(from: origin, as: 2))
   }
 
-  /// A film that was never read is made as films are made now.
-  @Test func aNewFilmIsOfTheNewestRecipe() async throws {
-    let outcome = await film(from: origin(expected: nil))
-    let version = try #require(outcome.version)
-    #expect(outcome.trouble == nil && version.length == outcome.bytes.count)
-    #expect(LayoutRecipe(of: version) == .newest && LayoutRecipe(of: Self.version) == .first)
+  @Test func aFilmThatWasNeverReadIsTheSame() async throws {
+    documents.withLockedValue { $0 = [:] }
+    try expectTheSameFilm(await film(from: origin(expected: nil)))
   }
 }

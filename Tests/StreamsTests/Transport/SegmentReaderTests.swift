@@ -5,7 +5,7 @@ import Testing
 
 /// The samples of a transport stream are those that ffmpeg takes out of it, bytes and times.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: Broadcast.isPossible, "ffmpeg is not installed"))
-struct TransportReaderTests {
+struct SegmentReaderTests {
   /// The picture's units of both, so that the lengths of start codes make no difference.
   private func units(_ bytes: [UInt8]) -> [[UInt8]] {
     AnnexB.units(in: bytes[...]).map { Array(bytes[$0]) }
@@ -24,7 +24,7 @@ struct TransportReaderTests {
   }
 
   private func compare(_ broadcast: Broadcast, _ name: String, delimiter: String) throws {
-    let segment = try TransportReader.read(broadcast.bytes(name)[...])
+    let segment = try SegmentReader.read(broadcast.bytes(name)[...])
     #expect(segment.tracks.count == 2)
     let pictures = segment.samples.filter { $0.track == 0 }
     let sounds = segment.samples.filter { $0.track == 1 }
@@ -53,7 +53,7 @@ struct TransportReaderTests {
     for place in 0..<3 {
       let name = "v\(place).ts"
       try compare(broadcast, name, delimiter: "h264_metadata=aud=remove")
-      let segment = try TransportReader.read(broadcast.bytes(name)[...])
+      let segment = try SegmentReader.read(broadcast.bytes(name)[...])
       #expect(segment.tracks[0].kind == .video(width: 322, height: 182))
       #expect(segment.tracks[0].codec == "V_MPEG4/ISO/AVC")
       #expect(segment.tracks[0].defaultDuration == 40_000_000)
@@ -81,7 +81,7 @@ struct TransportReaderTests {
         "-an", "-c:v", encoder, "-preset", "ultrafast", "-pix_fmt", pixels, "-f", "mpegts", "v.ts",
       ], seconds: 1)
     try broadcast.run(["-i", "v.ts", "-c", "copy", "v.mp4"])
-    let segment = try TransportReader.read(broadcast.bytes("v.ts")[...])
+    let segment = try SegmentReader.read(broadcast.bytes("v.ts")[...])
     let file = try broadcast.bytes("v.mp4")
     let place = try #require(file.firstRange(of: Array(box.utf8)))
     let record = file[place.upperBound...].prefix(segment.tracks[0].codecPrivate.count)
@@ -96,7 +96,7 @@ struct TransportReaderTests {
         "-c:a", "libmp3lame", "-f", "mpegts", "v.ts",
       ], seconds: 3)
     try compare(broadcast, "v.ts", delimiter: "hevc_metadata=aud=remove")
-    let segment = try TransportReader.read(broadcast.bytes("v.ts")[...])
+    let segment = try SegmentReader.read(broadcast.bytes("v.ts")[...])
     #expect(segment.tracks[0].codec == "V_MPEGH/ISO/HEVC")
     #expect(segment.tracks[0].kind == .video(width: 322, height: 182))
     #expect(segment.tracks[1].codec == "A_MPEG/L3")
@@ -119,7 +119,7 @@ struct TransportReaderTests {
         "-vn", "-c:a", encoder, "-ar", "48000", "-ac", "\(channels)", "-map", "1:a", "-f", "mpegts",
         "a.ts",
       ], seconds: 2)
-    let segment = try TransportReader.read(broadcast.bytes("a.ts")[...])
+    let segment = try SegmentReader.read(broadcast.bytes("a.ts")[...])
     #expect(segment.tracks.map(\.codec) == [name])
     #expect(segment.tracks[0].kind == .audio(rate: 48_000, channels: channels))
     let expected = try broadcast.packets("a", of: "a.ts", filter: "null")
@@ -131,8 +131,8 @@ struct TransportReaderTests {
     let broadcast = try Broadcast()
     try broadcast.make(["-c:v", "libx264", "-c:a", "aac", "-f", "mpegts", "v.ts"], seconds: 1)
     let bytes = try broadcast.bytes("v.ts")
-    #expect(try TransportReader.read(bytes[...], .picture).tracks.map(\.isVideo) == [true])
-    #expect(try TransportReader.read(bytes[...], .sound).tracks.map(\.isVideo) == [false])
+    #expect(try SegmentReader.read(bytes[...], .picture).tracks.map(\.isVideo) == [true])
+    #expect(try SegmentReader.read(bytes[...], .sound).tracks.map(\.isVideo) == [false])
   }
 
   /// Times have 33 bits. A film longer than 26 hours, or one that begins near their end, goes on.
@@ -143,7 +143,7 @@ struct TransportReaderTests {
       "-c:v", "libx264", "-g", "25", "-c:a", "aac", "-output_ts_offset", offset, "-f", "mpegts",
       "v.ts",
     ])
-    let segment = try TransportReader.read(
+    let segment = try SegmentReader.read(
       broadcast.bytes("v.ts")[...], near: 95_440 * TimeStamp.scale)
     let start = try #require(segment.start)
     let times = segment.samples.filter { $0.track == 0 }.map(\.time)
@@ -169,9 +169,9 @@ struct TransportReaderTests {
     for (segment, name) in zip(track.segments, ["a", "b", "c"]) {
       let bytes = try broadcast.bytes("\(name).ts")
       let first = try #require(
-        try TransportReader.read(bytes.prefix(65_536), isWhole: false).start)
+        try SegmentReader.read(bytes.prefix(65_536), isWhole: false).start)
       let clock = SectionClock(track.sections[segment.section], first: first)
-      let samples = try TransportReader.read(bytes[...], near: clock.time(near: segment)).samples
+      let samples = try SegmentReader.read(bytes[...], near: clock.time(near: segment)).samples
       places += samples.map { clock.place(of: $0.time + $0.composition) }
     }
     #expect(places == (0..<150).map { $0 * 3600 })
@@ -181,8 +181,8 @@ struct TransportReaderTests {
     let broadcast = try Broadcast()
     try broadcast.make(["-c:v", "libx264", "-c:a", "aac", "-b:v", "2M", "-f", "mpegts", "v.ts"])
     let bytes = try broadcast.bytes("v.ts")
-    let whole = try TransportReader.read(bytes[...])
-    let beginning = try TransportReader.read(bytes.prefix(65_536), isWhole: false)
+    let whole = try SegmentReader.read(bytes[...])
+    let beginning = try SegmentReader.read(bytes.prefix(65_536), isWhole: false)
     #expect(beginning.start == whole.start)
     #expect(beginning.tracks.map(\.codecPrivate) == whole.tracks.map(\.codecPrivate))
     let pictures = beginning.samples.filter { $0.track == 0 }
@@ -270,7 +270,7 @@ struct TransportReaderTests {
     try broadcast.make(["-an", "-c:v", "mpeg2video", "-f", "mpegts", "v.ts"], seconds: 1)
     #expect(
       throws: StreamFault.unsupported("its codec cannot be put into a file: MPEG-2 video")
-    ) { try TransportReader.read(broadcast.bytes("v.ts")[...]) }
+    ) { try SegmentReader.read(broadcast.bytes("v.ts")[...]) }
   }
 
   @Test(arguments: 1...3)
@@ -293,14 +293,24 @@ struct TransportReaderTests {
         let start = random.below(damaged.count)
         damaged.removeSubrange(start..<min(damaged.count, start + random.below(400)))
       }
-      if let segment = try? TransportReader.read(damaged[...]) {
+      if let segment = try? SegmentReader.read(damaged[...]) {
         #expect(segment.samples.allSatisfy { $0.track < segment.tracks.count })
         #expect(segment.samples.reduce(0) { $0 + $1.bytes.count } <= 2 * damaged.count)
       }
     }
     for end in stride(from: 0, to: min(4000, bytes.count), by: 1) {
-      _ = try? TransportReader.read(bytes[..<end], isWhole: false)
-      _ = try? TransportReader.read(bytes[..<end])
+      _ = try? SegmentReader.read(bytes[..<end], isWhole: false)
+      _ = try? SegmentReader.read(bytes[..<end])
     }
+  }
+}
+
+extension SegmentReader {
+  /// Reads a segment of which nothing is known.
+  static func read(
+    _ bytes: ArraySlice<UInt8>, _ contents: TrackContents = .both, near place: Int = 0,
+    as tracks: [TrackDescription] = [], isWhole: Bool = true
+  ) throws(StreamFault) -> DemuxedSegment {
+    try SegmentedSamples.demuxed(bytes, contents, near: place, as: tracks, isWhole: isWhole)
   }
 }
