@@ -60,8 +60,7 @@ final class ResolverTests: Sendable {
   ) -> Resolver {
     Resolver(
       finder, choosing: choice, ledger: ResolutionLedger(in: folder, on: .real),
-      pages: ResolvedPages(
-        SnapshotFile(in: folder, name: "resolved"), resolver: command, media: choice),
+      pages: ResolvedPages(in: folder, on: .real, resolver: command, media: choice),
       turns: ResolutionTurns(), wall: wall, tasks: .real, jobs: DispatchJobs("test"))
   }
 

@@ -15,18 +15,22 @@ struct KnownLinesTests {
     SnapshotFile(in: "/state", name: "lines", on: disk.disk(flushingBy: ManualTime()))
   }
 
+  private func known() -> KnownLines {
+    KnownLines(in: "/state", on: disk.disk(flushingBy: ManualTime()))
+  }
+
   private func line(_ milliseconds: Int, _ rate: Int) -> KnownLine {
     KnownLine(latency: .milliseconds(milliseconds), rate: rate)
   }
 
   @Test func theNextMountKnowsTheLineToEachOrigin() {
-    let lines = KnownLines(file())
+    let lines = known()
     #expect(lines.line(to: "http://one/a.mp4") == nil)
     lines.note(line(50, 20_000_000), to: "http://one/a.mp4")
     lines.note(line(300, 1_000_000), to: "https://two:8443/b.mp4")
     lines.note(nil, to: "http://three/c.mp4")
 
-    for lines in [lines, KnownLines(file())] {
+    for lines in [lines, known()] {
       #expect(lines.line(to: "http://ONE:80/other.mp4") == line(50, 20_000_000))
       #expect(lines.line(to: "https://two:8443/c.mp4") == line(300, 1_000_000))
       #expect(lines.line(to: "https://two/c.mp4") == nil)
@@ -39,32 +43,32 @@ struct KnownLinesTests {
     ((55, 20_000_000), false), ((100, 20_000_000), true),
   ])
   func onlyNewsIsWritten(line next: (Int, Int), isNews: Bool) throws {
-    let lines = KnownLines(file())
+    let lines = known()
     lines.note(line(50, 20_000_000), to: "http://one/a.mp4")
     lines.note(line(next.0, next.1), to: "http://one/a.mp4")
 
     let expected = isNews ? line(next.0, next.1) : line(50, 20_000_000)
-    #expect(KnownLines(file()).line(to: "http://one/a.mp4") == expected)
+    #expect(known().line(to: "http://one/a.mp4") == expected)
   }
 
   @Test func itIsRememberedWhereMoreLanesDidNotHelp() {
     let narrow = KnownLine(latency: .milliseconds(300), rate: 1_000_000, isNarrow: true)
-    let lines = KnownLines(file())
+    let lines = known()
     lines.note(line(300, 1_000_000), to: "http://one/a.mp4")
     lines.note(narrow, to: "http://one/a.mp4")
     lines.note(line(50, 20_000_000), to: "http://two/a.mp4")
-    #expect(KnownLines(file()).line(to: "http://one/b.mp4") == narrow)
-    #expect(KnownLines(file()).line(to: "http://two/b.mp4") == line(50, 20_000_000))
+    #expect(known().line(to: "http://one/b.mp4") == narrow)
+    #expect(known().line(to: "http://two/b.mp4") == line(50, 20_000_000))
 
     lines.note(line(300, 1_000_000), to: "http://one/a.mp4")
-    #expect(KnownLines(file()).line(to: "http://one/b.mp4") == line(300, 1_000_000))
+    #expect(known().line(to: "http://one/b.mp4") == line(300, 1_000_000))
   }
 
   @Test func theThirtyTwoNewestAreKept() {
-    let lines = KnownLines(file())
+    let lines = known()
     for number in 0..<40 { lines.note(line(number + 1, 1_000_000), to: "http://o\(number)/") }
 
-    let again = KnownLines(file())
+    let again = known()
     #expect((0..<40).filter { again.line(to: "http://o\($0)/") != nil } == Array(8..<40))
   }
 
@@ -75,17 +79,17 @@ struct KnownLinesTests {
   ])
   func whatCannotBeReadIsLeftOut(text: String) throws {
     try file().write(Array(text.utf8))
-    let lines = KnownLines(file())
+    let lines = known()
     #expect(lines.line(to: "http://one/") == nil)
 
     lines.note(line(50, 20_000_000), to: "http://one/")
-    #expect(KnownLines(file()).line(to: "http://one/") == line(50, 20_000_000))
+    #expect(known().line(to: "http://one/") == line(50, 20_000_000))
   }
 
   @Test func thoseOfALaterFeedfsStayAsTheyAre() throws {
     let later = Array("feedfs lines 2\n50 1000000 http://one:80\n".utf8)
     try file().write(later)
-    let lines = KnownLines(file())
+    let lines = known()
     lines.note(line(50, 20_000_000), to: "http://one/")
     #expect(lines.line(to: "http://one/") == line(50, 20_000_000))
     #expect(try file().read { $0 } == later)

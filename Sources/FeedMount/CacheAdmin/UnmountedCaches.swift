@@ -105,12 +105,8 @@ package final class UnmountedCaches: Sendable {
     let locked = try await LockedFeed(
       key, in: directories, minFree: MountSettings().minFree, on: disk, tasks: .real,
       waits: waits)
-    let folder = directories.state(of: FeedChoice(key.value))
     return UnmountedFeed(
-      key, locked,
-      UnmountedFeed.Files(
-        keeping: SnapshotFile(in: folder, name: "kept", on: disk),
-        folder: SnapshotFile(in: folder, name: "folder", on: disk)), directory: folder, wall: .real)
+      key, locked, stateIn: directories.state(of: FeedChoice(key.value)), on: disk, wall: .real)
   }
 
   /// Returns the members, each with its feed's folder as prefix. A name without a folder can only

@@ -9,14 +9,6 @@ import SystemPackage
 ///
 /// Safe from any thread. Its lock is a leaf, and is not held while the disk is used.
 final class UnmountedFeed: CachedFeed {
-  /// The files beside the catalog of a feed, in its state directory.
-  struct Files: Sendable {
-    /// What `keep` remembers.
-    let keeping: SnapshotFile
-    /// The name of the feed's folder.
-    let folder: SnapshotFile
-  }
-
   private struct State {
     var catalog: CatalogStore
     /// The edition of the catalog that is on the disk.
@@ -31,23 +23,26 @@ final class UnmountedFeed: CachedFeed {
   let wall: WallClock
   private let key: FeedKey
   private let snapshot: SnapshotFile
-  private let files: Files
+  private let keepFile: StateFile<KeepPlan.Memory>
+  private let nameFile: StateFile<String>
   private let state: NIOLockedValueBox<State>
 
   /// Protects from eviction what is pinned and kept; blocks on the disk.
   ///
   /// - Parameter directory: the directory of its state.
   init(
-    _ key: FeedKey, _ locked: LockedFeed, _ files: Files, directory: FilePath, wall: WallClock
+    _ key: FeedKey, _ locked: LockedFeed, stateIn directory: FilePath, on disk: Disk,
+    wall: WallClock
   ) {
     self.key = key
     self.wall = wall
-    self.files = files
+    keepFile = Keeper.file(in: directory, on: disk)
+    nameFile = StateFile(in: directory, name: "folder", as: .text, on: disk)
     self.directory = directory
     let catalog = locked.catalog ?? Catalog(feed: key)
     cache = locked.cache
     snapshot = locked.snapshot
-    let memory = Keeper.memory(in: files.keeping) ?? KeepPlan.Memory()
+    let memory = keepFile.read() ?? KeepPlan.Memory()
     // Kept entries stay kept: they are not evicted, and a cleared one does not come again.
     let plan = KeepPlan(memory.rule, for: catalog, memory)
     state = NIOLockedValueBox(State(catalog: CatalogStore(catalog), memory: memory, plan: plan))
@@ -59,9 +54,8 @@ final class UnmountedFeed: CachedFeed {
   /// Returns the name that its folder would have besides the names in `taken`.
   func folderName(besides taken: Set<String>) -> String {
     let title = catalog.title
-    let remembered = (try? files.folder.read { String(decoding: $0, as: UTF8.self) }) ?? nil
     return FolderName.name(
-      remembered ?? (title.isEmpty ? key.displayHost : title), besides: taken)
+      nameFile.read() ?? (title.isEmpty ? key.displayHost : title), besides: taken)
   }
 
   func cachedBytes(of entry: CatalogEntry) -> Int { cache.holding(of: entry).bytes }
@@ -129,7 +123,7 @@ final class UnmountedFeed: CachedFeed {
       return state.memory
     }
     guard let memory else { return }
-    Keeper.save(memory, in: files.keeping)
+    keepFile.write(memory)
     guardPins()
   }
 

@@ -33,7 +33,7 @@ final class MountedFeed: Sendable {
   let directory: FilePath
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
-  private let nameFile: SnapshotFile
+  private let nameFile: StateFile<String>
   private let facts: FeedFacts
   private let performer: FeedPerformer
   private let ending = NIOLock()
@@ -54,7 +54,7 @@ final class MountedFeed: Sendable {
     self.directory = directory
     self.cache = cache
     self.snapshot = snapshot
-    nameFile = SnapshotFile(in: directory, name: "folder", on: world.disk)
+    nameFile = StateFile(in: directory, name: "folder", as: .text, on: world.disk)
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     var rules = rules
@@ -70,7 +70,7 @@ final class MountedFeed: Sendable {
       resolver: resolver,
       failures: Failures(now: { world.wall.seconds }, log),
       films: StreamMaker(for: choice, cache: cache, in: world),
-      lines: KnownLines(SnapshotFile(in: directory, name: "lines", on: world.disk)),
+      lines: KnownLines(in: directory, on: world.disk),
       complain: { [problems] in problems.note($0) },
       tell: { [facts] in facts.post(.version($0, of: $1)) })
     live = LiveCatalog(catalog, maker: maker, wall: world.wall, facts: facts)
@@ -91,7 +91,7 @@ final class MountedFeed: Sendable {
     sidecars = SidecarFiles(
       live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed)
     keeper = Keeper(
-      choice.keep, in: live, memory: SnapshotFile(in: directory, name: "kept", on: world.disk),
+      choice.keep, in: live, memory: Keeper.file(in: directory, on: world.disk),
       jobs: chores
     ) { [saver] in saver.write() }
     performer = FeedPerformer(
@@ -182,7 +182,7 @@ final class MountedFeed: Sendable {
     // Until the feed is read for the first time, the folder bears the host's name. That name is not
     // saved.
     if wish == nil, name != rememberedName, title != nil {
-      try? nameFile.write(Array(name.utf8))
+      nameFile.write(name)
     }
     return name
   }
@@ -197,9 +197,7 @@ final class MountedFeed: Sendable {
     return choice.title ?? (own.isEmpty ? nil : own)
   }
 
-  private var rememberedName: String? {
-    (try? nameFile.read { String(decoding: $0, as: UTF8.self) }) ?? nil
-  }
+  private var rememberedName: String? { nameFile.read() }
 
   /// Its move, if there was one that its subscription should name.
   var move: FeedMoves.Move? {

@@ -2,6 +2,7 @@ import Addresses
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import SystemPackage
 
 /// The lines to the origins of a feed, as its readers have measured them. They are in the feed's
 /// state directory, so a later mount knows them, too.
@@ -23,26 +24,21 @@ final class KnownLines: Sendable {
     let line: KnownLine
   }
 
-  private static let format = 1
-  private static let head = "feedfs lines \(format)"
   private static let narrow = "narrow"
   /// The most origins that are remembered.
   private static let most = 32
   /// The least change, as a factor, that is worth a write.
   private static let change = 1.25
 
-  private let file: SnapshotFile
+  private let file: StateFile<[Row]>
   private let rows: NIOLockedValueBox<[Row]>
 
-  /// Reads the lines of `file`; blocks on the disk.
-  init(_ file: SnapshotFile) {
-    self.file = file
-    let text = try? file.read { bytes in
-      let text = String(decoding: bytes.prefix(16 << 10), as: UTF8.self)
-      if let other = OtherFormat(of: text, named: "lines", known: Self.format) { throw other }
-      return text
-    }
-    rows = NIOLockedValueBox(Self.rows(of: (text ?? nil) ?? ""))
+  /// Reads the lines in the state of a feed; blocks on the disk.
+  init(in folder: FilePath, on disk: Disk) {
+    file = StateFile(
+      in: folder, name: "lines",
+      as: .rows("lines", 1, longest: 16 << 10, read: Self.rows, write: Self.text), on: disk)
+    rows = NIOLockedValueBox(file.read() ?? [])
   }
 
   /// Returns the line to the origin of `url`; nil if it was not measured.
@@ -55,7 +51,7 @@ final class KnownLines: Sendable {
   /// Takes what the readers of `url` have measured, and saves it if it is news; blocks on the disk.
   func note(_ line: KnownLine?, to url: String) {
     guard let line, let origin = Self.origin(of: url) else { return }
-    let text: String? = rows.withLockedValue { rows in
+    let news: [Row]? = rows.withLockedValue { rows in
       if let known = rows.first(where: { $0.origin == origin })?.line,
         Self.areClose(known.latency / .milliseconds(1), line.latency / .milliseconds(1)),
         Self.areClose(Double(known.rate), Double(line.rate)), known.isNarrow == line.isNarrow
@@ -64,10 +60,10 @@ final class KnownLines: Sendable {
       }
       let others = rows.filter { $0.origin != origin }.prefix(Self.most - 1)
       rows = [Row(origin: origin, line: line)] + others
-      return Self.text(of: rows)
+      return rows
     }
     // A line that is not saved is measured again by the next mount.
-    if let text { try? file.write(Array(text.utf8)) }
+    if let news { file.write(news) }
   }
 
   private static func areClose(_ one: Double, _ other: Double) -> Bool {
@@ -78,19 +74,16 @@ final class KnownLines: Sendable {
     (try? WebAddress(parsing: url))?.origin.description
   }
 
-  private static func text(of rows: [Row]) -> String {
+  @Sendable private static func text(of rows: [Row]) -> [String] {
     let lines = rows.map { row in
       let milliseconds = max(1, Int((row.line.latency / .milliseconds(1)).rounded()))
-      return "\(milliseconds) \(row.line.rate) \(row.origin)\n"
+      return "\(milliseconds) \(row.line.rate) \(row.origin)"
     }
-    let narrow = rows.filter(\.line.isNarrow).map { "\(Self.narrow) \($0.origin)\n" }
-    return head + "\n" + lines.joined() + narrow.joined()
+    return lines + rows.filter(\.line.isNarrow).map { "\(narrow) \($0.origin)" }
   }
 
-  private static func rows(of text: String) -> [Row] {
-    let lines = text.split(separator: "\n")
-    guard lines.first == head[...] else { return [] }
-    let rows = lines.dropFirst().prefix(2 * most).map { $0.split(separator: " ") }
+  @Sendable private static func rows(of lines: [[Substring]]) -> [Row] {
+    let rows = lines.prefix(2 * most)
     let narrow = Set(rows.filter { $0.count == 2 && $0[0] == Self.narrow }.map { $0[1] })
     return rows.prefix(most).compactMap { words in
       guard words.count == 3, let milliseconds = Int(words[0]), 1...60_000 ~= milliseconds,

@@ -1,8 +1,8 @@
 import Catalog
 import FeedReading
-import FoundationEssentials
 import NIOConcurrencyHelpers
 import Storage
+import SystemPackage
 
 /// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when they
 /// were played. `KeepPlan` decides which.
@@ -24,7 +24,7 @@ final class Keeper: Sendable {
   private static let rest: Duration = .seconds(1800)
 
   private let live: LiveCatalog
-  private let file: SnapshotFile
+  private let file: StateFile<KeepPlan.Memory>
   private let jobs: any JobQueue
   private let saveMarks: @Sendable () -> Bool
   private let state: NIOLockedValueBox<State>
@@ -37,10 +37,10 @@ final class Keeper: Sendable {
   ///   - saveMarks: saves what was played; called on `jobs`. Returns false if the disk does not take
   ///     it.
   init(
-    _ rule: KeepRule?, in live: LiveCatalog, memory file: SnapshotFile, jobs: any JobQueue,
+    _ rule: KeepRule?, in live: LiveCatalog, memory file: StateFile<KeepPlan.Memory>, jobs: any JobQueue,
     saveMarks: @escaping @Sendable () -> Bool
   ) {
-    let read = Self.memory(in: file)
+    let read = file.read()
     state = NIOLockedValueBox(State(rule: rule, memory: read ?? .init()))
     self.live = live
     self.file = file
@@ -119,15 +119,9 @@ final class Keeper: Sendable {
     }
   }
 
-  /// Returns the memory on the disk; nil if there is none.
-  static func memory(in file: SnapshotFile) -> KeepPlan.Memory? {
-    try? file.read { try JSONDecoder().decode(KeepPlan.Memory.self, from: Data($0)) }
-  }
-
-  /// Saves the memory. If the disk does not take it, it holds until the mount ends.
-  static func save(_ memory: KeepPlan.Memory, in file: SnapshotFile) {
-    guard let bytes = try? JSONEncoder().encode(memory) else { return }
-    try? file.write(Array(bytes))
+  /// Returns the place of the memory in the state of a feed.
+  static func file(in directory: FilePath, on disk: Disk) -> StateFile<KeepPlan.Memory> {
+    StateFile(in: directory, name: "kept", as: .json(), on: disk)
   }
 
   // MARK: Private
@@ -169,6 +163,6 @@ final class Keeper: Sendable {
       defer { state.memory = memory }
       return state.memory != memory
     }
-    if isNews { Self.save(memory, in: file) }
+    if isNews { file.write(memory) }
   }
 }

@@ -1,7 +1,7 @@
 import Blocks
 import FeedReading
-import FoundationEssentials
 import Storage
+import SystemPackage
 
 /// The media of a feed's web pages on the disk, so that a restart asks no page again.
 ///
@@ -15,11 +15,7 @@ final class ResolvedPages: Sendable {
     let until: Int
   }
 
-  private struct Head: Codable {
-    let format: Int
-  }
-
-  private struct Contents: Codable {
+  private struct Contents: Codable, Sendable {
     let format: Int
     let choice: String
     let pages: [String: Answer]
@@ -27,13 +23,13 @@ final class ResolvedPages: Sendable {
 
   private static let format = 1
 
-  private let file: SnapshotFile
+  private let file: StateFile<Contents>
   /// The resolver and the choice among its formats; an answer is of use to these alone.
   private let choice: String
 
   /// - Parameter resolver: the program; empty if the pages themselves are read.
-  init(_ file: SnapshotFile, resolver: [String], media: MediaChoice) {
-    self.file = file
+  init(in folder: FilePath, on disk: Disk, resolver: [String], media: MediaChoice) {
+    file = StateFile(in: folder, name: "resolved", as: .json(Self.format), on: disk)
     choice =
       Fingerprint(
         of: resolver.joined(separator: "\n"), "\(media.audio)",
@@ -45,19 +41,12 @@ final class ResolvedPages: Sendable {
 
   /// Returns the answers by page; none if they cannot be read.
   func read() -> [String: Answer] {
-    let contents = try? file.read { bytes in
-      let head = try JSONDecoder().decode(Head.self, from: Data(bytes))
-      if let other = OtherFormat(head.format, known: Self.format) { throw other }
-      return try JSONDecoder().decode(Contents.self, from: Data(bytes))
-    }
-    guard let contents = contents ?? nil, contents.choice == choice else { return [:] }
+    guard let contents = file.read(), contents.choice == choice else { return [:] }
     return contents.pages
   }
 
   /// Replaces the answers on the disk. If the disk does not take them, pages are asked again.
   func write(_ pages: [String: Answer]) {
-    let contents = Contents(format: Self.format, choice: choice, pages: pages)
-    guard let document = try? JSONEncoder().encode(contents) else { return }
-    try? file.write(Array(document))
+    file.write(Contents(format: Self.format, choice: choice, pages: pages))
   }
 }

@@ -248,8 +248,7 @@ extension Resolver {
     self.init(
       finder, choosing: choice.media, ledger: ledger,
       pages: ResolvedPages(
-        SnapshotFile(in: directory, name: "resolved", on: world.disk), resolver: choice.resolver,
-        media: choice.media),
+        in: directory, on: world.disk, resolver: choice.resolver, media: choice.media),
       turns: turns, wall: world.wall, tasks: world.tasks,
       jobs: world.jobs("feedfs.resolutions"))
   }
