@@ -7,32 +7,19 @@ extension CatalogEntry: Fielded {
   package mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    // A listing reads no further than to the mark.
-    try visitor.reaches(.number)
+    // A listing reads no further than to the mark. What is read alone, below, has to know the order.
     try visitor.field("number", &number)
-    try visitor.reaches(.name)
     try visitor.fileName(&name, number: number)
-    try visitor.reaches(.inode)
     try visitor.field("inode", &inode)
-    try visitor.reaches(.firstSeen)
     try visitor.field("firstSeen", &firstSeen)
-    try visitor.reaches(.published)
     try visitor.field("published", &published)
-    try visitor.reaches(.likelyLength)
     try visitor.derived { likelyLength }
-    try visitor.reaches(.provedLength)
     try visitor.derived { known?.length }
-    try visitor.reaches(.mark)
     try visitor.field("mark", &mark)
-    try visitor.reaches(.key)
     try visitor.field("key", &key)
-    try visitor.reaches(.alias)
     try visitor.field("alias", &alias)
-    try visitor.reaches(.linkName)
     try visitor.field("linkName", &linkName)
-    try visitor.reaches(.notes)
     try visitor.field("notes", &notes)
-    try visitor.reaches(.title)
     try visitor.field("title", &title)
     try visitor.field("media", &media)
     try visitor.field("alternates", &alternates)
@@ -70,7 +57,7 @@ extension CatalogEntry: Packable {
     visit(&packed)
   }
 
-  package func pack(into packer: inout Packer) {
+  package consuming func pack(into packer: inout Packer) {
     // This byte is the first one, because scans over all entries read only it.
     let index = Presence.allCases.firstIndex(of: presence) ?? 0
     packer.put(
@@ -81,29 +68,21 @@ extension CatalogEntry: Packable {
     copy.visit(&packer)
   }
 
-  /// Returns the entry of which only `landmarks` are read, and the reader.
-  @inline(__always)
-  private static func glance(
-    at packed: [UInt8], _ landmarks: Landmark
-  ) -> (first: Int, entry: CatalogEntry, glance: FieldGlance) {
-    var unpacker = Unpacker(packed)
-    let first = unpacker.int()
-    var glance = FieldGlance(unpacker, wanting: landmarks)
-    let entry: CatalogEntry = glance.value()
-    return (first, entry, glance)
-  }
-
   /// Reads what a listing shows from the packed bytes of an entry.
   fileprivate static func listed(_ packed: [UInt8]) -> ListedEntry {
-    let (first, entry, glance) = glance(
-      at: packed,
-      [.number, .name, .inode, .firstSeen, .published, .likelyLength, .provedLength, .mark])
+    var packed = Unpacker(packed)
+    let first = packed.int()
+    let (number, name, inode) = (packed.int(), packed.text(), packed.uint())
+    let (firstSeen, published) = (packed.int(), packed.optionalInt())
+    let lengths = (likely: packed.optionalInt(), proved: packed.optionalInt())
+    var mark: EntryMark?
+    packed.field("mark", &mark)
     return ListedEntry(
-      number: entry.number, name: entry.name, inode: entry.inode,
+      number: number, name: name, inode: inode,
       isRemoved: Presence.allCases[first & 3] == .removed,
-      isMeasured: first & measuredBit != 0,
-      hasSubtitles: first & subtitlesBit != 0, modified: entry.modified,
-      likelyLength: glance.likelyLength, provedLength: glance.provedLength, mark: entry.mark)
+      isMeasured: first & measuredBit != 0, hasSubtitles: first & subtitlesBit != 0,
+      modified: published ?? firstSeen, likelyLength: lengths.likely,
+      provedLength: lengths.proved, mark: mark)
   }
 
   /// The byte that scans over all entries read: presence, pin, subtitles, proof and size.
@@ -143,35 +122,70 @@ extension CatalogEntry: Packable {
     let notesSize: Int
 
     fileprivate init(_ packed: [UInt8]) {
-      let (_, entry, glance) = CatalogEntry.glance(
-        at: packed, [.number, .name, .inode, .key, .alias, .linkName, .notes])
-      (number, name, inode) = (entry.number, entry.name, entry.inode)
-      (key, alias, linkName) = (entry.key, entry.alias, entry.linkName)
-      notesSize = glance.notesSize
+      var unpacker = Unpacker(packed)
+      _ = unpacker.int()
+      number = unpacker.int()
+      name = unpacker.text()
+      inode = unpacker.uint()
+      _ = CatalogEntry.skipToKey(&unpacker)
+      key = unpacker.text()
+      alias = unpacker.optionalText()
+      linkName = unpacker.optionalText()
+      notesSize = unpacker.skippedSize()
     }
   }
 
   fileprivate static func key(in packed: [UInt8]) -> String {
-    glance(at: packed, .key).entry.key
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    _ = skipToKey(&unpacker)
+    return unpacker.text()
   }
 
   fileprivate static func alias(in packed: [UInt8]) -> String? {
-    glance(at: packed, .alias).entry.alias
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    _ = skipToKey(&unpacker)
+    unpacker.skipText()
+    return unpacker.optionalText()
   }
 
   fileprivate static func inode(in packed: [UInt8]) -> UInt64 {
-    glance(at: packed, .inode).entry.inode
+    var unpacker = skippingToInode(packed)
+    return unpacker.uint()
   }
 
   fileprivate static func published(in packed: [UInt8]) -> Int? {
-    glance(at: packed, .published).entry.published
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    return skipToKey(&unpacker)
   }
 
   fileprivate static func look(
     in packed: [UInt8]
   ) -> (title: String, published: Int?, address: String) {
-    let entry = glance(at: packed, [.published, .title, .url]).entry
-    return (entry.title, entry.published, entry.media.url)
+    var unpacker = skippingToInode(packed)
+    _ = unpacker.uint()
+    let published = skipToKey(&unpacker)
+    unpacker.skipText()
+    for _ in 0..<3 { unpacker.skipOptionalText() }
+    return (unpacker.text(), published, unpacker.text())
+  }
+
+  private static func skippingToInode(_ packed: [UInt8]) -> Unpacker {
+    var unpacker = Unpacker(packed)
+    _ = unpacker.int()
+    _ = unpacker.int()
+    unpacker.skipText()
+    return unpacker
+  }
+
+  /// Skips what is between inode and key, and returns the date of publication, which is there.
+  fileprivate static func skipToKey(_ unpacker: inout Unpacker) -> Int? {
+    _ = unpacker.int()
+    let published = unpacker.optionalInt()
+    _ = (unpacker.optionalInt(), unpacker.optionalInt(), unpacker.int())
+    return published
   }
 }
 

@@ -37,8 +37,8 @@ final class Keeper: Sendable {
   ///   - saveMarks: saves what was played; called on `jobs`. Returns false if the disk does not take
   ///     it.
   init(
-    _ rule: KeepRule?, in live: LiveCatalog, memory file: StateFile<KeepPlan.Memory>, jobs: any JobQueue,
-    saveMarks: @escaping @Sendable () -> Bool
+    _ rule: KeepRule?, in live: LiveCatalog, memory file: StateFile<KeepPlan.Memory>,
+    jobs: any JobQueue, saveMarks: @escaping @Sendable () -> Bool
   ) {
     let read = file.read()
     state = NIOLockedValueBox(State(rule: rule, memory: read ?? .init()))

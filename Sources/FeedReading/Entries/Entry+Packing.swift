@@ -1,13 +1,12 @@
 extension Media: Fielded {
-  package static let order = FieldKeys.order(of: Media.self)
+  public static let order = FieldKeys.order(of: Media.self)
 
-  package static var blank: Media { Media(url: "") }
+  @inlinable public static var blank: Media { Media(url: "") }
 
-  @inline(__always)
-  package mutating func visit<Visitor: FieldVisitor>(
+  @inlinable @inline(__always)
+  public mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    try visitor.reaches(.url)
     try visitor.field("url", &url)
     try visitor.field("type", &type)
     try visitor.field("length", &length)
@@ -23,12 +22,12 @@ extension Media: Fielded {
 }
 
 extension Subtitle: Fielded {
-  package static let order = FieldKeys.order(of: Subtitle.self)
+  public static let order = FieldKeys.order(of: Subtitle.self)
 
-  package static var blank: Subtitle { Subtitle(url: "", type: nil, lang: nil) }
+  @inlinable public static var blank: Subtitle { Subtitle(url: "", type: nil, lang: nil) }
 
-  @inline(__always)
-  package mutating func visit<Visitor: FieldVisitor>(
+  @inlinable @inline(__always)
+  public mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
     try visitor.field("url", &url)
@@ -38,12 +37,12 @@ extension Subtitle: Fielded {
 }
 
 extension Chapter: Fielded {
-  package static let order = FieldKeys.order(of: Chapter.self)
+  public static let order = FieldKeys.order(of: Chapter.self)
 
-  package static var blank: Chapter { Chapter(start: 0, title: "") }
+  @inlinable public static var blank: Chapter { Chapter(start: 0, title: "") }
 
-  @inline(__always)
-  package mutating func visit<Visitor: FieldVisitor>(
+  @inlinable @inline(__always)
+  public mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
     try visitor.field("start", &start)
@@ -70,7 +69,6 @@ extension Entry: Fielded {
   mutating func visitID<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    try visitor.reaches(.id)
     try visitor.field("id", &id)
     try visitor.field("idSource", &idSource)
   }
@@ -80,13 +78,9 @@ extension Entry: Fielded {
   mutating func visitWithoutEnds<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    try visitor.reaches(.skipped)
     try visitor.field("skipped", &skipped)
-    try visitor.reaches(.published)
     try visitor.field("published", &published)
-    try visitor.reaches(.title)
     try visitor.field("title", &title)
-    try visitor.reaches(.media)
     try visitor.field("media", &media)
     try visitor.field("alternates", &alternates)
     try visitor.field("duration", &duration)
@@ -112,15 +106,10 @@ extension Entry: Fielded {
 
 // Code that goes over all entries reads only what it needs of each.
 extension PackedArray where Element == Entry {
-  @inline(__always)
-  private func entry(at place: Int, only landmarks: Landmark) -> Entry {
-    var glance = FieldGlance(Unpacker(packed[place]), wanting: landmarks)
-    return glance.value()
-  }
-
   /// The id of the entry at `place`.
   package func id(at place: Int) -> String {
-    entry(at: place, only: .id).id
+    var unpacker = Unpacker(packed[place])
+    return unpacker.text()
   }
 
   /// A mark of all that the page says of the entry at `place`. It is valid in this process only, like
@@ -133,22 +122,40 @@ extension PackedArray where Element == Entry {
 
   /// The title and the date of the entry at `place`, and the address of its media.
   package func look(at place: Int) -> (title: String, published: Int?, address: String?) {
-    let entry = entry(at: place, only: [.published, .title, .url])
-    return (entry.title, entry.published, entry.media?.url)
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    unpacker.skipOptionalText()
+    let published = unpacker.optionalInt()
+    let title = unpacker.text()
+    return (title, published, unpacker.bool() ? unpacker.text() : nil)
   }
 
   /// Whether the entry at `place` has media to play.
   package func isFile(at place: Int) -> Bool {
-    entry(at: place, only: .media).media != nil
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    unpacker.skipOptionalText()
+    _ = unpacker.optionalInt()
+    unpacker.skipText()
+    return unpacker.bool()
   }
 
   /// The reason why the entry at `place` is no file.
   package func skipped(at place: Int) -> String? {
-    entry(at: place, only: .skipped).skipped
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    return unpacker.optionalText()
   }
 
   /// The date of the entry at `place`.
   package func published(at place: Int) -> Int? {
-    entry(at: place, only: .published).published
+    var unpacker = Unpacker(packed[place])
+    unpacker.skipText()
+    _ = unpacker.int()
+    unpacker.skipOptionalText()
+    return unpacker.optionalInt()
   }
 }

@@ -19,9 +19,6 @@ public protocol Fielded: Packable {
 public protocol FieldVisitor {
   associatedtype Fault: Error
 
-  /// Tells which landmark the next field is. Only these can be read alone.
-  mutating func reaches(_ landmark: Landmark) throws(Fault)
-
   mutating func field(_ key: String, _ value: inout String) throws(Fault)
   mutating func field(_ key: String, _ value: inout String?) throws(Fault)
   mutating func field(_ key: String, _ value: inout Int) throws(Fault)
@@ -53,39 +50,7 @@ public protocol FieldVisitor {
 public protocol FieldWord: RawRepresentable<String>, CaseIterable, Equatable
 where AllCases == [Self] {}
 
-/// The fields that can be read alone from packed bytes, in the order in which they come.
-public struct Landmark: OptionSet, Sendable {
-  public let rawValue: UInt32
-
-  @inlinable public init(rawValue: UInt32) {
-    self.rawValue = rawValue
-  }
-
-  @inlinable public static var number: Landmark { Landmark(rawValue: 1 << 0) }
-  @inlinable public static var name: Landmark { Landmark(rawValue: 1 << 1) }
-  @inlinable public static var inode: Landmark { Landmark(rawValue: 1 << 2) }
-  @inlinable public static var firstSeen: Landmark { Landmark(rawValue: 1 << 3) }
-  @inlinable public static var id: Landmark { Landmark(rawValue: 1 << 4) }
-  @inlinable public static var skipped: Landmark { Landmark(rawValue: 1 << 5) }
-  @inlinable public static var published: Landmark { Landmark(rawValue: 1 << 6) }
-  @inlinable public static var likelyLength: Landmark { Landmark(rawValue: 1 << 7) }
-  @inlinable public static var provedLength: Landmark { Landmark(rawValue: 1 << 8) }
-  @inlinable public static var mark: Landmark { Landmark(rawValue: 1 << 9) }
-  @inlinable public static var key: Landmark { Landmark(rawValue: 1 << 10) }
-  @inlinable public static var alias: Landmark { Landmark(rawValue: 1 << 11) }
-  @inlinable public static var linkName: Landmark { Landmark(rawValue: 1 << 12) }
-  /// Of the notes, only their size is read alone.
-  @inlinable public static var notes: Landmark { Landmark(rawValue: 1 << 13) }
-  @inlinable public static var title: Landmark { Landmark(rawValue: 1 << 14) }
-  /// Whether there are media; not what they are.
-  @inlinable public static var media: Landmark { Landmark(rawValue: 1 << 15) }
-  @inlinable public static var url: Landmark { Landmark(rawValue: 1 << 16) }
-}
-
 extension FieldVisitor {
-  @inlinable @inline(__always)
-  public mutating func reaches(_ landmark: Landmark) {}
-
   @inlinable @inline(__always)
   public mutating func rare(_ key: String, _ value: inout Bool) throws(Fault) {
     try field(key, &value)

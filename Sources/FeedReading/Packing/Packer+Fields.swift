@@ -6,7 +6,7 @@ extension Fielded {
     visit(&packed)
   }
 
-  @inlinable public func pack(into packer: inout Packer) {
+  @inlinable public consuming func pack(into packer: inout Packer) {
     var copy = self
     copy.visit(&packer)
   }
@@ -14,9 +14,6 @@ extension Fielded {
 
 extension Packer: FieldVisitor {
   public typealias Fault = Never
-
-  @inlinable @inline(__always)
-  public mutating func reaches(_ landmark: Landmark) {}
 
   @inlinable @inline(__always)
   public mutating func field(_ key: String, _ value: inout String) {
@@ -69,13 +66,14 @@ extension Packer: FieldVisitor {
   }
 
   @inlinable @inline(__always)
-  public mutating func field<Value: Packable>(_ key: String, _ value: inout Value) {
-    put(value)
+  public mutating func field<Value: Fielded>(_ key: String, _ value: inout Value) {
+    value.visit(&self)
   }
 
   @inlinable @inline(__always)
-  public mutating func field<Value: Packable>(_ key: String, _ value: inout Value?) {
-    put(value)
+  public mutating func field<Value: Fielded>(_ key: String, _ value: inout Value?) {
+    put(value != nil)
+    value?.visit(&self)
   }
 
   @inlinable @inline(__always)
@@ -96,9 +94,6 @@ extension Packer: FieldVisitor {
 
 extension Unpacker: FieldVisitor {
   public typealias Fault = Never
-
-  @inlinable @inline(__always)
-  public mutating func reaches(_ landmark: Landmark) {}
 
   @inlinable @inline(__always)
   public mutating func field(_ key: String, _ value: inout String) {
