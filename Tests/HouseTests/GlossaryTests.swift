@@ -24,7 +24,7 @@ struct GlossaryTests {
     "piece": Leave(116, "of bytes, its own row of the glossary"),
     "transfer": Leave(99, "one request of libcurl, below the fetch of a version"),
     "header": Leave(88, "of HTTP, of boxes, of the formats of files"),
-    "source": Leave(85, "where a stream's bytes lie, where a value of the settings stands"),
+    "source": Leave(83, "where a stream's bytes lie, where a value of the settings stands"),
     "item": Leave(74, "of RSS and of a playlist; of a list that is drawn"),
     "sound": Leave(70, "that one hears"),
     "held": Leave(69, "to be renamed: cached"),

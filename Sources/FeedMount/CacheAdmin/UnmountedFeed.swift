@@ -14,7 +14,7 @@ final class UnmountedFeed: CachedFeed {
     /// The edition of the catalog that is on the disk.
     var saved = 0
     var memory: KeepPlan.Memory
-    /// What the rule of the last mount keeps.
+    /// The plan by the rule of the last mount.
     var plan: KeepPlan
   }
 
@@ -76,7 +76,7 @@ final class UnmountedFeed: CachedFeed {
       state.catalog.edit { catalog in for number in new { catalog.pin(isPinned, number) } }
     }
     let isTaken = guardPins()
-    if !isPinned { dropUnneeded() }
+    if !isPinned { removeUnneeded() }
     return save() && isTaken
   }
 
@@ -85,7 +85,7 @@ final class UnmountedFeed: CachedFeed {
     forbid(number)
     let versions = cache.versions(of: entry.key)
     for version in versions { cache.remove(version.name) }
-    dropUnneeded()
+    removeUnneeded()
     return versions.reduce(0) { $0 + $1.stored }
   }
 
@@ -128,7 +128,7 @@ final class UnmountedFeed: CachedFeed {
   }
 
   /// Takes entries out of the listing that the feed has dropped and of which bytes are missing.
-  private func dropUnneeded() {
+  private func removeUnneeded() {
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty else { return }
     let complete = dropped.filter { $0.known != nil && cachedBytes(of: $0) == $0.known?.length }
