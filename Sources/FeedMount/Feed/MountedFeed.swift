@@ -160,7 +160,7 @@ final class MountedFeed: Sendable {
         snapshot: snapshot, catalog: catalog, preloader: preloader, prober: prober,
         networkControl: networkControl, rules: rules, firstPage: firstPage,
         resolver: Resolver(
-          choice, ledger: ResolutionLedger(in: directories.state, on: world.disk), turns: turns,
+          choice, ledger: Ledger(in: directories.state, on: world.disk), turns: turns,
           stateIn: directory, in: world),
         log: log)
     } catch {

@@ -1,4 +1,5 @@
 import Addresses
+import Storage
 
 /// The kind of program for which a page is resolved.
 enum PageAsker: String, Hashable, Sendable {
@@ -34,7 +35,8 @@ enum PageAsker: String, Hashable, Sendable {
 /// ```
 /// A line has the time in seconds since 1970, the asker and the site. A line that cannot be read is left
 /// out.
-struct ResolutionBudget: Hashable, Sendable {
+struct ResolutionBudget: WrittenBudget, Hashable {
+  static let file = "resolutions"
   static let most = 30
   static let reserved = 10
   /// Seconds for which a resolution counts.
