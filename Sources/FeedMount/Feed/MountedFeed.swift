@@ -249,7 +249,8 @@ final class MountedFeed: Sendable {
   /// Checks the freshness of an opened entry. Near the feed's end, it also reads a further page.
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
-    guard live.isNearEnd(version.number), !EntryReader.lookers.contains(program) else { return }
+    let onlyLooks = ProgramKind(of: program)?.onlyLooks ?? false
+    guard live.isNearEnd(version.number), !onlyLooks else { return }
     refresher.loadMore()
   }
 
