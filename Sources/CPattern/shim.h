@@ -1,35 +1,16 @@
-// The door to PCRE2. It is loaded when a rule of the user has a regular expression, and nothing is linked,
-// so each function is found by its name. The few functions are declared here as they are since version
-// 10.30, so that building needs no headers.
+// The door to PCRE2. It is loaded when a rule of the user has a regular expression. The few functions are
+// declared here as they are since version 10.30, so that building needs no headers.
 #pragma once
-#include <dlfcn.h>
-#include <stddef.h>
+#include "../CLinux/library.h"
 #include <stdint.h>
 #include <stdlib.h>
 
+static const char *const cpattern_files[] = {"libpcre2-8.so.0", NULL};
+
 // Loads PCRE2. Returns NULL, or else why it cannot be loaded. Must come before all others.
-static inline const char *cpattern_load(void) {
-  return dlopen("libpcre2-8.so.0", RTLD_LAZY) ? NULL : dlerror();
-}
+static inline const char *cpattern_load(void) { return library_trouble(cpattern_files); }
 
-static inline void *cpattern_find(const char *name) {
-  void *library = dlopen("libpcre2-8.so.0", RTLD_LAZY);
-  void *function = library ? dlsym(library, name) : NULL;
-  if (!function) abort();
-  return function;
-}
-
-// The function of PCRE2 with this name and type, which is looked for once.
-#define CPATTERN(name, type)                                              \
-  ({                                                                      \
-    static void *known;                                                   \
-    void *function = __atomic_load_n(&known, __ATOMIC_RELAXED);           \
-    if (!function) {                                                      \
-      function = cpattern_find(#name);                                    \
-      __atomic_store_n(&known, function, __ATOMIC_RELAXED);               \
-    }                                                                     \
-    (type)function;                                                       \
-  })
+#define CPATTERN(name, type) LIBRARY_FUNCTION(cpattern_files, name, type, abort)
 
 typedef void *(*cpattern_compile_type)(
     const unsigned char *, size_t, uint32_t, int *, size_t *, void *);
