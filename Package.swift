@@ -97,7 +97,9 @@ let package = Package(
 
     .target(
       name: "Settings",
-      dependencies: ["FeedReading", "Quantities", .product(name: "TOMLKit", package: "TOMLKit")],
+      dependencies: [
+        "Catalog", "FeedReading", "Quantities", .product(name: "TOMLKit", package: "TOMLKit"),
+      ],
       swiftSettings: strict),
 
     .target(
