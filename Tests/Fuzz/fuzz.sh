@@ -45,7 +45,7 @@ sources() { find "Sources/$1" -name '*.swift' | sort; }
 
 # What a module needs before it, and its sources: all of them, but for what needs a thread or a disk.
 declare -A needs=(
-  [Blocks]='' [Addresses]='' [Quantities]='' [Streams]='Addresses Blocks' [HTTP]='Addresses Blocks' [Storage]='Blocks'
+  [Blocks]='' [Addresses]='' [Quantities]='' [Streams]='Addresses Blocks' [HTTP]='Addresses Blocks Quantities' [Storage]='Blocks'
   [FeedReading]='Addresses Quantities Streams' [Catalog]='FeedReading'
 )
 sources_of() {
@@ -58,8 +58,8 @@ sources_of() {
 
 # What a fuzzer links.
 declare -A links=(
-  [feed]='Blocks Addresses Quantities Streams FeedReading Catalog' [response]='Blocks Addresses HTTP' [index]='Blocks Storage'
-  [words]='Blocks Addresses HTTP' [stream]='Blocks Addresses Streams' [segments]='Blocks Addresses Streams'
+  [feed]='Blocks Addresses Quantities Streams FeedReading Catalog' [response]='Blocks Addresses Quantities HTTP' [index]='Blocks Storage'
+  [words]='Blocks Addresses Quantities HTTP' [stream]='Blocks Addresses Streams' [segments]='Blocks Addresses Streams'
   [film]='Blocks Addresses Streams'
 )
 read -ra names <<<"${2:-feed stream segments film response words index}"
