@@ -59,7 +59,7 @@ final class ResolverTests: Sendable {
     _ finder: any MediaFinder, _ choice: MediaChoice = MediaChoice(), command: [String] = []
   ) -> Resolver {
     Resolver(
-      finder, choosing: choice, ledger: ResolutionLedger(in: folder, on: .real),
+      finder, choosing: choice, ledger: Ledger(in: folder, on: .real),
       pages: ResolvedPages(in: folder, on: .real, resolver: command, media: choice),
       turns: ResolutionTurns(), wall: wall, tasks: .real, jobs: DispatchJobs("test"))
   }

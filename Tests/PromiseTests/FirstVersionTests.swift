@@ -105,10 +105,10 @@ extension Promises {
         try feed.unmount()
       }
       #expect(contents(of: path + ".old") == text)
-      #expect(try feed.feedfs("cache", "list").out.contains("lines.old"))
-      #expect(try feed.feedfs("cache", "prune").out.contains("lines.old"))
+      #expect(try feed.cache("list").out.contains("lines.old"))
+      #expect(try feed.cache("prune").status == 0)
       #expect(access(path + ".old", F_OK) != 0)
-      #expect(try !feed.feedfs("cache", "list").out.contains("lines.old"))
+      #expect(try !feed.cache("list").out.contains("lines.old"))
     }
 
     @Test func aFileOfALaterFeedfsStaysAndTheLogSaysSoOnce() throws {
@@ -122,7 +122,7 @@ extension Promises {
       try feed.unmount()
       #expect(contents(of: path) == text && access(path + ".old", F_OK) != 0)
       // A command says it too.
-      #expect(try feed.feedfs("cache", "list").err.contains("\(path) is of a later feedfs"))
+      #expect(try feed.cache("list").err.contains("\(path) is of a later feedfs"))
     }
 
     @Test(.enabled(if: isInstalled("mpv"), "mpv is not installed"))

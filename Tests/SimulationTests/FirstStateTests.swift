@@ -51,7 +51,7 @@ import Testing
 
   @Test func theFeedsOfAList() throws {
     let list = FeedChoice("http://127.0.0.1:47811/list")
-    let feeds = try state { FeedLists(in: $0).remembered(of: [list]).map(\.address) }
+    let feeds = try state { FeedLists(in: $0, on: .real).remembered(of: [list]).map(\.address) }
     #expect(feeds == ["http://127.0.0.1:47811/json", "http://127.0.0.1:47811/extra"])
   }
 

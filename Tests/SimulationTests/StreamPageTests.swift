@@ -56,7 +56,7 @@ final class StreamPageTests {
     let wall = WallClock { clock.withLockedValue { $0 } * 1_000_000 }
     let place = FilePath(folder)
     let resolver = Resolver(
-      finder, choosing: MediaChoice(), ledger: ResolutionLedger(in: place, on: .real),
+      finder, choosing: MediaChoice(), ledger: Ledger(in: place, on: .real),
       pages: ResolvedPages(
         SnapshotFile(in: place, name: "resolved"), resolver: ["r"], media: MediaChoice()),
       turns: ResolutionTurns(), wall: wall, tasks: tasks, jobs: DispatchJobs("test"))

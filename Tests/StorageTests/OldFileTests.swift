@@ -67,7 +67,7 @@ import Testing
     try TemporaryDirectory.write([UInt8](repeating: 1, count: 100_000), to: old)
     #expect(CachedFile.all(in: folder).reduce(0) { $0 + $1.bytes } == before)
     let files = OldFile.all(in: cache.folder)
-    #expect(files.map(\.name) == ["lines.old"] && (files.first?.stored ?? 0) >= 100_000)
+    #expect(files.map(\.name) == ["lines.old"] && (files.first?.bytes ?? 0) >= 100_000)
     #expect(files.first?.remove(from: cache.folder) == true)
     #expect(OldFile.all(in: cache.folder).isEmpty)
     #expect(OldFile.all(in: cache.folder.appending("nowhere")).isEmpty)

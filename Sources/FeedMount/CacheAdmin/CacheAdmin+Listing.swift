@@ -9,7 +9,7 @@ extension CacheAdmin {
   var listing: CacheListing {
     CacheListing(
       path: place.string, feeds: members.map(\.feed.cache.name),
-      files: members.flatMap(items) + oldItems)
+      files: members.flatMap(items) + oldFiles)
   }
 
   /// The current path of the cache directory, which may have been moved since the mount.

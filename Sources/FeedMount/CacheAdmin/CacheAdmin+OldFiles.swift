@@ -18,13 +18,13 @@ extension CacheAdmin {
     } + stateOfAll.map { Place(directory: $0, prefix: "") }
   }
 
-  var oldItems: [CacheItem] {
+  var oldFiles: [CacheItem] {
     places.flatMap { place in
       OldFile.all(in: place.directory).map { file in
-        var item = CacheItem(name: place.prefix + file.name, title: "", isListed: false)
-        item.stored = file.stored
-        item.used = file.modified
-        return item
+        var row = CacheItem(name: place.prefix + file.name, title: "", isListed: false)
+        row.stored = file.bytes
+        row.used = file.modified
+        return row
       }
     }
   }
@@ -35,7 +35,7 @@ extension CacheAdmin {
       for file in OldFile.all(in: place.directory) {
         guard isRehearsal || file.remove(from: place.directory) else { continue }
         outcome.files.append(place.prefix + file.name)
-        outcome.freed += file.stored
+        outcome.freed += file.bytes
       }
     }
   }

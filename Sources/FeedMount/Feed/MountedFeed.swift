@@ -148,7 +148,7 @@ final class MountedFeed: Sendable {
       snapshot: locked.snapshot, catalog: catalog, preloader: preloader, prober: prober,
       networkControl: networkControl, rules: rules, firstPage: firstPage,
       resolver: Resolver(
-        choice, ledger: ResolutionLedger(in: directories.state, on: world.disk), turns: turns,
+        choice, ledger: Ledger(in: directories.state, on: world.disk), turns: turns,
         stateIn: directory, in: world),
       log: log)
   }
@@ -229,7 +229,8 @@ final class MountedFeed: Sendable {
   /// Checks the freshness of an opened entry. Near the feed's end, it also reads a further page.
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
-    guard live.isNearEnd(version.number), !EntryReader.lookers.contains(program) else { return }
+    let onlyLooks = ProgramKind(of: program)?.onlyLooks ?? false
+    guard live.isNearEnd(version.number), !onlyLooks else { return }
     refresher.loadMore()
   }
 

@@ -114,7 +114,7 @@ final class MountContext: Sendable {
     let prober =
       settings.sizes == .open
       ? nil
-      : SizeProber(ProbeLedger(in: options.directories.state, on: world.disk), in: world) {
+      : SizeProber(Ledger(in: options.directories.state, on: world.disk), in: world) {
         networkControl.mayProbe
       }
     let layout = followed.map { _ in

@@ -25,3 +25,14 @@ package struct MountSettings: Hashable, Codable, Sendable {
   /// The defaults.
   package init() {}
 }
+
+extension FillPolicy {
+  /// The playing time after which the whole file is fetched; nil for never.
+  var wholeAfter: Duration? {
+    switch self {
+    case .window: nil
+    case .rest: .seconds(60)
+    case .all: .zero
+    }
+  }
+}

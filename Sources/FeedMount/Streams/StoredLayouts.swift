@@ -16,7 +16,7 @@ struct StoredLayouts: Sendable {
   /// Returns the layout of a version; nil if it is not there, damaged, or of another format.
   func layout(of version: Representation) -> StreamLayout? {
     guard let name = Self.name(of: version), let bytes = read(name) else { return nil }
-    if StreamLayout.isOlder(stored: bytes) { setAside(name) }
+    if StreamLayout.isOlder(bytes) { setAside(name) }
     guard let layout = try? StreamLayout(stored: bytes, hash: SHA256.hash),
       layout.representation == version
     else { return nil }

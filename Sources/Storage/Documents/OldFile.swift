@@ -10,7 +10,7 @@ package struct OldFile: Hashable, Sendable {
 
   package let name: String
   /// Bytes that it takes up on the disk.
-  package let stored: Int
+  package let bytes: Int
   /// The time of its last change in seconds since 1970.
   package let modified: Int
 
@@ -21,7 +21,7 @@ package struct OldFile: Hashable, Sendable {
       name in
       guard let status = try? folder.status(of: name), status.isRegular else { return nil }
       return OldFile(
-        name: name, stored: status.storedBytes, modified: File.Date.seconds(of: status.modified))
+        name: name, bytes: status.storedBytes, modified: File.Date.seconds(of: status.modified))
     }
   }
 

@@ -1,3 +1,5 @@
+import Quantities
+
 /// The number of fetches of one file that run at once.
 ///
 /// There is one lane while its connection keeps up with the reader. All lanes start when a reader
@@ -20,7 +22,7 @@ struct Lanes: Sendable {
   /// wrong.
   private var doubted: Double?
   /// The pause until the next trial of more lanes; it doubles with each trial that fails.
-  private var backoff = Lanes.minBackoff
+  private var backoff = Backoff(from: Lanes.minBackoff, to: .seconds(160))
   /// Bytes a second of one lane, as last measured.
   private var laneRate: Double?
   /// The time from a request to the head of its answer, as last measured.
@@ -42,7 +44,6 @@ struct Lanes: Sendable {
   /// The factor by which many lanes must be faster than one.
   static let gain = 1.3
   private static let minBackoff = Duration.seconds(10)
-  private static let maxBackoff = Duration.seconds(160)
   /// Bytes a second of a fast line, about a gigabit a second. More lanes cannot make it faster.
   private static let fastLine = 100e6
   /// Bytes a second of a slow line, where a failed trial of more lanes delays the reader for long.
@@ -281,7 +282,7 @@ struct Lanes: Sendable {
     case nil: return false
     case .helps(let rate)?:
       self.trial = nil
-      backoff = Self.minBackoff
+      backoff.reset()
       isNarrow = false
       if startsSlowly { laneRate = rate / Double(count) }
       count = trial.most
@@ -297,8 +298,7 @@ struct Lanes: Sendable {
   }
 
   private mutating func hold(at now: Duration) {
-    heldUntil = now + backoff
-    backoff = min(backoff * 2, Self.maxBackoff)
+    heldUntil = now + backoff.failed()
     doubted = nil
   }
 
@@ -311,6 +311,6 @@ struct Lanes: Sendable {
     guard doubted >= rate * Self.gain else { return }
     heldUntil = now
     isNarrow = false
-    backoff = max(backoff / 2, Self.minBackoff)
+    backoff.ease()
   }
 }

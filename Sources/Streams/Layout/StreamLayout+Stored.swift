@@ -40,7 +40,7 @@ extension StreamLayout {
   }
 
   /// Whether these bytes are a layout of an older format, or of an older recipe.
-  package static func isOlder(stored bytes: [UInt8]) -> Bool {
+  package static func isOlder(_ bytes: [UInt8]) -> Bool {
     var cursor = ByteCursor(bytes[...], of: "layout")
     guard (try? Array(cursor.take(magic.count))) == magic, let format = try? cursor.word(),
       (try? cursor.take(identitySize)) != nil

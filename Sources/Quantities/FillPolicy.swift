@@ -7,13 +7,4 @@ package enum FillPolicy: String, Hashable, Codable, CaseIterable, Sendable {
   case rest
   /// All of a file, as soon as it is played.
   case all
-
-  /// The playing time after which the whole file is fetched; nil for never.
-  var wholeAfter: Duration? {
-    switch self {
-    case .window: nil
-    case .rest: .seconds(60)
-    case .all: .zero
-    }
-  }
 }
