@@ -99,7 +99,7 @@ struct ReadAheadTests {
     var scene = Scene()
     let handle = scene.state.opened(isLooker: true)
     scene.scan(0..<4.mib, by: handle)
-    #expect(FillRules().lookedHead == Figure.lookedHead.bytes)
+    #expect(FillRules().heads.lookedHead == Figure.lookedHead.bytes)
     #expect(scene.requests.first?.count == Figure.lookedFetch.bytes)
     let others = scene.requests.dropFirst().map(\.count)
     #expect(others.max() == Figure.lookedPiece.bytes && others.count <= 13, "\(others)")

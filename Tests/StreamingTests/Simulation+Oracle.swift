@@ -61,7 +61,7 @@ extension Simulation {
   private func expectRest(of fill: FillState) {
     let mayReopen = fill.reopeningEnd.map { $0 > time.now } ?? false
     for (name, fetch) in fill.fetches
-    where !fetch.isCheck && (!fetch.began || fetch.rest.count > fill.rules.shortRest)
+    where !fetch.isCheck && (!fetch.began || fetch.rest.count > fill.rules.seeks.shortRest)
       && !(mayReopen && fetch.bytes.upperBound <= fill.rules.longestHeadFetch)
     {
       world.complain("fetch \(name) of \(fetch.bytes) runs for nobody")

@@ -93,7 +93,7 @@ extension EntryFiller {
       origin.follow(fetch, of: validator, from: offset, for: self)
     case .prove(let length): prove(length)
     case .tooLong:
-      origin.wasTooLong(rules.longestGrowth)
+      origin.wasTooLong(rules.growth.longestGrowth)
       tell(.gaveUp)
     case .quiet: tell(.quiet)
     case .fetch, .cancel, .promote, .resume, .fail, .renew, .becameStale, .suspect, .forget,

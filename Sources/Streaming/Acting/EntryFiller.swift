@@ -280,7 +280,9 @@ package final class EntryFiller: Sendable {
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       if isCancelled { return [.fail(wait, .interrupted)] }
       // The number of tries is limited, because a store may lose all bytes each time.
-      if waiter.losses >= state.fill.rules.fruitlessAnswers { return [.fail(wait, .unreachable)] }
+      if waiter.losses >= state.fill.rules.waits.fruitlessAnswers {
+        return [.fail(wait, .unreachable)]
+      }
       return state.wants(waiter, as: wait, at: now)
     }
   }

@@ -130,7 +130,7 @@ extension FillState {
     var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
     trouble.again(
       fetch.bytes, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
-    let isEnough = trouble.fruitless >= rules.fruitlessAnswers
+    let isEnough = trouble.fruitless >= rules.waits.fruitlessAnswers
     if isEnough { trouble.readersAreTold() }
     self.trouble = trouble
     guard isEnough else { return demand(at: now) }
@@ -189,7 +189,7 @@ extension FillState {
   /// Ends `wait` and remembers its range, so that the kernel's repeat of the read fails at once.
   private mutating func fail(_ wait: WaitID, at now: Duration) -> [Action] {
     if let bytes = waiting[wait]?.bytes {
-      failures.append((bytes, now + rules.failureMemory))
+      failures.append((bytes, now + rules.waits.failureMemory))
     }
     return end(wait, .unreachable)
   }

@@ -26,7 +26,7 @@ extension FillState {
 
   /// Returns the deadline of a read that was made at `start`.
   func deadline(since start: Duration) -> Duration {
-    start + (mode == .paused ? rules.pauseTimeout : rules.readTimeout)
+    start + (mode == .paused ? rules.waits.pauseTimeout : rules.waits.readTimeout)
   }
 
   /// True if any fetch is allowed now.

@@ -93,7 +93,7 @@ extension FillState {
 
   private mutating func demandProof(at now: Duration) -> [Action] {
     let extent = waiting.values.map(\.extent).max() ?? 0
-    let head = 0..<min(max(rules.firstFetch, extent), rules.longestHeadFetch)
+    let head = 0..<min(max(rules.heads.firstFetch, extent), rules.longestHeadFetch)
     guard fetches.isEmpty, !isHeldBack(head, at: now) else { return [] }
     return [start(head, .demand, at: now)]
   }

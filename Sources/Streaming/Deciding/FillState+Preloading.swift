@@ -55,13 +55,13 @@ extension FillState {
       !originLacksRanges || preload.contains(.whole), !isPreloadAtRest,
       trouble.map({ isAskedAgain && $0.notBefore <= now }) ?? true
     else { return [] }
-    guard let layout else { return [start(0..<rules.firstFetch, .background, at: now)] }
+    guard let layout else { return [start(0..<rules.heads.firstFetch, .background, at: now)] }
     if isFillingAlone { return fill(layout, at: now) }
     for part in preload {
       let bytes = bytes(of: part, in: layout)
       guard let run = uncovered(layout.blocks(touching: bytes), in: layout).first else { continue }
       let piece = layout.bytes(of: run)
-      let longest = storeIsSmall ? rules.largestFetchIntoMemory : rules.largestFetch
+      let longest = storeIsSmall ? rules.sizes.largestFetchIntoMemory : rules.sizes.largestFetch
       let end = min(piece.upperBound, piece.lowerBound + longest)
       return [start(piece.lowerBound..<end, .background, at: now)]
     }
@@ -78,14 +78,15 @@ extension FillState {
 
   /// Starts the next fetches of a file that is wanted whole.
   private mutating func fill(_ layout: BlockLayout, at now: Duration) -> [Action] {
-    lanes.readerWaits(most: rules.maxLanes, at: now)
+    lanes.readerWaits(most: rules.lanes.maxLanes, at: now)
     var actions: [Action] = []
     while hasFreeLane(of: lanes.count) {
       guard let run = uncovered(layout.all, in: layout).first else { break }
       let piece = layout.bytes(of: run)
       // The first fetches are short, so that more lanes are soon tried.
       let grown = max(held.bytes(in: layout), Self.firstFill)
-      let most = min(rules.largestFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
+      let most = min(
+        rules.sizes.largestFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
       let end = min(piece.upperBound, piece.lowerBound + most)
       // Lanes in the background would only have the connections that others leave.
       actions.append(
@@ -113,10 +114,10 @@ extension FillState {
   private func bytes(of part: Part, in layout: BlockLayout) -> ByteRange {
     let all = 0..<layout.length
     switch part {
-    case .head: return all.clamped(to: 0..<rules.firstFetch)
+    case .head: return all.clamped(to: 0..<rules.heads.firstFetch)
     case .tail:
       let tail = layout.length - Self.tailLength
-      let isNear = (index?.lowerBound ?? 0) > layout.length - rules.largestFetch
+      let isNear = (index?.lowerBound ?? 0) > layout.length - rules.sizes.largestFetch
       return all.clamped(to: (isNear ? min(index?.lowerBound ?? tail, tail) : tail)..<layout.length)
     case .opening:
       let bytes = Double(playRate ?? Self.usualPlayRate) * (Self.opening / .seconds(1))

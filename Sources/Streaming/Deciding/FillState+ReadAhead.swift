@@ -34,13 +34,13 @@ extension FillState {
     else { return [] }
     let isWaiting = waiting.values.contains(where: \.readsOn)
     if isWaiting, !isInGrace(window, at: now) {
-      lanes.readerWaits(most: rules.maxLanes, at: now)
+      lanes.readerWaits(most: rules.lanes.maxLanes, at: now)
     }
     if !isWaiting { graceEnd = nil }
     let lanes = storeIsSmall ? 1 : lanes.count
-    let reach = waitsForOneConnection(at: now) ? rules.maxLanes : lanes
+    let reach = waitsForOneConnection(at: now) ? rules.lanes.maxLanes : lanes
     var depth = window.depth(lanes: reach, rate: playRate, isSparing: isSparing, at: now)
-    if storeIsSmall { depth = min(depth, rules.largestFetchIntoMemory) }
+    if storeIsSmall { depth = min(depth, rules.sizes.largestFetchIntoMemory) }
     var actions: [Action] = []
     while hasFreeLane(of: lanes) {
       let edge = edge(from: window.next, upTo: window.next + depth, in: layout)
@@ -102,7 +102,7 @@ extension FillState {
   /// The most bytes that an unwanted fetch may still bring before it is cancelled. About as many
   /// come while a new connection is opened.
   var shortRest: Int {
-    min(rules.shortRest, max(lanes.overlap ?? .max, Self.minRest))
+    min(rules.seeks.shortRest, max(lanes.overlap ?? .max, Self.minRest))
   }
 
   /// True if `fetch` has just come so near its end that the next one is due. It had `before` bytes
@@ -120,7 +120,7 @@ extension FillState {
     guard lanes.mayOverlap else { return 0 }
     let opensConnection = lanes.count > 1 && fetches.count >= mostFetches
     let rest = lanes.overlap.map { opensConnection ? 2 * $0 : $0 } ?? Self.minRest
-    return fetch.bytes.count < rules.firstFetch ? min(rest, fetch.bytes.count / 2) : rest
+    return fetch.bytes.count < rules.heads.firstFetch ? min(rest, fetch.bytes.count / 2) : rest
   }
 
   /// A number of bytes that come almost at once.
@@ -154,7 +154,8 @@ extension FillState {
 
   /// Reports `played`, once, when the reader of `window` has read on for `wholeAfter`.
   private mutating func played(_ window: PrefetchWindow, at now: Duration) -> [Action] {
-    guard !hasPlayed, let after = rules.wholeAfter, window.isOpen, window.age(at: now) >= after
+    guard !hasPlayed, let after = rules.ahead.wholeAfter, window.isOpen,
+      window.age(at: now) >= after
     else { return [] }
     hasPlayed = true
     return [.played]
@@ -163,7 +164,7 @@ extension FillState {
   /// True if one of `lanes` is free, or so nearly free that a fetch that starts now follows without
   /// a gap.
   func hasFreeLane(of lanes: Int) -> Bool {
-    guard fetches.count < max(rules.maxLanes, 2 * lanes) else { return false }
+    guard fetches.count < max(rules.lanes.maxLanes, 2 * lanes) else { return false }
     if self.lanes.startsSlowly { return fetches.values.count { !$0.isCheck } < lanes }
     return fetches.values.count { $0.rest.count > lastPart(of: $0) } < lanes
   }
@@ -172,7 +173,7 @@ extension FillState {
   /// `grace` yet. Most programs that look at a head leave in this time.
   private mutating func isInGrace(_ window: PrefetchWindow, at now: Duration) -> Bool {
     guard lanes.count == 1, window.isYoung else { return false }
-    let end = graceEnd ?? now + rules.grace
+    let end = graceEnd ?? now + rules.lanes.grace
     graceEnd = end
     return now < end
   }
@@ -198,16 +199,16 @@ extension FillState {
   /// end of a long fetch before the reader gets there.
   func extent(of range: ByteRange, by handle: HandleID, at now: Duration) -> Int {
     let extent = usualExtent(of: range, by: handle, at: now)
-    return storeIsSmall ? min(extent, rules.largestFetchIntoMemory) : extent
+    return storeIsSmall ? min(extent, rules.sizes.largestFetchIntoMemory) : extent
   }
 
   private func usualExtent(of range: ByteRange, by handle: HandleID, at now: Duration) -> Int {
-    guard let window = windows[handle] else { return rules.firstFetch }
+    guard let window = windows[handle] else { return rules.heads.firstFetch }
     if window.isOpen {
-      let extent = window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1)
+      let extent = window.demand(reach: lanes.isOneConnection ? rules.lanes.maxLanes : 1)
       return min(extent, lanes.piece, nearPiece(of: window, behind: 0, at: now))
     }
-    guard range.lowerBound < rules.firstFetch else { return window.demand(reach: 1) }
+    guard range.lowerBound < rules.heads.firstFetch else { return window.demand(reach: 1) }
     return max(window.demand(reach: 1), window.headFetch - range.lowerBound)
   }
 }

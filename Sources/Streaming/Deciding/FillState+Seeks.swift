@@ -21,13 +21,13 @@ extension FillState {
     if let hold, hold.handle == handle, range.upperBound == hold.bytes.lowerBound {
       // The fetch for this read brings the bytes of the held one, too. So it must be first, even if
       // the timer is late.
-      self.hold?.end = now + rules.hold
+      self.hold?.end = now + rules.seeks.hold
       let first = demand(at: now)
       self.hold = nil
       return first + demand(at: now)
     }
     hold = nil
-    let time = min(rules.hold, lanes.latency * Self.shareOfLatency)
+    let time = min(rules.seeks.hold, lanes.latency * Self.shareOfLatency)
     if time >= Self.shortestHold, mayBeSecond(range, by: handle) {
       hold = Hold(wait: wait, handle: handle, bytes: range, end: now + time)
     }
@@ -42,10 +42,10 @@ extension FillState {
   /// True if the reader of `handle` has sought to `range`, and may have asked for the bytes just
   /// before it, too.
   private func mayBeSecond(_ range: ByteRange, by handle: HandleID) -> Bool {
-    guard range.count == rules.kernelRead, range.lowerBound > 0, !isThere(range),
+    guard range.count == rules.seeks.kernelRead, range.lowerBound > 0, !isThere(range),
       windows[handle]?.hasOnly(range) ?? false
     else { return false }
-    return !isThere(max(0, range.lowerBound - rules.kernelRead)..<range.lowerBound)
+    return !isThere(max(0, range.lowerBound - rules.seeks.kernelRead)..<range.lowerBound)
   }
 
   /// Asks for the end of a fetch at once, over a new connection, while the fetch waits for the only

@@ -78,7 +78,7 @@ extension FillState {
       trouble.map({ $0.notBefore <= now }) ?? true
     else { return [] }
     let open = suspects.filter { $0.isBroken && !isCompared($0) }
-    return open.prefix(max(0, rules.maxLanes - fetches.count)).map { suspect in
+    return open.prefix(max(0, rules.lanes.maxLanes - fetches.count)).map { suspect in
       lastFetch = lastFetch.next
       let urgency: Urgency = isWaitedFor(suspect.bytes) ? .demand : .ahead
       var fetch = Fetch(
@@ -158,7 +158,7 @@ extension FillState {
   mutating func withhold(_ range: ByteRange, at now: Duration) {
     for index in suspects.indices
     where suspects[index].reading == .withheld && suspects[index].bytes.overlaps(range) {
-      suspects[index].reading = .until(now + rules.comparison)
+      suspects[index].reading = .until(now + rules.waits.comparison)
     }
   }
 
@@ -237,7 +237,7 @@ extension FillState {
   private func stretch(before offset: Int) -> ByteRange? {
     guard let layout, offset > 0, isThere(offset - 1..<offset) else { return nil }
     let block = layout.block(at: offset - 1)
-    let least = layout.block(at: max(0, offset - rules.longestWarmFetch))
+    let least = layout.block(at: max(0, offset - rules.sizes.longestWarmFetch))
     var first = block
     while first > least, held.contains(first.advanced(by: -1)) { first = first.advanced(by: -1) }
     return layout.bytes(of: first).lowerBound..<offset

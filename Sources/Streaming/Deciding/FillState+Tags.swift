@@ -147,7 +147,7 @@ extension FillState {
     var trouble = trouble ?? FetchTrouble(everything, at: now)
     trouble.again(
       everything, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
-    let isEnough = trouble.fruitless >= rules.fruitlessAnswers
+    let isEnough = trouble.fruitless >= rules.waits.fruitlessAnswers
     if isEnough { trouble.readersAreTold() }
     self.trouble = trouble
     return isEnough ? failAll(at: now) : []

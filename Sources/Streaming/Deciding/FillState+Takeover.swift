@@ -16,7 +16,9 @@ extension FillState {
         continue
       }
       let rate = Double(fetch.pace.rate(at: now))
-      guard rate < need, lanes.join(rate: rate, most: rules.maxLanes, at: now) else { continue }
+      guard rate < need, lanes.join(rate: rate, most: rules.lanes.maxLanes, at: now) else {
+        continue
+      }
       actions +=
         fetch.uncutEnd == nil
         ? split(id, rate: rate, in: layout, at: now) : replaced(id, in: layout, at: now)
@@ -87,7 +89,7 @@ extension FillState {
   /// its rest.
   private func isDueForTakeover(_ id: FetchID, at now: Duration) -> Bool {
     guard let fetch = fetches[id], !fetch.isCheck, fetch.brought > 0, !fetch.rest.isEmpty,
-      fetches.count < rules.maxLanes
+      fetches.count < rules.lanes.maxLanes
     else { return false }
     return waiting.values.contains { wait in
       guard let bytes = wait.bytes, bytes.overlaps(fetch.rest),

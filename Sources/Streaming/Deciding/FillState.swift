@@ -178,16 +178,16 @@ package struct FillState: Sendable {
   /// Adds a reader whose reads the daemon does not see. It counts as playing after `unseenPlay`.
   package mutating func openedUnseen(at now: Duration) -> HandleID {
     lastHandle = lastHandle.next
-    unseen[lastHandle] = now + rules.unseenPlay
+    unseen[lastHandle] = now + rules.ahead.unseenPlay
     return lastHandle
   }
 
   /// Returns what the reader of `handle` has read in a row; nil if it is a scanner, or has read nothing.
   package func run(of handle: HandleID, at now: Duration) -> ReadRun? {
     if let end = unseen[handle] {
-      let time = now - (end - rules.unseenPlay)
+      let time = now - (end - rules.ahead.unseenPlay)
       return ReadRun(
-        time: time, bytes: nil, reachesEnd: false, isBegun: time >= rules.unseenPlay)
+        time: time, bytes: nil, reachesEnd: false, isBegun: time >= rules.ahead.unseenPlay)
     }
     guard let window = windows[handle], window.hasRead, !scanners.contains(handle), let layout
     else {
@@ -206,7 +206,7 @@ package struct FillState: Sendable {
     unseen[handle] = nil
     isPlayedUnseen = isPlayedUnseen && !unseen.isEmpty
     scanners.remove(handle)
-    reopeningEnd = wasLook && !isOpen ? now + rules.reopening : nil
+    reopeningEnd = wasLook && !isOpen ? now + rules.heads.reopening : nil
     return dropUnwanted(sparingNear: true)
   }
 
@@ -240,7 +240,7 @@ package struct FillState: Sendable {
       if isStale { return end(wait, .changed) }
       if mode == .offline { return end(wait, .offline) }
       if failures.contains(where: { $0.bytes.overlaps(range) }) { return end(wait, .unreachable) }
-      if scanners.contains(handle), range.upperBound > rules.scannedHead {
+      if scanners.contains(handle), range.upperBound > rules.heads.scannedHead {
         return end(wait, .withheld)
       }
     }
@@ -261,7 +261,7 @@ package struct FillState: Sendable {
     as wait: WaitID, isLooker: Bool = false, at now: Duration
   ) -> [Action] {
     waiting[wait] = Wait(
-      bytes: nil, deadline: deadline(since: now), extent: isLooker ? rules.lookedFetch : 0)
+      bytes: nil, deadline: deadline(since: now), extent: isLooker ? rules.heads.lookedFetch : 0)
     if hasEnded { return end(wait, .ended) }
     if isStale { return end(wait, .changed) }
     if layout == nil, mode == .offline { return end(wait, .offline) }

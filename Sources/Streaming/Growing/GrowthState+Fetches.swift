@@ -130,7 +130,7 @@ extension GrowthState {
     let place = 0..<max(1, fetch.position)
     var trouble = trouble ?? FetchTrouble(place, at: now)
     trouble.again(place, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
-    let isEnough = trouble.fruitless >= rules.fruitlessBodies
+    let isEnough = trouble.fruitless >= rules.growth.fruitlessBodies
     if isEnough {
       trouble.readersAreTold()
       // The pin is told again after a while.

@@ -87,7 +87,7 @@ package struct GrowthState: Sendable {
     self.held = held
     self.mode = mode
     self.lastFetch = lastFetch
-    layout = BlockLayout(length: rules.longestGrowth)
+    layout = BlockLayout(length: rules.growth.longestGrowth)
     jitter = Jitter(seed: seed)
     reached =
       held.runs(in: layout.all).last.map { [layout] in layout.bytes(of: $0).upperBound } ?? 0
@@ -133,7 +133,7 @@ package struct GrowthState: Sendable {
     if isStale { return end(wait, .changed) }
     if mode == .offline { return end(wait, .offline) }
     if isTooLong, range.upperBound > reached { return end(wait, .unreachable) }
-    if handles[handle] ?? false, range.upperBound > rules.scannedHead {
+    if handles[handle] ?? false, range.upperBound > rules.heads.scannedHead {
       return end(wait, .withheld)
     }
     return follow(at: now)
@@ -150,7 +150,7 @@ package struct GrowthState: Sendable {
     as wait: FillState.WaitID, since start: Duration, at now: Duration
   ) -> [Action] {
     guard !hasBegun else { return [.resume(wait)] }
-    waiting[wait] = Wait(bytes: 0..<rules.firstOfGrowth, deadline: deadline(since: start))
+    waiting[wait] = Wait(bytes: 0..<rules.growth.firstOfGrowth, deadline: deadline(since: start))
     return followForOpen(wait, at: now)
   }
 
@@ -200,10 +200,12 @@ package struct GrowthState: Sendable {
   /// It has whole pages, and is less than what has come. So the page of the file's last byte is behind
   /// it, whatever the length will be. The kernel locks pages before this size while a read fills them,
   /// and then it can still be told the length.
-  package var toldSize: Int { max(0, reached - 1) / rules.kernelPage * rules.kernelPage }
+  package var toldSize: Int {
+    max(0, reached - 1) / rules.growth.kernelPage * rules.growth.kernelPage
+  }
 
   /// True if so much has come that the file can be opened.
-  var hasBegun: Bool { reached >= rules.firstOfGrowth }
+  var hasBegun: Bool { reached >= rules.growth.firstOfGrowth }
 
   package var isFetching: Bool { fetch != nil }
   package var waits: [FillState.WaitID] { waiting.keys.sorted() }
@@ -250,13 +252,13 @@ package struct GrowthState: Sendable {
   // MARK: Shared
 
   func deadline(since start: Duration) -> Duration {
-    start + (mode == .paused ? rules.pauseTimeout : rules.readTimeout)
+    start + (mode == .paused ? rules.waits.pauseTimeout : rules.waits.readTimeout)
   }
 
   /// Returns the end of a wait. Who waits for the proof of the length waits for as long as bytes come.
   func deadline(of wait: Wait) -> Duration {
     guard wait.bytes == nil, let lastBytes else { return wait.deadline }
-    return max(wait.deadline, lastBytes + rules.readTimeout)
+    return max(wait.deadline, lastBytes + rules.waits.readTimeout)
   }
 
   /// True if a wait, or the pin, needs a fetch.
@@ -265,7 +267,7 @@ package struct GrowthState: Sendable {
   }
 
   mutating func linger(from now: Duration) {
-    lingerEnd = handles.isEmpty && !isPinned ? now + rules.linger : nil
+    lingerEnd = handles.isEmpty && !isPinned ? now + rules.growth.linger : nil
   }
 
   mutating func end(_ wait: FillState.WaitID, _ error: StreamError) -> [Action] {
