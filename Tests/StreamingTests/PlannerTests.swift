@@ -41,7 +41,7 @@ struct PlannerTests {
       #expect(run.fetched <= run.bound, "seed \(seed): \(run.fetched) of \(run.bound)")
       let requests = 2 * run.runs + run.fetched / (128 << 10) + 2 * FillRules().lanes.maxLanes
       #expect(run.requests <= requests, "seed \(seed): \(run.requests) of \(requests)")
-      if run.state.lookedAt > .zero { slow += 1 }
+      if run.state.takeover.lookedAt > .zero { slow += 1 }
     }
     #expect(slow > 40, "\(slow)")
   }

@@ -273,7 +273,7 @@ struct SharedFetchTests {
     scene.scan(0..<1.mib, by: handle)
     scene.read(1.mib..<1.mib + 128.kib, by: handle)
     while scene.underWay.isEmpty {
-      let next = scene.state.windows[handle]?.next ?? 0
+      let next = scene.state.readers.windows[handle]?.next ?? 0
       scene.read(next..<next + 128.kib, by: handle)
     }
     let ahead = scene.underWay

@@ -167,7 +167,7 @@ extension EntryFiller.State {
     growth = GrowthState(
       validator, held: store?.held ?? BlockSet(), rules: fill.rules, mode: mode,
       lastFetch: fill.lastFetch, seed: seed)
-    growth?.isPinned = fill.preload.contains(.whole)
+    growth?.isPinned = fill.preloading.isWhole
     self.store = store
     fill.growsFromBefore()
   }

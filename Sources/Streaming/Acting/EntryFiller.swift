@@ -187,7 +187,7 @@ package final class EntryFiller: Sendable {
   package func renewed(changed: Bool) {
     var isSure = false
     change { state, now in
-      isSure = state.growth?.isRenewing ?? state.fill.isRenewing
+      isSure = (state.growth?.access ?? state.fill.access).renewal.isAwaited
       return state.growth?.renewed(changed: changed, at: now)
         ?? state.fill.renewed(changed: changed, at: now)
     }
@@ -205,7 +205,7 @@ package final class EntryFiller: Sendable {
   /// Changes the network mode, and whether the read-ahead is short.
   package func turn(_ mode: NetworkMode, isSparing: Bool = false) {
     change { state, now in
-      state.fill.isSparing = isSparing
+      state.fill.ahead.isSparing = isSparing
       let actions = state.growth?.turned(mode, at: now) ?? []
       return actions + state.fill.turned(mode, at: now)
     }
