@@ -245,4 +245,27 @@ struct KnowingTests {
     preloading.set([.head])
     #expect(!preloading.isAtRest && !preloading.isWhole)
   }
+
+  // MARK: MeasuredLine
+
+  @Test func oneLongWaitAndOneFastFetchCountLittle() {
+    var line = MeasuredLine(nil)
+    line.began(after: .milliseconds(80))
+    line.began(after: .milliseconds(160))
+    #expect(line.latency == .milliseconds(90))
+    line.began(after: .milliseconds(50))
+    #expect(line.latency == .milliseconds(50))
+
+    line.learn(1e6)
+    line.learn(9e6)
+    #expect(line.rate == 1.5e6 && line.overlap == 75_000)
+    #expect(line.time(for: 3_000_000) == .seconds(2) && line.slowness(for: 3e6) == 2)
+  }
+
+  @Test func aLineIsKnownAfterMoreThanALook() {
+    var line = MeasuredLine(KnownLine(latency: .milliseconds(50), rate: 1_000_000))
+    #expect(line.known { _ in true } == nil)
+    line.arrived(4.mib)
+    #expect(line.known { $0 < 2e6 }?.isNarrow == true)
+  }
 }

@@ -24,7 +24,9 @@ extension FillState {
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position
-      if sparingNear && readers.windows.values.contains(where: { $0.isNear(position) }) { return false }
+      if sparingNear && readers.windows.values.contains(where: { $0.isNear(position) }) {
+        return false
+      }
       if originLacksRanges && hasHandles { return false }
       // Its connection, which the next seek will use, is on its way.
       if fetch.key == seeks.second && hasHandles { return false }
@@ -137,7 +139,7 @@ extension FillState {
     let came = Double(fetch.position - fetch.bytes.lowerBound)
     let seen = (now - begun) * (Double(fetch.rest.count) / came)
     // The first bytes of an answer come faster than the others.
-    return (max(seen, lanes.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
+    return (max(seen, lanes.measured.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
   }
 
   /// Returns the runs of `blocks` that are neither cached nor under way.

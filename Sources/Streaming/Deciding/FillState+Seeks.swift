@@ -19,7 +19,7 @@ extension FillState {
       return first + demand(at: now)
     }
     seeks.hold = nil
-    let time = min(rules.seeks.hold, lanes.latency * Self.shareOfLatency)
+    let time = min(rules.seeks.hold, lanes.measured.latency * Self.shareOfLatency)
     if time >= Self.shortestHold, mayBeSecond(range, by: handle) {
       seeks.hold = Seeks.Hold(wait: wait, handle: handle, bytes: range, end: now + time)
     }

@@ -68,7 +68,7 @@ extension FillState {
   /// So the fetch should be there when what lies before it has been played.
   func nearPiece(of window: PrefetchWindow, behind ahead: Int, at now: Duration) -> Int {
     guard lanes.count > 1, let playRate, mayRunDry(window, at: now),
-      let slowness = lanes.slowness(for: Double(playRate)),
+      let slowness = lanes.measured.slowness(for: Double(playRate)),
       slowness * Self.spare > 1
     else { return .max }
     return max(Int(Double(ahead) / max(slowness, 1)), Self.leastPiece)
@@ -145,7 +145,7 @@ extension FillState {
 
   /// The time that a fetch gets to come up to speed. In ten round trips slow start fills any line
   /// that one connection can fill.
-  private var patience: Duration { max(Self.leastPatience, lanes.latency * 10) }
+  private var patience: Duration { max(Self.leastPatience, lanes.measured.latency * 10) }
 
   private static let leastPatience = Duration.milliseconds(400)
   /// The share by which a fetch must be faster than the film.
