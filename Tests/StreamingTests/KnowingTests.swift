@@ -36,29 +36,29 @@ struct KnowingTests {
     var access = Access(mode: .online)
     #expect(access.isOpen && access.refusal == nil)
 
-    #expect(access.turn(.paused))
+    #expect(access.turn(.paused) == true)
     #expect(!access.isOpen)
     #expect(access.refusal == nil)
-    #expect(!access.turn(.paused))
-    #expect(access.turn(.offline))
+    #expect(access.turn(.paused) == false)
+    #expect(access.turn(.offline) == true)
     #expect(access.refusal == .offline)
     access.isStale = true
-    #expect(access.turn(.online))
+    #expect(access.turn(.online) == true)
     #expect(!access.isOpen)
     #expect(access.refusal == .changed)
     access.hasEnded = true
-    #expect(!access.turn(.offline))
+    #expect(access.turn(.offline) == false)
   }
 
   @Test func theFeedIsAskedAloneOnlyOnceUntilBytesCome() {
     var access = Access(mode: .online)
-    #expect(access.renewal.ask())
+    #expect(access.renewal.ask() == true)
     #expect(access.isOpen)
-    #expect(!access.renewal.ask())
-    #expect(!access.renewal.askAlone())
+    #expect(access.renewal.ask() == false)
+    #expect(access.renewal.askAlone() == false)
     #expect(!access.isOpen)
 
-    #expect(access.renewed())
+    #expect(access.renewed() == true)
     #expect(access.isOpen)
     #expect(access.renewal.wasAsked)
     access.renewal.settle()
@@ -70,7 +70,7 @@ struct KnowingTests {
     _ = access.renewal.askAlone()
     _ = access.turn(.paused)
 
-    #expect(access.renewed())
+    #expect(access.renewed() == true)
     #expect(!access.renewal.wasAsked)
   }
 
@@ -123,8 +123,8 @@ struct KnowingTests {
     suspects.isAwaited(5..<6, until: .seconds(1))
     #expect(suspects.endOfWithholding == .seconds(1))
 
-    #expect(!suspects.release(at: .milliseconds(999)))
-    #expect(suspects.release(at: .seconds(1)))
+    #expect(suspects.release(at: .milliseconds(999)) == false)
+    #expect(suspects.release(at: .seconds(1)) == true)
     #expect(!suspects.withholds(5..<6))
     suspects.withholdAgain(except: [0..<20])
     #expect(!suspects.withholds(5..<6))
@@ -132,7 +132,7 @@ struct KnowingTests {
     #expect(suspects.withholds(5..<6))
   }
 
-  @Test func theEndOfALostBlockMovesBackToWhatIsLeft() {
+  @Test mutating func theEndOfALostBlockMovesBackToWhatIsLeft() {
     var suspects = Suspects(cached: cached, in: Self.layout)
     #expect(suspects.isOpen(at: 20))
     cached.forget([BlockIndex(1)])
@@ -145,11 +145,11 @@ struct KnowingTests {
 
   @Test func readersAreToldAfterSoManyAnswersInARow() {
     var trouble = Trouble(seed: 1)
-    #expect(!trouble.again(0..<5, answered: true, limit: 2, at: .zero))
-    #expect(!trouble.isOver(at: .zero) && trouble.holdsBack(4..<9, at: .zero))
-    #expect(!trouble.holdsBack(5..<9, at: .zero) && !trouble.holdsBack(4..<9, at: .seconds(5)))
+    #expect(trouble.again(0..<5, answered: true, limit: 2, at: .zero) == false)
+    #expect(!trouble.isOver(at: .zero) && trouble.delays(4..<9, at: .zero))
+    #expect(!trouble.delays(5..<9, at: .zero) && !trouble.delays(4..<9, at: .seconds(5)))
 
-    #expect(trouble.again(5..<9, answered: true, limit: 2, at: .zero))
+    #expect(trouble.again(5..<9, answered: true, limit: 2, at: .zero) == true)
     #expect(trouble.concerns(8..<9))
     trouble.end()
     #expect(trouble.isOver(at: .zero) && trouble.retry(after: .zero) == nil)
@@ -169,13 +169,13 @@ struct KnowingTests {
   @Test func allDelaysTogetherAreNoLongerThanOneConnectionTakes() {
     var seeks = Seeks(hasSpare: false)
     let open = Duration.milliseconds(100)
-    #expect(seeks.delay(for: .milliseconds(60), opening: open, at: .zero))
+    #expect(seeks.delay(for: .milliseconds(60), opening: open, at: .zero) == true)
     #expect(seeks.wake(after: .zero) == open)
 
     seeks.endPutOff(at: .milliseconds(60))
     #expect(seeks.putOff == nil)
-    #expect(!seeks.delay(for: .milliseconds(60), opening: open, at: .seconds(1)))
-    #expect(seeks.delay(for: .milliseconds(30), opening: open, at: .seconds(1)))
+    #expect(seeks.delay(for: .milliseconds(60), opening: open, at: .seconds(1)) == false)
+    #expect(seeks.delay(for: .milliseconds(30), opening: open, at: .seconds(1)) == true)
   }
 
   @Test func twoFetchesAtOnceLeaveTwoConnections() {
@@ -191,13 +191,13 @@ struct KnowingTests {
 
   @Test func theGraceOfAReaderBeginsOnce() {
     var ahead = ReadAhead()
-    #expect(ahead.isInGrace(.seconds(2), at: .seconds(1)))
+    #expect(ahead.isInGrace(.seconds(2), at: .seconds(1)) == true)
     #expect(ahead.wake(after: .seconds(1)) == .seconds(3))
-    #expect(!ahead.isInGrace(.seconds(2), at: .seconds(3)))
+    #expect(ahead.isInGrace(.seconds(2), at: .seconds(3)) == false)
     #expect(ahead.isGraceOver(at: .seconds(3)))
     ahead.nobodyWaits()
     #expect(!ahead.isGraceOver(at: .seconds(3)))
-    #expect(ahead.isInGrace(.seconds(2), at: .seconds(4)))
+    #expect(ahead.isInGrace(.seconds(2), at: .seconds(4)) == true)
   }
 
   @Test func aWaitIsRecentForARoundTrip() {
@@ -211,8 +211,8 @@ struct KnowingTests {
   @Test func looksForASlowFetchKeepTheirDistance() {
     var takeover = Takeover()
     takeover.looks(at: .seconds(5))
-    #expect(takeover.nextLook(begun: .seconds(1), patience: .seconds(1)) == .milliseconds(5100))
-    #expect(takeover.nextLook(begun: .seconds(6), patience: .seconds(1)) == .seconds(7))
+    #expect(takeover.nextLook(begun: .seconds(1), least: .seconds(1)) == .milliseconds(5100))
+    #expect(takeover.nextLook(begun: .seconds(6), least: .seconds(1)) == .seconds(7))
   }
 
   @Test func anOriginServesTwoUntilItTurnsOneAway() {
@@ -226,10 +226,10 @@ struct KnowingTests {
 
   @Test func anIndexIsFoundAndAskedForOnce() {
     var preloading = Preloading()
-    #expect(!preloading.found(indexAt: 100, length: 100))
-    #expect(preloading.found(indexAt: 90, length: 100))
+    #expect(preloading.found(indexAt: 100, length: 100) == false)
+    #expect(preloading.found(indexAt: 90, length: 100) == true)
     #expect(preloading.unaskedIndex == 90..<100)
-    #expect(!preloading.found(indexAt: 80, length: 100))
+    #expect(preloading.found(indexAt: 80, length: 100) == false)
 
     preloading.askedForIndex()
     #expect(preloading.unaskedIndex == nil && preloading.placeOfDuration == 90)
@@ -240,16 +240,16 @@ struct KnowingTests {
   @Test func preloadingRestsUntilItIsAskedForAgain() {
     var preloading = Preloading()
     preloading.set([.head, .whole])
-    preloading.rest()
-    #expect(preloading.isAtRest && preloading.isWhole)
+    preloading.pause()
+    #expect(preloading.isResting && preloading.isWhole)
     preloading.set([.head])
-    #expect(!preloading.isAtRest && !preloading.isWhole)
+    #expect(!preloading.isResting && !preloading.isWhole)
   }
 
-  // MARK: MeasuredLine
+  // MARK: LaneSpeed
 
   @Test func oneLongWaitAndOneFastFetchCountLittle() {
-    var line = MeasuredLine(nil)
+    var line = LaneSpeed(nil)
     line.began(after: .milliseconds(80))
     line.began(after: .milliseconds(160))
     #expect(line.latency == .milliseconds(90))
@@ -263,7 +263,7 @@ struct KnowingTests {
   }
 
   @Test func aLineIsKnownAfterMoreThanALook() {
-    var line = MeasuredLine(KnownLine(latency: .milliseconds(50), rate: 1_000_000))
+    var line = LaneSpeed(KnownLine(latency: .milliseconds(50), rate: 1_000_000))
     #expect(line.known { _ in true } == nil)
     line.arrived(4.mib)
     #expect(line.known { $0 < 2e6 }?.isNarrow == true)

@@ -83,11 +83,11 @@ extension EntryFiller.State {
 
   // MARK: The mount
 
-  mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
+  mutating func preloads(_ wanted: [Part], at now: Duration) -> [Action] {
     decide {
-      $0.preloads(parts, at: now)
+      $0.preloads(wanted, at: now)
     } growing: { growth, fill in
-      growth.pins(parts.contains(.whole), at: now) + fill.preloads(parts, at: now)
+      growth.pins(wanted.contains(.whole), at: now) + fill.preloads(wanted, at: now)
     }
   }
 

@@ -46,7 +46,7 @@ extension FillState {
     forget(displaced)
     if !displaced.isEmpty {
       cached.isEvicting = true
-      preloading.rest()
+      preloading.pause()
     }
     throughput.arrived(bytes.count, at: now)
     var brought = 0

@@ -16,7 +16,7 @@ extension FillState {
       "fetches: \(fetching.isEmpty ? "none" : fetching.joined(separator: "; "))",
       "waits: \(waits.isEmpty ? "none" : waits.joined(separator: "; "))",
     ]
-    if let part = trouble.part { words.append("trouble: \(part)") }
+    if let failing = trouble.failing { words.append("trouble: \(failing)") }
     if let putOff = seeks.putOff { words.append("put off: \(putOff)") }
     if mode != .online { words.append("\(mode)") }
     if isStale { words.append("stale") }

@@ -10,7 +10,10 @@ extension FillState {
   /// True if every byte of `range` has come, even if it is suspect.
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
-    return cached.firstMissing(in: range.clamped(to: 0..<layout.length), of: layout) == nil
+    let range = range.clamped(to: 0..<layout.length)
+    // Most reads are of complete blocks.
+    return cached.held.contains(all: layout.blocks(touching: range))
+      || cached.firstMissing(in: range, of: layout) == nil
   }
 
   /// The complete blocks that the store has.

@@ -125,8 +125,8 @@ extension FillState {
     let isEnough = trouble.again(
       fetch.bytes, answered: answered, atLeast: delay, limit: rules.waits.fruitlessAnswers,
       at: now)
-    guard isEnough, let part = trouble.part else { return demand(at: now) }
-    return fail(overlapping: part.bytes, at: now) + dropUnwanted()
+    guard isEnough, let failing = trouble.failing else { return demand(at: now) }
+    return fail(overlapping: failing.bytes, at: now) + dropUnwanted()
   }
 
   /// Asks the feed for a new address of these `bytes`. If it was asked already, the waiting reads

@@ -11,7 +11,7 @@ extension FillState {
       // One whole body is enough for all reads. If only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
       guard !seeks.isHeld(id, at: now), let wait = waiting[id], let bytes = wait.bytes,
-        !trouble.holdsBack(bytes, at: now)
+        !trouble.delays(bytes, at: now)
       else { continue }
       actions += fetch(bytes, for: wait, in: layout, at: now)
     }
@@ -91,7 +91,7 @@ extension FillState {
   private mutating func demandProof(at now: Duration) -> [Action] {
     let extent = waiting.values.map(\.extent).max() ?? 0
     let head = 0..<min(max(rules.heads.firstFetch, extent), rules.longestHeadFetch)
-    guard fetches.isEmpty, !trouble.holdsBack(head, at: now) else { return [] }
+    guard fetches.isEmpty, !trouble.delays(head, at: now) else { return [] }
     return [start(head, .demand, at: now)]
   }
 
@@ -139,7 +139,7 @@ extension FillState {
     let came = Double(fetch.position - fetch.bytes.lowerBound)
     let seen = (now - begun) * (Double(fetch.rest.count) / came)
     // The first bytes of an answer come faster than the others.
-    return (max(seen, lanes.measured.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
+    return (max(seen, lanes.speed.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
   }
 
   /// Returns the runs of `blocks` that are neither cached nor under way.

@@ -31,7 +31,7 @@ extension FillState {
   /// Asks for the index before the reader of the head goes there.
   mutating func fetchIndex(at now: Duration) -> [Action] {
     guard let layout, let index = preloading.unaskedIndex, mayFetch, !originLacksRanges,
-      trouble.part == nil, !isPutOff(at: now)
+      trouble.failing == nil, !isPutOff(at: now)
     else { return [] }
     preloading.askedForIndex()
     return uncovered(layout.blocks(touching: index), in: layout).prefix(1)
@@ -49,13 +49,13 @@ extension FillState {
   /// Starts the next preload fetch. After a failure it starts only if the parts were set again, and
   /// not before the backoff ends.
   mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
-    guard !preloading.parts.isEmpty, fetches.isEmpty || isFillingAlone, waiting.isEmpty, mayFetch,
-      !originLacksRanges || preloading.isWhole, !preloading.isAtRest,
-      trouble.part == nil || isAskedAgain && trouble.isOver(at: now)
+    guard !preloading.wanted.isEmpty, fetches.isEmpty || isFillingAlone, waiting.isEmpty, mayFetch,
+      !originLacksRanges || preloading.isWhole, !preloading.isResting,
+      trouble.failing == nil || isAskedAgain && trouble.isOver(at: now)
     else { return [] }
     guard let layout else { return [start(0..<rules.heads.firstFetch, .background, at: now)] }
     if isFillingAlone { return fill(layout, at: now) }
-    for part in preloading.parts {
+    for part in preloading.wanted {
       let bytes = bytes(of: part, in: layout)
       guard let run = uncovered(layout.blocks(touching: bytes), in: layout).first else { continue }
       let piece = layout.bytes(of: run)
@@ -104,9 +104,9 @@ extension FillState {
 
   /// True if a preload wants any of `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {
-    guard let layout else { return !preloading.parts.isEmpty }
+    guard let layout else { return !preloading.wanted.isEmpty }
     if hasHandles, preloading.index?.overlaps(bytes) ?? false { return true }
-    return preloading.parts.contains { self.bytes(of: $0, in: layout).overlaps(bytes) }
+    return preloading.wanted.contains { self.bytes(of: $0, in: layout).overlaps(bytes) }
   }
 
   private func bytes(of part: Part, in layout: BlockLayout) -> ByteRange {

@@ -49,7 +49,7 @@ extension FillState {
       guard
         let bytes = window.fetch(
           beyond: edge, depth: depth, lanes: lanes, reach: reach,
-          pause: self.lanes.measured.overlap ?? 0, piece: piece, length: layout.length)
+          pause: self.lanes.speed.overlap ?? 0, piece: piece, length: layout.length)
       else {
         let isFull = !isWaiting && window.isGrown(depth, lanes: reach)
         let pace = window.pace(rate: playRate, isSparing: ahead.isSparing, at: now)
@@ -83,8 +83,8 @@ extension FillState {
     guard lanes.startsSlowly else { return [] }
     let far = fetches.filter { id, fetch in
       guard !fetch.isCheck, fetch.rest.contains(range.lowerBound),
-        let time = lanes.measured.time(for: range.lowerBound - fetch.position),
-        time > lanes.measured.latency * 4
+        let time = lanes.speed.time(for: range.lowerBound - fetch.position),
+        time > lanes.speed.latency * 4
       else { return false }
       let before = fetch.position..<range.lowerBound
       return !waiting.values.contains { $0.bytes.map(before.overlaps) ?? false }
@@ -104,7 +104,7 @@ extension FillState {
   /// The most bytes that an unwanted fetch may still bring before it is cancelled. About as many
   /// come while a new connection is opened.
   var shortRest: Int {
-    min(rules.seeks.shortRest, max(lanes.measured.overlap ?? .max, Self.minRest))
+    min(rules.seeks.shortRest, max(lanes.speed.overlap ?? .max, Self.minRest))
   }
 
   /// True if `fetch` has just come so near its end that the next one is due. It had `before` bytes
@@ -121,7 +121,7 @@ extension FillState {
   private func lastPart(of fetch: Fetch) -> Int {
     guard lanes.mayOverlap else { return 0 }
     let opensConnection = lanes.count > 1 && fetches.count >= seeks.mostFetches
-    let rest = lanes.measured.overlap.map { opensConnection ? 2 * $0 : $0 } ?? Self.minRest
+    let rest = lanes.speed.overlap.map { opensConnection ? 2 * $0 : $0 } ?? Self.minRest
     return fetch.bytes.count < rules.heads.firstFetch ? min(rest, fetch.bytes.count / 2) : rest
   }
 
@@ -132,7 +132,7 @@ extension FillState {
   /// ahead as by all lanes, since each request costs a round trip.
   private func waitsForOneConnection(at now: Duration) -> Bool {
     lanes.isOneConnection && !cached.isEvicting
-      && ahead.hasJustWaited(at: now, latency: lanes.measured.latency)
+      && ahead.hasJustWaited(at: now, latency: lanes.speed.latency)
   }
 
   /// True if `bytes` lie just behind a fetch whose last bytes come now, and are to come over the

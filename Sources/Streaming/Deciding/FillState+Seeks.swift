@@ -19,7 +19,7 @@ extension FillState {
       return first + demand(at: now)
     }
     seeks.hold = nil
-    let time = min(rules.seeks.hold, lanes.measured.latency * Self.shareOfLatency)
+    let time = min(rules.seeks.hold, lanes.speed.latency * Self.shareOfLatency)
     if time >= Self.shortestHold, mayBeSecond(range, by: handle) {
       seeks.hold = Seeks.Hold(wait: wait, handle: handle, bytes: range, end: now + time)
     }
@@ -44,7 +44,7 @@ extension FillState {
   ) -> [Action] {
     let bytes = layout.bytes(of: run)
     let end = (wait.bytes?.lowerBound ?? 0) + wait.extent / 4 * 3
-    guard wait.isSeek, !seeks.hasHadTwo, trouble.part == nil, end < bytes.upperBound,
+    guard wait.isSeek, !seeks.hasHadTwo, trouble.failing == nil, end < bytes.upperBound,
       !(preloading.index?.overlaps(bytes) ?? false)
     else { return [] }
     let split = max(layout.block(at: end), run.lowerBound)

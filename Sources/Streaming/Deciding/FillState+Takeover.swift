@@ -30,7 +30,7 @@ extension FillState {
   func nextTakeover(after now: Duration) -> Duration? {
     guard neededRate != nil, lanes.mayJoin(at: now) else { return nil }
     let begun = fetches.filter { isDueForTakeover($0.key, at: now) }.compactMap(\.value.begun)
-    return begun.min().map { takeover.nextLook(begun: $0, patience: patience) }
+    return begun.min().map { takeover.nextLook(begun: $0, least: patience) }
   }
 
   /// Notes that a fetch has brought its last bytes before a cut, and cancels it.
@@ -68,7 +68,7 @@ extension FillState {
   /// So the fetch should be there when what lies before it has been played.
   func nearPiece(of window: PrefetchWindow, behind ahead: Int, at now: Duration) -> Int {
     guard lanes.count > 1, let playRate, mayRunDry(window, at: now),
-      let slowness = lanes.measured.slowness(for: Double(playRate)),
+      let slowness = lanes.speed.slowness(for: Double(playRate)),
       slowness * Self.spare > 1
     else { return .max }
     return max(Int(Double(ahead) / max(slowness, 1)), Self.leastPiece)
@@ -145,7 +145,7 @@ extension FillState {
 
   /// The time that a fetch gets to come up to speed. In ten round trips slow start fills any line
   /// that one connection can fill.
-  private var patience: Duration { max(Self.leastPatience, lanes.measured.latency * 10) }
+  private var patience: Duration { max(Self.leastPatience, lanes.speed.latency * 10) }
 
   private static let leastPatience = Duration.milliseconds(400)
   /// The share by which a fetch must be faster than the film.

@@ -3,9 +3,9 @@ import Blocks
 /// The bytes that are fetched before any reader asks: parts of the file, and its container's index.
 struct Preloading: Sendable {
   /// The parts that are still to be fetched.
-  private(set) var parts: [Part] = []
+  private(set) var wanted: [Part] = []
   /// True if preloading rests, because the store has evicted blocks.
-  private(set) var isAtRest = false
+  private(set) var isResting = false
   /// The playing time of the file, if known.
   var duration: Duration?
   /// The bytes of the container's index, cut to `indexLength`. Nil if its place is not known, or if
@@ -18,22 +18,22 @@ struct Preloading: Sendable {
   private static let indexLength = 1 << 20
 
   /// True if the whole file is wanted.
-  var isWhole: Bool { parts.contains(.whole) }
+  var isWhole: Bool { wanted.contains(.whole) }
 
   /// Sets the parts. This ends a rest.
-  mutating func set(_ parts: [Part]) {
-    self.parts = parts
-    isAtRest = false
+  mutating func set(_ wanted: [Part]) {
+    self.wanted = wanted
+    isResting = false
   }
 
   /// Notes that all parts are there.
   mutating func end() {
-    parts = []
+    wanted = []
   }
 
   /// Begins a rest, because the store evicts blocks for new ones.
-  mutating func rest() {
-    isAtRest = true
+  mutating func pause() {
+    isResting = true
   }
 
   // MARK: The index

@@ -37,14 +37,14 @@ struct Seeks: Sendable {
     mostFetches = max(mostFetches, count)
   }
 
-  /// Puts new fetches off for at most as long as it takes to open a connection. `rest` is the time
+  /// Puts new fetches off for at most as long as it takes to open a connection. `time` is the time
   /// until a connection is free.
   ///
   /// All these waits together must not exceed the time to open one. Otherwise a reader that seeks
   /// again and again would wait each time, though one new connection would end all these waits.
   /// Returns false if it is too late for a wait.
-  mutating func delay(for rest: Duration, opening latency: Duration, at now: Duration) -> Bool {
-    guard waited + rest < latency else { return false }
+  mutating func delay(for time: Duration, opening latency: Duration, at now: Duration) -> Bool {
+    guard waited + time < latency else { return false }
     putOff = now..<(now + latency)
     return true
   }

@@ -114,20 +114,20 @@ struct Suspects: Sendable {
       .map { $0.rest.clamped(to: bytes) }.first { !$0.isEmpty }
   }
 
-  /// Returns the suspect of which `part` is the next part to compare; nil if there is none.
-  func suspect(of part: ByteRange) -> Suspect? {
-    index(of: part).map { all[$0] }
+  /// Returns the suspect of which `bytes` are the next to compare; nil if there is none.
+  func suspect(of bytes: ByteRange) -> Suspect? {
+    index(of: bytes).map { all[$0] }
   }
 
-  /// Notes that `part` agrees. Returns its suspect if all of that agrees now, and so is suspect no
+  /// Notes that `bytes` agree. Returns its suspect if all of that agrees now, and so is suspect no
   /// longer.
-  mutating func agreed(_ part: ByteRange) -> Suspect? {
-    guard let index = index(of: part) else { return nil }
-    all[index].agreed = part.upperBound
+  mutating func agreed(_ bytes: ByteRange) -> Suspect? {
+    guard let index = index(of: bytes) else { return nil }
+    all[index].agreed = bytes.upperBound
     guard all[index].rest.isEmpty else { return nil }
-    let settled = all.remove(at: index)
-    openEnds.remove(settled.place.upperBound)
-    return settled
+    let suspect = all.remove(at: index)
+    openEnds.remove(suspect.place.upperBound)
+    return suspect
   }
 
   /// Notes that the bytes of `blocks` were wrong. Returns the blocks that readers got bytes of.
@@ -198,8 +198,8 @@ struct Suspects: Sendable {
 
   // MARK: Private
 
-  private func index(of part: ByteRange) -> Int? {
-    all.firstIndex { $0.agreed == part.lowerBound && part.upperBound <= $0.place.upperBound }
+  private func index(of bytes: ByteRange) -> Int? {
+    all.firstIndex { $0.agreed == bytes.lowerBound && bytes.upperBound <= $0.place.upperBound }
   }
 
   /// Returns the part of `bytes` to compare, which is the last bytes of them that have come.

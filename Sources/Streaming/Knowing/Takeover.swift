@@ -23,8 +23,8 @@ struct Takeover: Sendable {
   }
 
   /// Returns the time of the next look at fetches of which the first began at `begun`. Each gets
-  /// `patience` to come up to speed.
-  func nextLook(begun: Duration, patience: Duration) -> Duration {
-    max(begun + patience, lookedAt + Self.pause)
+  /// `least` to come up to speed.
+  func nextLook(begun: Duration, least: Duration) -> Duration {
+    max(begun + least, lookedAt + Self.pause)
   }
 }

@@ -2,8 +2,8 @@ import Blocks
 
 /// The bytes of a version that do not come, and the reads that have failed for that.
 struct Trouble: Sendable {
-  /// The part that the origin fails to send; nil if there is none.
-  private(set) var part: FetchTrouble?
+  /// The bytes that the origin fails to send, and when to ask again; nil if there are none.
+  private(set) var failing: FetchTrouble?
   /// The ranges of failed reads. Until the given time, a read that overlaps one fails at once.
   private(set) var failures: [(bytes: ByteRange, until: Duration)] = []
   var jitter: Jitter
@@ -21,50 +21,50 @@ struct Trouble: Sendable {
     _ bytes: ByteRange, answered: Bool, atLeast delay: Duration? = nil, limit: Int,
     at now: Duration
   ) -> Bool {
-    var part = part ?? FetchTrouble(bytes, at: now)
-    part.again(bytes, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
-    let isEnough = part.fruitless >= limit
-    if isEnough { part.readersAreTold() }
-    self.part = part
+    var failing = failing ?? FetchTrouble(bytes, at: now)
+    failing.again(bytes, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
+    let isEnough = failing.fruitless >= limit
+    if isEnough { failing.readersAreTold() }
+    self.failing = failing
     return isEnough
   }
 
   /// Notes trouble without a new backoff. Read-ahead skips these bytes until a reader has waited
   /// for them and got them.
   mutating func cover(_ bytes: ByteRange, at now: Duration) {
-    var part = part ?? FetchTrouble(bytes, at: now)
-    part.cover(bytes)
-    self.part = part
+    var failing = failing ?? FetchTrouble(bytes, at: now)
+    failing.cover(bytes)
+    self.failing = failing
   }
 
   /// Notes that the origin sends the part, or that earlier answers tell nothing about it.
   mutating func end() {
-    part = nil
+    failing = nil
   }
 
   /// True if the origin fails to send any of `bytes`.
   func concerns(_ bytes: ByteRange) -> Bool {
-    part?.bytes.overlaps(bytes) ?? false
+    failing?.bytes.overlaps(bytes) ?? false
   }
 
   /// True if `bytes` are not to be asked for before the backoff ends.
-  func holdsBack(_ bytes: ByteRange, at now: Duration) -> Bool {
+  func delays(_ bytes: ByteRange, at now: Duration) -> Bool {
     !isOver(at: now) && concerns(bytes)
   }
 
   /// True if no backoff runs.
   func isOver(at now: Duration) -> Bool {
-    part.map { $0.notBefore <= now } ?? true
+    failing.map { $0.notBefore <= now } ?? true
   }
 
   /// Returns the end of the backoff; nil if none runs.
   func retry(after now: Duration) -> Duration? {
-    isOver(at: now) ? nil : part?.notBefore
+    isOver(at: now) ? nil : failing?.notBefore
   }
 
   /// Returns the time until the failed part is asked for again; nil if nothing has failed.
   func wait(at now: Duration) -> Duration? {
-    part.map { max(.zero, $0.notBefore - now) }
+    failing.map { max(.zero, $0.notBefore - now) }
   }
 
   // MARK: Reads
@@ -86,7 +86,7 @@ struct Trouble: Sendable {
 
   /// Notes that earlier failures say nothing about the origin now.
   mutating func beginAnew() {
-    part = nil
+    failing = nil
     failures = []
   }
 }

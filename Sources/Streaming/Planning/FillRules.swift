@@ -6,7 +6,7 @@ import Blocks
 package struct FillRules: Hashable, Sendable {
   package var waits = Waits()
   package var heads = Heads()
-  package var seeks = Seeks()
+  package var seeks = Seeking()
   package var ahead = Ahead()
   package var sizes = Sizes()
   package let lanes = Lanes()
@@ -64,7 +64,7 @@ package struct FillRules: Hashable, Sendable {
   }
 
   /// The requests of a seek, and the fetches that it leaves behind.
-  package struct Seeks: Hashable, Sendable {
+  package struct Seeking: Hashable, Sendable {
     /// Bytes of the largest read request of the kernel.
     package let kernelRead = 64 << 10
     /// The longest time for which nothing is fetched for a seek, because an earlier request of the

@@ -21,7 +21,7 @@ struct Lanes: Sendable {
   private var doubted: Double?
   /// The pause until the next trial of more lanes; it doubles with each trial that fails.
   private var backoff = Lanes.minBackoff
-  private(set) var measured: MeasuredLine
+  private(set) var speed: LaneSpeed
   /// The time at which the origin last turned a fetch away.
   private var turnedAwayAt: Duration?
   /// True if the origin serves more fetches at once than there are lanes.
@@ -65,7 +65,7 @@ struct Lanes: Sendable {
   private static let trialPiece = 512 << 10
   /// - Parameter line: the line as an earlier reader has left it, if that is known.
   init(line: KnownLine? = nil) {
-    measured = MeasuredLine(line)
+    speed = LaneSpeed(line)
     isNarrow = line?.isNarrow ?? false
     slowStart = SlowStart(isSeen: isNarrow)
     wideRate = line.map { Double($0.rate) }.flatMap { $0 < Self.wideLine ? nil : $0 }
@@ -84,7 +84,7 @@ struct Lanes: Sendable {
 
   /// The line as measured; nil if too little came for that.
   var line: KnownLine? {
-    measured.known { isNarrow && $0 < Self.wideLine }
+    speed.known { isNarrow && $0 < Self.wideLine }
   }
 
   /// The most bytes of one fetch. While several lanes run, it is what a lane brings in two round
@@ -93,7 +93,7 @@ struct Lanes: Sendable {
   /// request of a lane to be answered when the last one ends. If a lane rests between two pieces,
   /// they are longer.
   var piece: Int {
-    guard let overlap = measured.overlap, let rate = measured.rate else { return .max }
+    guard let overlap = speed.overlap, let rate = speed.rate else { return .max }
     guard count > 1 else {
       if startsSlowly { return max(Int(rate * Self.warmTime), Self.minWarmPiece) }
       return rate < Self.slowLine ? slowPiece(rate) : .max
@@ -114,7 +114,7 @@ struct Lanes: Sendable {
   /// True if one lane brings less than the reader needs, which is `pace` bytes a second. Then the
   /// lanes stay when the window is full, because one of them would fall behind again.
   func areNeeded(for pace: Double) -> Bool {
-    guard count > 1, trial == nil, let rate = measured.rate else { return false }
+    guard count > 1, trial == nil, let rate = speed.rate else { return false }
     return rate < pace * Self.spare
   }
 
@@ -124,7 +124,7 @@ struct Lanes: Sendable {
   /// Notes that an answer began, `waited` after its request.
   mutating func began(after waited: Duration, at now: Duration) {
     slowStart.began(at: now)
-    measured.began(after: waited)
+    speed.began(after: waited)
   }
 
   /// Counts bytes that came while `streaming` fetches bring bytes. `isAwaited` is true if a reader
@@ -133,14 +133,14 @@ struct Lanes: Sendable {
   mutating func arrived(
     _ bytes: Int, streaming: Int, isAwaited: Bool = true, at now: Duration
   ) -> Bool {
-    measured.arrived(bytes)
-    slowStart.arrived(bytes, isAlone: streaming == 1, latency: measured.latency, at: now)
+    speed.arrived(bytes)
+    slowStart.arrived(bytes, isAlone: streaming == 1, latency: speed.latency, at: now)
     if count == 1 {
       // After a reset, fetches of other lanes may still run. Their sum is not the rate of one lane.
       alone.isAwaited(isAwaited, at: now)
-      let trip = startsSlowly ? measured.latency : .zero
+      let trip = startsSlowly ? speed.latency : .zero
       guard alone.arrived(bytes, isValid: streaming == 1, trip: trip, at: now) else { return false }
-      measured.rate = alone.rate ?? measured.rate
+      speed.rate = alone.rate ?? speed.rate
       reviewVerdict(at: now)
       return false
     }
@@ -155,7 +155,7 @@ struct Lanes: Sendable {
     let isHeld = heldUntil.map { now < $0 } ?? false
     guard count < most, !isHeld, let rate = rateOfOne, rate < Self.fastLine else { return }
     count = startsSlowly ? min(2, most) : most
-    trial = Trial(before: rate, most: most, trip: startsSlowly ? measured.latency : .zero)
+    trial = Trial(before: rate, most: most, trip: startsSlowly ? speed.latency : .zero)
     alone = Alone()
   }
 
@@ -173,7 +173,7 @@ struct Lanes: Sendable {
   mutating func join(rate: Double, most: Int, at now: Duration) -> Bool {
     guard mayJoin(at: now) else { return false }
     guard count == 1 else { return true }
-    measured.rate = rate
+    speed.rate = rate
     count = most
     alone = Alone()
     return true
@@ -201,8 +201,8 @@ struct Lanes: Sendable {
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
     slowStart.stop()
     // The average of a fetch that started slowly is not the rate of its line.
-    if bytes >= Self.minBytes, !startsSlowly || measured.rate == nil {
-      measured.learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
+    if bytes >= Self.minBytes, !startsSlowly || speed.rate == nil {
+      speed.learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
     }
     guard streaming == 0 else { return }
     if startsSlowly { alone.pause() } else { alone = Alone() }
@@ -233,7 +233,7 @@ struct Lanes: Sendable {
   /// Bytes a second of one lane, as last measured; nil if the line is slow. On a slow line a failed
   /// trial of more lanes delays the reader for long.
   private var knownRate: Double? {
-    measured.rate.flatMap { $0 < Self.slowLine ? nil : $0 }
+    speed.rate.flatMap { $0 < Self.slowLine ? nil : $0 }
   }
 
   /// Decides whether more lanes are better than one. Returns true if the fetches of the others are
@@ -246,7 +246,7 @@ struct Lanes: Sendable {
       self.trial = nil
       backoff = Self.minBackoff
       isNarrow = false
-      if startsSlowly { measured.rate = rate / Double(count) }
+      if startsSlowly { speed.rate = rate / Double(count) }
       count = trial.most
       return false
     case .fails(let best)?:

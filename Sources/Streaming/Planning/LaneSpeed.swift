@@ -1,5 +1,5 @@
-/// The line to an origin, as the fetches of one file measure it.
-struct MeasuredLine: Sendable {
+/// The latency and the rate of one lane, as the fetches of a file measure them.
+struct LaneSpeed: Sendable {
   /// The time from a request to the head of its answer.
   private(set) var latency: Duration
   /// Bytes a second of one lane; nil before that is measured.
