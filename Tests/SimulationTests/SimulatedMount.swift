@@ -87,13 +87,13 @@ final class SimulatedMount: @unchecked Sendable {
   /// Small limits: small files then have many fetches.
   private static var rules: FillRules {
     var rules = FillRules()
-    rules.firstFetch = 64 << 10
-    rules.largestFetch = 256 << 10
-    rules.largestFetchIntoMemory = 64 << 10
-    rules.keptInMemory = 192 << 10
-    rules.minAhead = 128 << 10
-    rules.scannedHead = 64 << 10
-    rules.shortRest = 32 << 10
+    rules.heads.firstFetch = 64 << 10
+    rules.sizes.largestFetch = 256 << 10
+    rules.sizes.largestFetchIntoMemory = 64 << 10
+    rules.sizes.keptInMemory = 192 << 10
+    rules.ahead.minAhead = 128 << 10
+    rules.heads.scannedHead = 64 << 10
+    rules.seeks.shortRest = 32 << 10
     return rules
   }
 

@@ -58,10 +58,10 @@ final class MountedFeed: Sendable {
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     var rules = rules
-    rules.readTimeout = settings.network.readTimeout
-    rules.wholeAfter = settings.fill.wholeAfter
-    rules.longestGrowth = settings.longestGrowth
-    rules.kernelPage = max(4 << 10, sysconf(Int32(_SC_PAGESIZE)))
+    rules.waits.readTimeout = settings.network.readTimeout
+    rules.ahead.wholeAfter = settings.fill.wholeAfter
+    rules.growth.longestGrowth = settings.longestGrowth
+    rules.growth.kernelPage = max(4 << 10, sysconf(Int32(_SC_PAGESIZE)))
     self.resolver = resolver
     resolver?.turn(isOpen: networkControl.mode == .online)
     let maker = VersionMaker(

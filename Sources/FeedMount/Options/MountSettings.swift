@@ -19,7 +19,7 @@ package struct MountSettings: Hashable, Codable, Sendable {
   /// True if the kernel may read complete files by itself. It does so only if it supports that.
   package var passesThrough = true
   /// Bytes of the longest body that is read though its origin does not tell its length.
-  package var longestGrowth = FillRules().longestGrowth
+  package var longestGrowth = FillRules().growth.longestGrowth
   package var logLevel = LogLevel.info
 
   /// The defaults.

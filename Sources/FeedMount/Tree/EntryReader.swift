@@ -70,7 +70,7 @@ final class EntryReader: OpenFile {
     return failed.map { version.filler.now - $0 < Self.failureMemory } ?? false
   }
 
-  private static let failureMemory = FillRules().failureMemory
+  private static let failureMemory = FillRules().waits.failureMemory
 
   func close() {
     let run = version.filler.run(of: handle)

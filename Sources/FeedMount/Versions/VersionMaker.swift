@@ -95,7 +95,7 @@ struct VersionMaker: Sendable {
   /// both would have the same name in the cache. So the old files are removed. The same holds for a
   /// body without length. May block on the disk.
   func replaced(_ entry: CatalogEntry) {
-    let longest = rules.longestGrowth
+    let longest = rules.growth.longestGrowth
     let salt = entry.source.url
     if let body = cache.growing(of: entry.key, salt: salt, longest: longest) {
       let (key, version) = growing(entry, body)
@@ -119,6 +119,6 @@ struct VersionMaker: Sendable {
 
   func store(_ file: EntryFile?, _ length: Int) -> EntryStore {
     EntryStore(
-      file, in: cache, length: length, keptInMemory: rules.keptInMemory, complain: complain)
+      file, in: cache, length: length, keptInMemory: rules.sizes.keptInMemory, complain: complain)
   }
 }

@@ -46,15 +46,14 @@ extension EntryFiller: FetchSink {
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
     tellArrived()
     // RFC 9110 §15.5.17: a resource without bytes satisfies no range, so this proves a length of 0.
-    if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch), growth == nil {
+    if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch),
+      !state.withLockedValue({ $0.isGrowing })
+    {
       keep(Representation(length: 0, validator: .none))
     }
     // This tells the mount even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
-    change { state, now in
-      let actions = state.growth?.ended(fetch, end, at: now) ?? []
-      return actions + state.fill.ended(fetch, end, at: now)
-    }
+    change { $0.ended(fetch, end, at: $1) }
     noteCompletion()
     if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
   }
@@ -117,7 +116,7 @@ extension EntryFiller: FetchSink {
   }
 
   private func accepts(_ fetch: FetchID) -> Bool {
-    state.withLockedValue { $0.growth?.accepts(fetch) ?? $0.fill.accepts(fetch) }
+    state.withLockedValue { $0.accepts(fetch) }
   }
 }
 

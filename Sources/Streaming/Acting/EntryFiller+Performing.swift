@@ -23,7 +23,7 @@ extension EntryFiller {
   private func woken(by wake: Duration) {
     change { state, now in
       if state.armedFor == wake { state.armedFor = nil }
-      return state.growth?.tick(now) ?? state.fill.tick(now)
+      return state.tick(now)
     }
   }
 
@@ -71,7 +71,10 @@ extension EntryFiller {
     case .played: tell(.played)
     case .compare(let comparison, let places): compare(comparison, places)
     case .ignoreTags: origin.ignoreTags()
-    case .follow, .prove, .tooLong, .quiet: performGrowth(action)
+    case .follow(let fetch, let offset): follow(fetch, from: offset)
+    case .prove(let length): prove(length)
+    case .tooLong: tellTooLong()
+    case .quiet: tell(.quiet)
     }
   }
 

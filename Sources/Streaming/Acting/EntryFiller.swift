@@ -35,8 +35,7 @@ package final class EntryFiller: Sendable {
   /// The state that the lock guards.
   struct State {
     var fill: FillState
-    /// Decides in the place of `fill` as long as the origin does not tell the length.
-    var growth: GrowthState?
+    var phase = Phase.known
     var store: (any BlockStore)?
     /// The number of stores before this one.
     var storeCount = 0
@@ -59,13 +58,6 @@ package final class EntryFiller: Sendable {
     var untold: Untold?
     var wasComplete = false
     var bufferState = BufferState.idle
-
-    /// Updates the buffering state; returns true if it changed.
-    mutating func hasChangedState() -> Bool {
-      let before = bufferState
-      bufferState = growth?.bufferState ?? fill.bufferState
-      return bufferState != before
-    }
   }
 
   let origin: any Origin
@@ -115,11 +107,7 @@ package final class EntryFiller: Sendable {
   /// Adds a reader; `closed` must follow. If it is a scanner, only the head is fetched for it.
   package func opened(isScanner: Bool, isLooker: Bool = false) -> FillState.HandleID {
     learnDurationFromStore()
-    return state.withLockedValue { state in
-      let handle = state.fill.opened(isScanner: isScanner, isLooker: isLooker)
-      state.growth?.opened(handle, isScanner: isScanner)
-      return handle
-    }
+    return state.withLockedValue { $0.opened(isScanner: isScanner, isLooker: isLooker) }
   }
 
   /// Reads the playing time in a cached head, if nobody has told it.
@@ -145,10 +133,7 @@ package final class EntryFiller: Sendable {
   }
 
   package func closed(_ handle: FillState.HandleID) {
-    change { state, now in
-      state.growth?.closed(handle, at: now)
-      return state.fill.closed(handle, at: now)
-    }
+    change { $0.closed(handle, at: $1) }
   }
 
   /// Gives `receiver` the bytes of `range`, cut at the end of the version. It gives them at once if
@@ -187,38 +172,33 @@ package final class EntryFiller: Sendable {
   package func renewed(changed: Bool) {
     var isSure = false
     change { state, now in
-      isSure = state.growth?.isRenewing ?? state.fill.isRenewing
-      return state.growth?.renewed(changed: changed, at: now)
-        ?? state.fill.renewed(changed: changed, at: now)
+      isSure = state.access.renewal.isAwaited
+      return state.renewed(changed: changed, at: now)
     }
     if !changed, isSure { tell(.gaveUp) }
   }
 
   /// Sets the `parts` to preload in the background, and cancels preloads of other parts.
   package func preload(_ parts: [Part]) {
-    change { state, now in
-      let actions = state.growth?.pins(parts.contains(.whole), at: now) ?? []
-      return actions + state.fill.preloads(parts, at: now)
-    }
+    change { $0.preloads(parts, at: $1) }
   }
 
   /// Changes the network mode, and whether the read-ahead is short.
   package func turn(_ mode: NetworkMode, isSparing: Bool = false) {
     change { state, now in
-      state.fill.isSparing = isSparing
-      let actions = state.growth?.turned(mode, at: now) ?? []
-      return actions + state.fill.turned(mode, at: now)
+      state.fill.ahead.isSparing = isSparing
+      return state.turned(mode, at: now)
     }
   }
 
   /// Notes that a check has shown another version at the origin.
   package func becomeStale() {
-    change { state, _ in state.growth?.becomeStale() ?? state.fill.becomeStale() }
+    change { state, _ in state.becomeStale() }
   }
 
   /// Ends every wait and every fetch, for good.
   package func end() {
-    change { state, _ in (state.growth?.ended() ?? []) + state.fill.ended() }
+    change { state, _ in state.ended() }
     endDiskWaits()
   }
 
@@ -280,7 +260,9 @@ package final class EntryFiller: Sendable {
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       if isCancelled { return [.fail(wait, .interrupted)] }
       // The number of tries is limited, because a store may lose all bytes each time.
-      if waiter.losses >= state.fill.rules.fruitlessAnswers { return [.fail(wait, .unreachable)] }
+      if waiter.losses >= state.fill.rules.waits.fruitlessAnswers {
+        return [.fail(wait, .unreachable)]
+      }
       return state.wants(waiter, as: wait, at: now)
     }
   }
@@ -293,7 +275,7 @@ package final class EntryFiller: Sendable {
         state.reserved[wait] = true
         return []
       }
-      return (state.growth?.abandoned(wait) ?? []) + state.fill.abandoned(wait)
+      return state.abandoned(wait)
     }
   }
 }

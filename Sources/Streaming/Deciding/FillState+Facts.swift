@@ -11,18 +11,30 @@ extension FillState {
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
-    var blocks = layout.blocks(touching: range)
-    while let missing = held.firstMissing(in: blocks) {
-      let start = missing.value * layout.blockSize
-      let needed = min(range.upperBound - start, layout.blockSize)
-      guard partial[missing, default: 0] >= needed else { return false }
-      blocks = missing.advanced(by: 1)..<blocks.upperBound
-    }
-    return true
+    // Most reads are of complete blocks.
+    return cached.held.contains(all: layout.blocks(touching: range))
+      || cached.firstMissing(in: range, of: layout) == nil
   }
 
+  /// The complete blocks that the store has.
+  package var held: BlockSet { cached.held }
+
   package var isComplete: Bool {
-    layout.map { held.contains(all: $0.all) } ?? false
+    layout.map { cached.held.contains(all: $0.all) } ?? false
+  }
+
+  /// True if the origin serves another version.
+  package var isStale: Bool { access.isStale }
+  package var mode: NetworkMode { access.mode }
+  /// True if the origin sends only whole bodies.
+  package var originLacksRanges: Bool { access.lacksRanges }
+  /// True if all waits and fetches were ended for good.
+  var hasEnded: Bool { access.hasEnded }
+
+  /// The playing time of the file, if known.
+  package var duration: Duration? {
+    get { preloading.duration }
+    set { preloading.duration = newValue }
   }
 
   /// Bytes a second at which the file plays, if known.
@@ -33,8 +45,10 @@ extension FillState {
 
   package var isFetching: Bool { !fetches.isEmpty || tags.comparison != nil }
   package var waitingCount: Int { waiting.count }
-  package var hasHandles: Bool { !windows.isEmpty }
-  package var isOpen: Bool { hasHandles || !unseen.isEmpty || !scanners.isEmpty }
+  package var hasHandles: Bool { readers.hasHandles }
+  package var isOpen: Bool { readers.areAny }
+  /// True if the last reader that read on had reached the end when it closed.
+  package var isPlayedToEnd: Bool { readers.isPlayedToEnd }
 
   /// True if `fetch` is still under way, and not cancelled.
   package func accepts(_ fetch: FetchID) -> Bool {
@@ -43,19 +57,16 @@ extension FillState {
 
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
-    let play = unseen.values.filter { $0 > now }.min()
-    let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
-    let check = isWrong || !suspects.isEmpty && isOpen ? retry : nil
-    let reopening = isFetching ? reopeningEnd : nil
+    let play = readers.nextPlay(after: now)
+    let retry = trouble.retry(after: now)
+    let check = suspects.areWrong || !suspects.isEmpty && isOpen ? retry : nil
+    let reopening = isFetching ? readers.reopeningEnd : nil
     guard let deadline = waiting.values.map(\.deadline).min() else {
       return [play, check, reopening].compactMap(\.self).min()
     }
-    let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
-    let grace = graceEnd.flatMap { $0 > now ? $0 : nil }
-    let held = (hold?.end).flatMap { $0 > now ? $0 : nil }
     return [
-      deadline, retry, play, again, grace, held, endOfWithholding, nextTakeover(after: now),
-      reopening,
+      deadline, retry, play, seeks.wake(after: now), ahead.wake(after: now),
+      suspects.endOfWithholding, nextTakeover(after: now), reopening,
     ].compactMap(\.self).min()
   }
 }

@@ -9,7 +9,7 @@ extension FillState {
   /// double (RFC 6298 §5.5). A connection that just became free brings the same bytes at once.
   mutating func dropStarved(at now: Duration) -> [Action] {
     guard !originLacksRanges else { return [] }
-    let fair = throughput.rate(at: now) / rules.maxLanes
+    let fair = throughput.rate(at: now) / rules.lanes.maxLanes
     let starved = fetches.filter { fetch in
       isWaitedFor(fetch.value.rest) && fetch.value.isStarved(of: fair, at: now)
     }
