@@ -87,17 +87,7 @@ final class FeedPerformer: Sendable {
     case .reviewKeeping: keeper.review()
     case .followPin(let inode): preloader.followPin(of: inode, in: live)
     case .preload(let event, let inode): preloader.happened(event, to: inode, in: live)
-    case .learn(let answer, let date, let inode):
-      let origin = live.version(of: inode)?.origin
-      var body = KnownBody(answer, at: world.wall.seconds)
-      body.date = date
-      live.know(body, of: inode, at: origin?.url, format: origin?.formatMark)
-    case .ignoreTags(let origin, let date, let inode):
-      log.info("its tags do not count", metadata: ["inode": "\(inode)", "at": "\(origin)"])
-      live.ignoreTags(at: origin, date, of: inode)
-    case .learnFacts(let facts, let inode): live.learn(facts, of: inode)
-    case .learnTexts(let texts, let inode): live.learn(texts, of: inode)
-    case .noteLive(let inode): chores.add { [live] in live.foundLive(inode) }
+    case .take(let news, let inode): take(news, of: inode)
     case .complete(let inode): complete(inode)
     case .markStale(let inode):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
@@ -146,6 +136,18 @@ final class FeedPerformer: Sendable {
       for folder in marked { kernel.attributesChanged(of: folder) }
     case .attributes(let inode): kernel.attributesChanged(of: space.node(inode))
     case .contents(let inode): kernel.contentsChanged(of: space.node(inode))
+    }
+  }
+
+  private func take(_ news: OriginNews, of inode: UInt64) {
+    switch news {
+    case .head(let news): if live.take(news, of: inode) { saver.changed() }
+    case .untagged(let origin, let date):
+      log.info("its tags do not count", metadata: ["inode": "\(inode)", "at": "\(origin)"])
+      live.ignoreTags(at: origin, date, of: inode)
+    case .facts(let facts): live.learn(facts, of: inode)
+    case .subtitles(let texts): live.learn(texts, of: inode)
+    case .isLive: chores.add { [live] in live.foundLive(inode) }
     }
   }
 

@@ -64,11 +64,13 @@ final class MountedFeed: Sendable {
     self.resolver = resolver
     resolver?.turn(isOpen: networkControl.mode == .online)
     let maker = VersionMaker(
-      world: world, feed: choice.typed, cache: cache, timekeeper: world.timekeeper("feedfs.time"),
+      world: world,
+      origins: OriginServices(
+        client: world.network, feed: choice.typed, resolver: resolver,
+        failures: Failures(now: { world.wall.seconds }, log),
+        films: StreamMaker(for: choice, cache: cache, in: world), tasks: world.tasks),
+      cache: cache, timekeeper: world.timekeeper("feedfs.time"),
       rules: rules, mode: { networkControl.mode }, isSparing: { networkControl.isSparing },
-      resolver: resolver,
-      failures: Failures(now: { world.wall.seconds }, log),
-      films: StreamMaker(for: choice, cache: cache, in: world),
       lines: KnownLines(SnapshotFile(in: directory, name: "lines", on: world.disk)),
       complain: { [problems] in problems.note($0) },
       tell: { [facts] in facts.post(.version($0, of: $1)) })
