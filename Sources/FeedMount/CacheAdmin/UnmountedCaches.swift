@@ -42,16 +42,16 @@ package final class UnmountedCaches: Sendable {
     let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
     let world = World.real(client, kernel: KernelLink())
     let clock = world.timekeeper("feedfs.preloader")
-    let preloader = Preloader(clock)
-    let networkControl = NetworkControl(.offline, rate: .unlimited, clock: clock)
+    let services = FeedServices(
+      directories: directories, settings: settings, world: world, preloader: Preloader(clock),
+      networkControl: NetworkControl(.offline, rate: .unlimited, clock: clock), log: log)
     var feeds: [MountedFeed] = []
     var failures: [MountError] = []
     for choice in choices {
       do throws(MountError) {
         feeds.append(
           try await MountedFeed.make(
-            choice, in: directories, settings, at: .whole, in: world, preloader: preloader,
-            limit: nil, networkControl: networkControl, log: log,
+            choice, at: .whole, by: services,
             // One wait is enough, however many caches the daemon has.
             waits: waits && failures.isEmpty))
       } catch {

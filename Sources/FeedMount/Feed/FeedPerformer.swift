@@ -14,45 +14,18 @@ import Streaming
 /// the fact then performs them without the lock, before it goes on. So a reader gets its error only
 /// after the catalog has the new version. Blocking work runs on `chores`.
 final class FeedPerformer: Sendable {
-  private let live: LiveCatalog
-  private let saver: CatalogSaver
-  private let refresher: FeedRefresher
-  private let preloader: Preloader
-  private let ahead: PagesAhead?
-  private let keeper: Keeper
-  private let findSizes: @Sendable () -> Void
+  private let parts: FeedParts
+  private let services: FeedServices
   private let facts: FeedFacts
-  private let world: World
-  private let space: InodeSpace
-  private let chores: any JobQueue
   private let passthrough: PassthroughQueue
-  private let log: Logger
   private let state = NIOLockedValueBox(FeedState())
 
   /// Takes all facts from now on.
-  ///
-  /// - Parameters:
-  ///   - findSizes: looks for files whose size nobody has said.
-  ///   - space: the place of the feed's inodes in the mount.
-  init(
-    _ facts: FeedFacts, of live: LiveCatalog, _ saver: CatalogSaver, _ refresher: FeedRefresher,
-    _ preloader: Preloader, ahead: PagesAhead? = nil, keeper: Keeper,
-    findSizes: @escaping @Sendable () -> Void, chores: any JobQueue, at space: InodeSpace,
-    in world: World, log: Logger
-  ) {
+  init(_ facts: FeedFacts, of parts: FeedParts, by services: FeedServices) {
     self.facts = facts
-    self.live = live
-    self.saver = saver
-    self.refresher = refresher
-    self.preloader = preloader
-    self.ahead = ahead
-    self.keeper = keeper
-    self.findSizes = findSizes
-    self.chores = chores
-    self.space = space
-    self.world = world
-    self.log = log
-    passthrough = PassthroughQueue(world.jobs("feedfs.passthrough", qos: .utility))
+    self.parts = parts
+    self.services = services
+    passthrough = PassthroughQueue(services.world.jobs("feedfs.passthrough", qos: .utility))
     facts.deliver { [self] in happened($0) }
   }
 
@@ -64,6 +37,16 @@ final class FeedPerformer: Sendable {
   }
 
   // MARK: Private
+
+  private var live: LiveCatalog { parts.live }
+  private var saver: CatalogSaver { parts.saver }
+  private var refresher: FeedRefresher { parts.refresher }
+  private var keeper: Keeper { parts.keeper }
+  private var chores: any JobQueue { parts.chores }
+  private var space: InodeSpace { parts.space }
+  private var preloader: Preloader { services.preloader }
+  private var world: World { services.world }
+  private var log: Logger { services.log }
 
   private func happened(_ fact: FeedFact) {
     let actions = state.withLockedValue { $0.happened(fact) }
@@ -95,7 +78,7 @@ final class FeedPerformer: Sendable {
     case .play(let inode):
       guard live.version(of: inode)?.filler.bufferState == .buffered else { break }
       live.played(inode)
-      ahead?.played(inode, in: live)
+      parts.ahead?.played(inode, in: live)
     case .forget(let inode): live.forgot(inode)
     case .grow(let inode):
       live.grows(inode)
@@ -117,7 +100,10 @@ final class FeedPerformer: Sendable {
     case .flush(let version): chores.add { [self] in flush(version) }
     case .flushOpen(let inode):
       if let version = live.version(of: inode) { chores.add { [self] in flush(version) } }
-    case .findSizes: findSizes()
+    case .findSizes:
+      services.prober?.follow(
+        SizeProber.Member(
+          live: live, sidecars: parts.sidecars, typed: parts.choice.typed))
     case .settle(let version): settle(version)
     }
   }

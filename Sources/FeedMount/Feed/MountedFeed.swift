@@ -19,16 +19,10 @@ import SystemPackage
 final class MountedFeed: Sendable {
   let key: FeedKey
   let choice: FeedChoice
-  let live: LiveCatalog
   let cache: CacheDirectory
   let problems: CacheProblems
-  let refresher: FeedRefresher
-  let sidecars: SidecarFiles
-  let saver: CatalogSaver
-  let keeper: Keeper
-  /// The range of its inodes in the mount.
-  let space: InodeSpace
-  let world: World
+  private let services: FeedServices
+  private let parts: FeedParts
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
   private let nameFile: SnapshotFile
@@ -40,48 +34,39 @@ final class MountedFeed: Sendable {
   private let wasRead = NIOLockedValueBox(false)
 
   private init(
-    _ choice: FeedChoice, stateIn directory: FilePath, _ settings: MountSettings, key: FeedKey,
-    at space: InodeSpace, in world: World, cache: CacheDirectory, limit: CacheLimit?,
-    snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
-    prober: SizeProber?, networkControl: NetworkControl, rules: FillRules, firstPage: HeadStart?,
-    resolver: Resolver?, log: Logger
+    _ opened: OpenedFeed, _ catalog: Catalog, at space: InodeSpace, by services: FeedServices,
+    firstPage: HeadStart?
   ) {
-    self.key = key
+    let (choice, cache) = (opened.choice, opened.cache)
+    let (world, log) = (services.world, services.log)
+    key = opened.key
     self.choice = choice
-    self.space = space
-    self.world = world
     self.cache = cache
-    self.snapshot = snapshot
-    nameFile = SnapshotFile(in: directory, name: "folder", on: world.disk)
-    namingFile = NamingFile(in: directory, on: world.disk)
+    self.services = services
+    snapshot = opened.snapshot
+    let file: (String) -> SnapshotFile = {
+      SnapshotFile(in: opened.directory, name: $0, on: world.disk)
+    }
+    nameFile = file("folder")
+    namingFile = NamingFile(in: opened.directory, on: world.disk)
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
-    var rules = rules
-    rules.readTimeout = settings.network.readTimeout
-    rules.wholeAfter = settings.fill.wholeAfter
-    rules.longestGrowth = settings.longestGrowth
-    rules.kernelPage = max(4 << 10, sysconf(Int32(_SC_PAGESIZE)))
-    self.resolver = resolver
-    resolver?.turn(isOpen: networkControl.mode == .online)
+    resolver = Resolver(
+      choice, ledger: ResolutionLedger(in: services.directories.state, on: world.disk),
+      turns: services.turns, stateIn: opened.directory, in: world)
+    resolver?.turn(isOpen: services.networkControl.mode == .online)
     let maker = VersionMaker(
-      world: world,
-      origins: OriginServices(
-        client: world.network, feed: choice.typed, resolver: resolver,
-        failures: Failures(now: { world.wall.seconds }, log),
-        films: StreamMaker(for: choice, cache: cache, in: world), tasks: world.tasks),
-      cache: cache, timekeeper: world.timekeeper("feedfs.time"),
-      rules: rules, mode: { networkControl.mode }, isSparing: { networkControl.isSparing },
-      lines: KnownLines(SnapshotFile(in: directory, name: "lines", on: world.disk)),
+      of: opened, by: services, resolver: resolver, lines: KnownLines(file("lines")),
       complain: { [problems] in problems.note($0) },
       tell: { [facts] in facts.post(.version($0, of: $1)) })
-    live = LiveCatalog(catalog, maker: maker, wall: world.wall, facts: facts)
+    let live = LiveCatalog(catalog, maker: maker, wall: world.wall, facts: facts)
     let chores = world.jobs("feedfs.chores")
-    saver = CatalogSaver(live, to: snapshot, chores: chores, log: log)
+    let saver = CatalogSaver(live, to: opened.snapshot, chores: chores, log: log)
     checks = FreshnessChecks(live, for: choice.typed, in: world)
-    refresher = FeedRefresher(
+    let refresher = FeedRefresher(
       FeedPage(choice: choice, client: firstPage as (any DocumentClient)? ?? world.network),
       live: live, in: world,
-      save: { [saver] in await saver.saved() },
+      save: { await saver.saved() },
       moved: { address in
         log.notice("the feed has moved", metadata: ["to": "\(WebAddress.shown(address))"])
       }
@@ -89,24 +74,18 @@ final class MountedFeed: Sendable {
       guard let problem else { return log.info("refreshed") }
       log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
     }
-    sidecars = SidecarFiles(
-      live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed)
-    keeper = Keeper(
-      choice.keep, in: live, memory: SnapshotFile(in: directory, name: "kept", on: world.disk),
-      jobs: chores
-    ) { [saver] in saver.write() }
-    performer = FeedPerformer(
-      facts, of: live, saver, refresher, preloader,
+    parts = FeedParts(
+      choice: choice, space: space, live: live, saver: saver, refresher: refresher,
+      sidecars: SidecarFiles(
+        live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed),
+      keeper: Keeper(choice.keep, in: live, memory: file("kept"), jobs: chores) { saver.write() },
       ahead: resolver.map { PagesAhead(choice.resolvesAhead, by: $0, tasks: world.tasks) },
-      keeper: keeper,
-      findSizes: { [live, sidecars] in
-        prober?.follow(SizeProber.Member(live: live, sidecars: sidecars, typed: choice.typed))
-      },
-      chores: chores, at: space, in: world, log: log)
+      chores: chores)
+    performer = FeedPerformer(facts, of: parts, by: services)
     live.guardPins()
-    limit?.join(cache) { [live] in
+    services.limit?.join(cache) {
       live.catalog.listed.map(\.key)
-    } evicted: { [live] in
+    } evicted: {
       live.evicted($0)
     }
   }
@@ -115,68 +94,39 @@ final class MountedFeed: Sendable {
   ///
   /// - Parameters:
   ///   - space: the place of its inodes in the mount.
-  ///   - prober: asks for sizes; nil if it should not.
-  ///   - rules: the rules of fetching that the options do not change.
   ///   - firstPage: the request for its first page, if that is under way already.
-  ///   - turns: the turns of resolutions, which all feeds of a mount share.
   ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
   ///     shutting down.
   static func make(
-    _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
-    at space: InodeSpace, in world: World, preloader: Preloader, prober: SizeProber? = nil,
-    limit: CacheLimit?, networkControl: NetworkControl, rules: FillRules = FillRules(),
-    firstPage: HeadStart? = nil,
-    turns: ResolutionTurns = ResolutionTurns(), log: Logger,
-    waits: Bool = true
+    _ choice: FeedChoice, at space: InodeSpace, by services: FeedServices,
+    firstPage: HeadStart? = nil, waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
-    let key: FeedKey
-    do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
-    let directory = directories.state(of: choice)
-    let snapshot = Self.snapshot(of: choice, in: directories, world)
-    let cache = try await openCache(
-      in: directories.cache, settings.minFree, key, limit, snapshot, in: world,
-      attempts: waits ? patience : 0)
+    let opened = try await OpenedFeed(choice, by: services, waits: waits)
     do {
-      var newer: CatalogError?
-      let known = try snapshot.read(inPiecesOf: 256 << 10) { next in
-        do throws(CatalogError) {
-          return try Catalog(reading: next)
-        } catch {
-          if case .newerFormat = error { newer = error }
-          throw error
-        }
-      }
-      if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
-      var catalog = known ?? Catalog(feed: key)
-      catalog.move.subscribed(to: choice.moved)
-      catalog.take(choice.rules, at: world.wall.seconds)
-      do throws(StorageError) {
-        let naming = NamingFile(in: directory, on: world.disk)
-        try naming.name(&catalog, as: choice.names, savedTo: snapshot)
-      } catch {
-        log.warning("the files keep their names", metadata: ["why": "\(error)"])
-      }
-      return MountedFeed(
-        choice, stateIn: directory, settings, key: key, at: space, in: world, cache: cache,
-        limit: limit,
-        snapshot: snapshot, catalog: catalog, preloader: preloader, prober: prober,
-        networkControl: networkControl, rules: rules, firstPage: firstPage,
-        resolver: Resolver(
-          choice, ledger: ResolutionLedger(in: directories.state, on: world.disk), turns: turns,
-          stateIn: directory, in: world),
-        log: log)
+      let catalog = try opened.catalog(by: services)
+      return MountedFeed(opened, catalog, at: space, by: services, firstPage: firstPage)
     } catch {
-      cache.close()
-      snapshot.release()
+      opened.close()
       throw error as? MountError ?? MountError(any: error)
     }
   }
 
+  // MARK: Parts
+
+  var live: LiveCatalog { parts.live }
+  var refresher: FeedRefresher { parts.refresher }
+  var sidecars: SidecarFiles { parts.sidecars }
+  var saver: CatalogSaver { parts.saver }
+  var keeper: Keeper { parts.keeper }
+  /// The range of its inodes in the mount.
+  var space: InodeSpace { parts.space }
+  var world: World { services.world }
+
+  // MARK: Reading
+
   /// Returns whether the feed was ever read, by a look at the disk alone.
-  static func isKnown(
-    _ choice: FeedChoice, in directories: MountDirectories, _ world: World
-  ) -> Bool {
-    Self.snapshot(of: choice, in: directories, world).exists
+  static func isKnown(_ choice: FeedChoice, by services: FeedServices) -> Bool {
+    OpenedFeed.snapshot(of: choice, by: services).exists
   }
 
   /// True if the feed was ever read.
@@ -284,42 +234,5 @@ final class MountedFeed: Sendable {
     namingFile.remember(live.catalog.names)
     cache.close()
     snapshot.release()
-  }
-
-  // MARK: Private
-
-  private static func snapshot(
-    of choice: FeedChoice, in directories: MountDirectories, _ world: World
-  ) -> SnapshotFile {
-    SnapshotFile(in: directories.state(of: choice), name: "catalog.json", on: world.disk)
-  }
-
-  /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.
-  private static let patience = 40
-
-  private static func openCache(
-    in root: FilePath, _ minFree: FreeSpaceRule, _ key: FeedKey, _ limit: CacheLimit?,
-    _ snapshot: SnapshotFile, in world: World, attempts: Int
-  ) async throws(MountError) -> CacheDirectory {
-    var left = attempts
-    while true {
-      do throws(StorageError) {
-        let cache = try CacheDirectory(
-          at: root, feedKey: key.value, minFree: minFree, limit: limit, on: world.disk)
-        do throws(StorageError) {
-          try snapshot.hold()
-        } catch {
-          cache.close()
-          throw error
-        }
-        return cache
-      } catch {
-        guard case .inUse = error, left > 0 else { throw MountError(error) }
-        // The process tries again and again, because a wait for the lock itself has no time limit.
-        // The daemon needs no longer than a flush.
-        left -= 1
-        try? await world.tasks.sleep(for: .milliseconds(50))
-      }
-    }
   }
 }
