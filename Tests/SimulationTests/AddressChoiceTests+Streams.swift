@@ -30,13 +30,13 @@ extension AddressChoiceTests {
 
   @Test func theFirstBytesOfAFileAreHeldUntilTheyTellWhatItIs() {
     var choice = choice
-    guard case .held = choice.judge(answer(), at: "http://o/1", besides: [:]) else {
+    guard case .undecided = choice.judge(answer(), at: "http://o/1", besides: [:]) else {
       Issue.record("the answer was not held")
       return
     }
     #expect(choice.isUnproved)
     #expect(choice.becomesFilm(at: "http://o/1") == true)
-    #expect(choice.take(held: answer(), at: "http://o/1") == nil)
+    #expect(choice.take(undecided: answer(), at: "http://o/1") == nil)
     #expect(
       choice.begin(besides: [:]) == .stream(.source(StreamSource(file: "http://o/1")), chapters: [])
     )
@@ -48,11 +48,11 @@ extension AddressChoiceTests {
     let trouble = StreamTrouble(.blocked, "no film", isVerdict: true)
     let ending = choice.ended(trouble, moment("http://o/1"))
     #expect(ending.end == nil && ending.refusal == nil)
-    #expect(ending.leaving == .stream(at: "http://o/1"))
+    #expect(ending.leaving == .one(at: "http://o/1"))
     #expect(choice.begin(besides: [:]) == file("http://o/1"))
     // It does not become a film again.
     #expect(choice.becomesFilm(at: "http://o/1") == false)
-    #expect(choice.take(held: answer(), at: "http://o/1") != nil)
+    #expect(choice.take(undecided: answer(), at: "http://o/1") != nil)
     #expect(choice.take(film: answer(), at: "http://o/1", mark: "720") == nil)
   }
 
@@ -61,7 +61,7 @@ extension AddressChoiceTests {
     var trouble = StreamTrouble(.blocked, "it is live", isVerdict: true)
     trouble.isLive = true
     let ending = choice.ended(trouble, moment("http://o/1"))
-    #expect(ending.end == nil && ending.isLive && ending.leaving == .anyStream)
+    #expect(ending.end == nil && ending.isLive && ending.leaving == .any)
     #expect(ending.refusal?.time == Refusal.liveMemory)
     #expect(choice.url == "http://o/2")
   }

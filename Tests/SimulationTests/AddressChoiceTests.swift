@@ -42,7 +42,7 @@ struct AddressChoiceTests {
       refused: Dictionary(uniqueKeysWithValues: refused.map { ($0, "refused") }), now: now)
   }
 
-  func file(_ url: String) -> AddressChoice.Start { .file(url: url, headers: []) }
+  func file(_ url: String) -> AddressChoice.Start { .file(url: url, fields: []) }
 
   // MARK: Candidates
 
@@ -106,9 +106,9 @@ struct AddressChoiceTests {
     var choice = choice
     _ = choice.begin(besides: ["http://o/1": "why"])
     let all = choice.candidates.all
-    #expect(choice.moved(to: all, from: "http://o/3", streams: StreamAddresses()) == false)
+    #expect(choice.moved(to: all, from: "http://o/3", StreamAddresses()) == false)
     #expect(choice.url == "http://o/2")
-    #expect(choice.moved(to: ["a", "b"], from: "b", streams: StreamAddresses()) == true)
+    #expect(choice.moved(to: ["a", "b"], from: "b", StreamAddresses()) == true)
     #expect(choice.begin(besides: [:]) == file("b"))
     #expect(choice.begin(besides: ["b": "why"]) == file("a"))
   }
@@ -166,7 +166,7 @@ struct AddressChoiceTests {
     var choice = choice
     #expect(choice.ended(Self.gone, moment("http://o/1"), isDeclined: false).end == .gone)
     #expect(choice.renewal.isSurelyGone && choice.isHopeless)
-    _ = choice.moved(to: ["http://o/9"], from: "http://o/9", streams: StreamAddresses())
+    _ = choice.moved(to: ["http://o/9"], from: "http://o/9", StreamAddresses())
     #expect(choice.ended(Self.gone, moment("http://o/1"), isDeclined: false).end == nil)
   }
 

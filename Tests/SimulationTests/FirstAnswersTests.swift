@@ -24,14 +24,14 @@ struct FirstAnswersTests {
   private func origin(_ tasks: Tasks = .real) -> HTTPOrigin {
     let choice = AddressChoice(
       of: Candidates([Self.url], current: Self.url), streams: StreamAddresses())
-    let services = OriginServices(
+    let needs = OriginNeeds(
       client: site,
       failures: Failures(now: { 0 }, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: tasks),
         layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
       tasks: tasks)
-    return HTTPOrigin(choice, by: services) { _ in }
+    return HTTPOrigin(choice, with: needs) { _ in }
   }
 
   /// Starts fetches, whose answers are held back.

@@ -24,12 +24,12 @@ struct HTTPOriginTests {
       Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
-  private var services: OriginServices {
-    OriginServices(client: client, failures: failures, tasks: .real)
+  private var needs: OriginNeeds {
+    OriginNeeds(client: client, failures: failures, tasks: .real)
   }
 
   private func origin(_ sources: [String] = ["http://o/1"]) -> HTTPOrigin {
-    HTTPOrigin(AddressChoice(of: Candidates(sources, current: sources[0])), by: services) { _ in }
+    HTTPOrigin(AddressChoice(of: Candidates(sources, current: sources[0])), with: needs) { _ in }
   }
 
   @Test func anExpiredAddressIsNoFailureWhereTheFeedHasGivenANewerOneMeanwhile() {
@@ -216,7 +216,7 @@ struct HTTPOriginTests {
     let choice = AddressChoice(
       of: Candidates(["http://o/1"], current: "http://o/1"),
       proof: VersionProof(Representation(length: 100, validator: validator), marks))
-    return HTTPOrigin(choice, by: services) { _ in }
+    return HTTPOrigin(choice, with: needs) { _ in }
   }
 
   // MARK: Tags
@@ -340,7 +340,7 @@ struct HTTPOriginTests {
   @Test func aBodyWithoutLengthIsGoneOnWithAndProvedAtItsEnd() {
     let answers = NIOLockedValueBox<[AcceptedAnswer]>([])
     let choice = AddressChoice(of: Candidates(["http://o/1"], current: "http://o/1"))
-    let origin = HTTPOrigin(choice, by: services) { news in
+    let origin = HTTPOrigin(choice, with: needs) { news in
       if case .head(let news) = news { answers.withLockedValue { $0.append(news.answer) } }
     }
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)

@@ -97,7 +97,7 @@ struct LiveCatalogTests {
       Catalog(feed: try FeedKey("http://o/feed")),
       maker: VersionMaker(
         world: world,
-        origins: OriginServices(
+        origins: OriginNeeds(
           client: world.network, failures: Failures(now: { 0 }, log), tasks: world.tasks),
         cache: cache, timekeeper: ManualTime(), rules: FillRules(),
         lines: KnownLines(SnapshotFile(in: "/state", name: "lines", on: world.disk)),

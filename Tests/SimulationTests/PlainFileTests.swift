@@ -21,14 +21,14 @@ struct PlainFileTests {
     failures = Failures(now: { 0 }, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let choice = AddressChoice(
       of: Candidates([Self.url], current: Self.url), streams: StreamAddresses())
-    origin = HTTPOrigin(choice, by: Self.services(site, failures, layout: nil)) { _ in }
+    origin = HTTPOrigin(choice, with: Self.needs(site, failures, layout: nil)) { _ in }
   }
 
   /// - Parameter layout: that of the film as it is on the disk; nil if none is.
-  private static func services(
+  private static func needs(
     _ site: MemorySite, _ failures: Failures, layout: [UInt8]?
-  ) -> OriginServices {
-    OriginServices(
+  ) -> OriginNeeds {
+    OriginNeeds(
       client: site, failures: failures,
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
@@ -129,8 +129,8 @@ struct PlainFileTests {
       let choice = AddressChoice(
         of: Candidates([Self.url], current: Self.url), streams: streams,
         proof: VersionProof(expected))
-      let services = Self.services(site, failures, layout: hasLayout ? stored : nil)
-      return HTTPOrigin(choice, by: services) { _ in }
+      let needs = Self.needs(site, failures, layout: hasLayout ? stored : nil)
+      return HTTPOrigin(choice, with: needs) { _ in }
     }
     func fetch(_ origin: HTTPOrigin) async -> FetchOutcome {
       let sink = FetchRecorder()

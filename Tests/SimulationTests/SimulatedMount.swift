@@ -70,13 +70,13 @@ final class SimulatedMount: @unchecked Sendable {
     var settings = MountSettings()
     // The simulated disk has no sparse files.
     settings.longestGrowth = 1 << 20
-    let services = FeedServices(
+    let needs = FeedNeeds(
       directories: directories, settings: settings, world: world, preloader: preloader,
       networkControl: control, rules: rules, log: log)
     let made = around.finish { () -> Result<MountedFeed, MountError> in
       do throws(MountError) {
         return .success(
-          try await MountedFeed.make(choice, at: .whole, by: services))
+          try await MountedFeed.make(choice, at: .whole, with: needs))
       } catch {
         return .failure(error)
       }

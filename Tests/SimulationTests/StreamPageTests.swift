@@ -61,7 +61,7 @@ final class StreamPageTests {
         SnapshotFile(in: place, name: "resolved"), resolver: ["r"], media: MediaChoice()),
       turns: ResolutionTurns(), wall: wall, tasks: tasks, jobs: DispatchJobs("test"))
     let pieces = PieceClient(client: site, feed: nil, tasks: tasks)
-    let services = OriginServices(
+    let needs = OriginNeeds(
       client: site, resolver: resolver,
       failures: Failures(
         now: { clock.withLockedValue { $0 } },
@@ -72,7 +72,7 @@ final class StreamPageTests {
       tasks: tasks)
     let choice = AddressChoice(
       of: Candidates([Self.page], current: Self.page), isPage: true, streams: StreamAddresses())
-    return HTTPOrigin(choice, by: services) { _ in }
+    return HTTPOrigin(choice, with: needs) { _ in }
   }
 
   private func fetch(

@@ -209,7 +209,7 @@ final class WeekTests {
       preloader = Preloader(world.timekeeper("feedfs.preloader"))
       let layout = LayoutFile(of: "/mount", in: directories, on: disk)
       let set = FeedSet(
-        FeedServices(
+        FeedNeeds(
           directories: directories, settings: MountSettings(), world: world, preloader: preloader,
           networkControl: week.control, log: week.log),
         layout: layout.layout)

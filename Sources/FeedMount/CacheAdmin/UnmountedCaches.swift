@@ -42,7 +42,7 @@ package final class UnmountedCaches: Sendable {
     let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
     let world = World.real(client, kernel: KernelLink())
     let clock = world.timekeeper("feedfs.preloader")
-    let services = FeedServices(
+    let needs = FeedNeeds(
       directories: directories, settings: settings, world: world, preloader: Preloader(clock),
       networkControl: NetworkControl(.offline, rate: .unlimited, clock: clock), log: log)
     var feeds: [MountedFeed] = []
@@ -51,7 +51,7 @@ package final class UnmountedCaches: Sendable {
       do throws(MountError) {
         feeds.append(
           try await MountedFeed.make(
-            choice, at: .whole, by: services,
+            choice, at: .whole, with: needs,
             // One wait is enough, however many caches the daemon has.
             waits: waits && failures.isEmpty))
       } catch {

@@ -9,7 +9,7 @@ extension AddressChoice {
     /// The fetch goes on elsewhere.
     case declined
     /// The first bytes must tell whether the file is a fragmented MP4, which becomes another file.
-    case held
+    case undecided
     case taken(HeadNews)
   }
 
@@ -20,11 +20,11 @@ extension AddressChoice {
     _ answer: AcceptedAnswer, at url: String, besides refused: [String: String]
   ) -> Verdict {
     guard !isStream(at: url), !declines(answer, besides: refused) else { return .declined }
-    return mayBeFragmented(answer, at: url) ? .held : .taken(take(answer))
+    return mayBeFragmented(answer, at: url) ? .undecided : .taken(take(answer))
   }
 
   /// Takes an answer whose bytes have shown that it is no film. Returns nil if it comes too late.
-  mutating func take(held answer: AcceptedAnswer, at url: String) -> HeadNews? {
+  mutating func take(undecided answer: AcceptedAnswer, at url: String) -> HeadNews? {
     isStream(at: url) ? nil : take(answer)
   }
 
@@ -55,9 +55,9 @@ extension AddressChoice {
   }
 
   /// Notes that the body without length has come to its end, and is this version.
-  mutating func proved(_ representation: Representation) -> HeadNews? {
-    guard let facts = proof.proved(representation) else { return nil }
-    return news(AcceptedAnswer(facts, proving: representation), nil)
+  mutating func proved(_ version: Representation) -> HeadNews? {
+    guard let facts = proof.proved(version) else { return nil }
+    return news(AcceptedAnswer(facts, proving: version), nil)
   }
 
   /// Has tags not count any more where the version is read.

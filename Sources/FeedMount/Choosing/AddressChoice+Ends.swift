@@ -21,8 +21,8 @@ extension AddressChoice {
   enum Leaving: Hashable, Sendable {
     case nothing
     /// The one that was found by this address.
-    case stream(at: String)
-    case anyStream
+    case one(at: String)
+    case any
   }
 
   /// An address that is judged, and the moment.
@@ -71,7 +71,7 @@ extension AddressChoice {
     // A fragmented file of which no film can be made is one still. Several fetches may find it out.
     // A fetch that still looked for the film may end with any trouble. It reads the file now.
     if isReadPlainly(moment.url, isRefused ? trouble : nil) {
-      ending.leaving = .stream(at: moment.url)
+      ending.leaving = .one(at: moment.url)
       ending.end = moment.isWanted ? nil : .unanswered
       return ending
     }
@@ -84,7 +84,7 @@ extension AddressChoice {
     if let words = trouble.words { note(words, isHopeless: isVerdict || sign == .gone) }
     renewal.isSurelyGone = trouble.end == .gone
     let isElsewhere = leads(elsewhere: sign, isVerdict: isVerdict, moment)
-    if isVerdict || sign == .gone { ending.leaving = .anyStream }
+    if isVerdict || sign == .gone { ending.leaving = .any }
     if isElsewhere, moment.isWanted { return ending }
     // A hotel's login page in the place of a playlist says nothing about a stream that was read.
     ending.end = isVerdict ? .blocked : sign ?? (trouble.isVerdict ? .failed : trouble.end)

@@ -12,10 +12,10 @@ extension AddressChoice {
 
   /// The question for other addresses, because that of the format does not hold any more.
   ///
-  /// - Parameter stream: the address of the stream that is read; nil if a file is.
-  func questionAnew(insteadOf stream: String?) -> PageQuestion {
+  /// - Parameter film: the address of the stream that is read; nil if a file is.
+  func questionAnew(insteadOf film: String?) -> PageQuestion {
     PageQuestion(
-      page: url, asker: formats.asker, refused: stream ?? formats.current?.url,
+      page: url, asker: formats.asker, refused: film ?? formats.current?.url,
       mark: formats.current?.mark)
   }
 
@@ -43,15 +43,15 @@ extension AddressChoice {
   /// Chooses where a fetch begins after the page has answered.
   mutating func begin(after outcome: Resolver.Outcome, besides refused: [String: String]) -> Start {
     switch outcome {
-    case .found(let media, let offers, let stream, _):
-      if let stream, mayPlay(stream, besides: refused) {
-        return .stream(stream, chapters: media.chapters)
+    case .found(let media, let offers, let offered, _):
+      if let offered, mayPlay(offered, besides: refused) {
+        return .stream(offered, chapters: media.chapters)
       }
       let reasons = offers.map { format in
         refused[format.url] ?? (candidates.tried.contains(format.url) ? trouble : nil)
       }
       guard let place = reasons.firstIndex(of: nil) else {
-        return refuse(reasons.first.flatMap(\.self) ?? stream.flatMap { refused[$0.address] })
+        return refuse(reasons.first.flatMap(\.self) ?? offered.flatMap { refused[$0.address] })
       }
       return begin(with: offers[place])
     case .failed(let failure): return refuse(failure.words)
@@ -63,7 +63,7 @@ extension AddressChoice {
   private mutating func begin(with format: PageFormat) -> Start {
     formats.take(format)
     guard stream(at: format.url) != nil else {
-      return .file(url: format.url, headers: format.fields)
+      return .file(url: format.url, fields: format.fields)
     }
     let playlist = OfferedChoice.playlist(
       address: format.url, headers: format.headers, begins: format.begins)

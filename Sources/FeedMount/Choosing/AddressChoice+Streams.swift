@@ -42,8 +42,8 @@ extension AddressChoice {
   }
 
   /// Whether a stream that a page offers may be read: nothing has refused it before.
-  func mayPlay(_ stream: OfferedChoice, besides refused: [String: String]) -> Bool {
-    let address = stream.address
+  func mayPlay(_ offered: OfferedChoice, besides refused: [String: String]) -> Bool {
+    let address = offered.address
     return streams != nil && refused[address] == nil && !candidates.tried.contains(address)
   }
 

@@ -12,7 +12,7 @@ import Streams
 struct AddressChoice: Sendable {
   /// The way in which a fetch begins.
   enum Start: Hashable, Sendable {
-    case file(url: String, headers: [HeaderField])
+    case file(url: String, fields: [HeaderField])
     case stream(OfferedChoice, chapters: [StreamChapter])
     /// The web page must tell its addresses first.
     case ask(PageQuestion)
@@ -54,7 +54,7 @@ struct AddressChoice: Sendable {
 
   /// The address that is asked, and the header fields for it. For a page it is that of the format in
   /// use.
-  var place: (url: String, headers: [HeaderField]) {
+  var place: (url: String, fields: [HeaderField]) {
     guard isPage, let format = formats.current else { return (url, []) }
     return (format.url, format.fields)
   }
@@ -73,17 +73,17 @@ struct AddressChoice: Sendable {
     if isUnproved, refused[url] != nil, !takeNext(besides: refused) {
       return refuse(refused[url])
     }
-    return stream(at: url).map { .stream($0, chapters: []) } ?? .file(url: url, headers: [])
+    return stream(at: url).map { .stream($0, chapters: []) } ?? .file(url: url, fields: [])
   }
 
   /// Takes the feed's new addresses of the entry; `url` is that of the played media. Returns false if
   /// they are the old ones.
   ///
-  /// - Parameter streams: those of `all` that are known to be streams.
-  mutating func moved(to all: [String], from url: String, streams: StreamAddresses) -> Bool {
+  /// - Parameter kinds: those of `all` that are known to be streams.
+  mutating func moved(to all: [String], from url: String, _ kinds: StreamAddresses) -> Bool {
     guard candidates.all != all else { return false }
     candidates.moved(to: all, current: url)
-    if self.streams != nil { self.streams = streams }
+    if streams != nil { streams = kinds }
     return true
   }
 

@@ -34,8 +34,8 @@ struct VersionProof: Sendable {
   }
 
   /// Notes that the body without length is this version. Returns the facts about its answer.
-  mutating func proved(_ representation: Representation) -> AnswerFacts? {
-    expected = representation
+  mutating func proved(_ version: Representation) -> AnswerFacts? {
+    expected = version
     defer { growth = nil }
     return growth
   }

@@ -14,18 +14,18 @@ import Streaming
 /// the fact then performs them without the lock, before it goes on. So a reader gets its error only
 /// after the catalog has the new version. Blocking work runs on `chores`.
 final class FeedPerformer: Sendable {
-  private let parts: FeedParts
-  private let services: FeedServices
+  private let workers: FeedWorkers
+  private let needs: FeedNeeds
   private let facts: FeedFacts
   private let passthrough: PassthroughQueue
   private let state = NIOLockedValueBox(FeedState())
 
   /// Takes all facts from now on.
-  init(_ facts: FeedFacts, of parts: FeedParts, by services: FeedServices) {
+  init(_ facts: FeedFacts, of workers: FeedWorkers, with needs: FeedNeeds) {
     self.facts = facts
-    self.parts = parts
-    self.services = services
-    passthrough = PassthroughQueue(services.world.jobs("feedfs.passthrough", qos: .utility))
+    self.workers = workers
+    self.needs = needs
+    passthrough = PassthroughQueue(needs.world.jobs("feedfs.passthrough", qos: .utility))
     facts.deliver { [self] in happened($0) }
   }
 
@@ -38,15 +38,15 @@ final class FeedPerformer: Sendable {
 
   // MARK: Private
 
-  private var live: LiveCatalog { parts.live }
-  private var saver: CatalogSaver { parts.saver }
-  private var refresher: FeedRefresher { parts.refresher }
-  private var keeper: Keeper { parts.keeper }
-  private var chores: any JobQueue { parts.chores }
-  private var space: InodeSpace { parts.space }
-  private var preloader: Preloader { services.preloader }
-  private var world: World { services.world }
-  private var log: Logger { services.log }
+  private var live: LiveCatalog { workers.live }
+  private var saver: CatalogSaver { workers.saver }
+  private var refresher: FeedRefresher { workers.refresher }
+  private var keeper: Keeper { workers.keeper }
+  private var chores: any JobQueue { workers.chores }
+  private var space: InodeSpace { workers.space }
+  private var preloader: Preloader { needs.preloader }
+  private var world: World { needs.world }
+  private var log: Logger { needs.log }
 
   private func happened(_ fact: FeedFact) {
     let actions = state.withLockedValue { $0.happened(fact) }
@@ -78,7 +78,7 @@ final class FeedPerformer: Sendable {
     case .play(let inode):
       guard live.version(of: inode)?.filler.bufferState == .buffered else { break }
       live.played(inode)
-      parts.ahead?.played(inode, in: live)
+      workers.ahead?.played(inode, in: live)
     case .forget(let inode): live.forgot(inode)
     case .grow(let inode):
       live.grows(inode)
@@ -101,9 +101,9 @@ final class FeedPerformer: Sendable {
     case .flushOpen(let inode):
       if let version = live.version(of: inode) { chores.add { [self] in flush(version) } }
     case .findSizes:
-      services.prober?.follow(
+      needs.prober?.follow(
         SizeProber.Member(
-          live: live, sidecars: parts.sidecars, typed: parts.choice.typed))
+          live: live, sidecars: workers.sidecars, typed: workers.choice.typed))
     case .settle(let version): settle(version)
     }
   }

@@ -12,19 +12,19 @@ struct FeedSet: Sendable {
   private static let timeout: Duration = .seconds(2)
   private static let timeoutBesideOthers: Duration = .milliseconds(500)
 
-  private let services: FeedServices
+  private let needs: FeedNeeds
   private let lists: FeedLists
   private let layout: MountLayout?
 
   /// - Parameter layout: the remembered layout of the mount point; nil if none is remembered there.
   ///   Then a single feed has the mount to itself, and each of several feeds has a folder.
-  init(_ services: FeedServices, layout: MountLayout? = nil) {
-    self.services = services
+  init(_ needs: FeedNeeds, layout: MountLayout? = nil) {
+    self.needs = needs
     self.layout = layout
-    lists = FeedLists(in: services.directories, on: services.world.disk)
+    lists = FeedLists(in: needs.directories, on: needs.world.disk)
   }
 
-  private var world: World { services.world }
+  private var world: World { needs.world }
 
   /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. After an
   /// error, this process holds no feed's lock.
@@ -83,7 +83,7 @@ struct FeedSet: Sendable {
     _ choice: FeedChoice, at space: InodeSpace
   ) async throws(MountError) -> MountedFeed {
     try await MountedFeed.make(
-      choice, at: space, by: services, firstPage: headStart(for: choice))
+      choice, at: space, with: needs, firstPage: headStart(for: choice))
   }
 
   private func make(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
@@ -102,7 +102,7 @@ struct FeedSet: Sendable {
 
   /// Asks for the first page of a feed that was never read; nil for any other feed.
   private func headStart(for choice: FeedChoice) -> HeadStart? {
-    guard services.networkControl.mode == .online, !MountedFeed.isKnown(choice, by: services),
+    guard needs.networkControl.mode == .online, !MountedFeed.isKnown(choice, with: needs),
       let start = HeadStart(choice, in: world)
     else { return nil }
     // The request is under way, so this costs no time. It is done before the mount is made: another

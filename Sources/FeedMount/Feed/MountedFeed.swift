@@ -21,8 +21,8 @@ final class MountedFeed: Sendable {
   let choice: FeedChoice
   let cache: CacheDirectory
   let problems: CacheProblems
-  private let services: FeedServices
-  private let parts: FeedParts
+  private let needs: FeedNeeds
+  private let workers: FeedWorkers
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
   private let nameFile: SnapshotFile
@@ -34,15 +34,15 @@ final class MountedFeed: Sendable {
   private let wasRead = NIOLockedValueBox(false)
 
   private init(
-    _ opened: OpenedFeed, _ catalog: Catalog, at space: InodeSpace, by services: FeedServices,
+    _ opened: OpenedFeed, _ catalog: Catalog, at space: InodeSpace, with needs: FeedNeeds,
     firstPage: HeadStart?
   ) {
     let (choice, cache) = (opened.choice, opened.cache)
-    let (world, log) = (services.world, services.log)
+    let (world, log) = (needs.world, needs.log)
     key = opened.key
     self.choice = choice
     self.cache = cache
-    self.services = services
+    self.needs = needs
     snapshot = opened.snapshot
     let file: (String) -> SnapshotFile = {
       SnapshotFile(in: opened.directory, name: $0, on: world.disk)
@@ -52,11 +52,11 @@ final class MountedFeed: Sendable {
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     resolver = Resolver(
-      choice, ledger: ResolutionLedger(in: services.directories.state, on: world.disk),
-      turns: services.turns, stateIn: opened.directory, in: world)
-    resolver?.turn(isOpen: services.networkControl.mode == .online)
+      choice, ledger: ResolutionLedger(in: needs.directories.state, on: world.disk),
+      turns: needs.turns, stateIn: opened.directory, in: world)
+    resolver?.turn(isOpen: needs.networkControl.mode == .online)
     let maker = VersionMaker(
-      of: opened, by: services, resolver: resolver, lines: KnownLines(file("lines")),
+      of: opened, with: needs, resolver: resolver,
       complain: { [problems] in problems.note($0) },
       tell: { [facts] in facts.post(.version($0, of: $1)) })
     let live = LiveCatalog(catalog, maker: maker, wall: world.wall, facts: facts)
@@ -74,16 +74,16 @@ final class MountedFeed: Sendable {
       guard let problem else { return log.info("refreshed") }
       log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
     }
-    parts = FeedParts(
+    workers = FeedWorkers(
       choice: choice, space: space, live: live, saver: saver, refresher: refresher,
       sidecars: SidecarFiles(
         live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed),
       keeper: Keeper(choice.keep, in: live, memory: file("kept"), jobs: chores) { saver.write() },
       ahead: resolver.map { PagesAhead(choice.resolvesAhead, by: $0, tasks: world.tasks) },
       chores: chores)
-    performer = FeedPerformer(facts, of: parts, by: services)
+    performer = FeedPerformer(facts, of: workers, with: needs)
     live.guardPins()
-    services.limit?.join(cache) {
+    needs.limit?.join(cache) {
       live.catalog.listed.map(\.key)
     } evicted: {
       live.evicted($0)
@@ -98,13 +98,13 @@ final class MountedFeed: Sendable {
   ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
   ///     shutting down.
   static func make(
-    _ choice: FeedChoice, at space: InodeSpace, by services: FeedServices,
+    _ choice: FeedChoice, at space: InodeSpace, with needs: FeedNeeds,
     firstPage: HeadStart? = nil, waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
-    let opened = try await OpenedFeed(choice, by: services, waits: waits)
+    let opened = try await OpenedFeed(choice, with: needs, waits: waits)
     do {
-      let catalog = try opened.catalog(by: services)
-      return MountedFeed(opened, catalog, at: space, by: services, firstPage: firstPage)
+      let catalog = try opened.catalog(with: needs)
+      return MountedFeed(opened, catalog, at: space, with: needs, firstPage: firstPage)
     } catch {
       opened.close()
       throw error as? MountError ?? MountError(any: error)
@@ -113,20 +113,20 @@ final class MountedFeed: Sendable {
 
   // MARK: Parts
 
-  var live: LiveCatalog { parts.live }
-  var refresher: FeedRefresher { parts.refresher }
-  var sidecars: SidecarFiles { parts.sidecars }
-  var saver: CatalogSaver { parts.saver }
-  var keeper: Keeper { parts.keeper }
+  var live: LiveCatalog { workers.live }
+  var refresher: FeedRefresher { workers.refresher }
+  var sidecars: SidecarFiles { workers.sidecars }
+  var saver: CatalogSaver { workers.saver }
+  var keeper: Keeper { workers.keeper }
   /// The range of its inodes in the mount.
-  var space: InodeSpace { parts.space }
-  var world: World { services.world }
+  var space: InodeSpace { workers.space }
+  var world: World { needs.world }
 
   // MARK: Reading
 
   /// Returns whether the feed was ever read, by a look at the disk alone.
-  static func isKnown(_ choice: FeedChoice, by services: FeedServices) -> Bool {
-    OpenedFeed.snapshot(of: choice, by: services).exists
+  static func isKnown(_ choice: FeedChoice, with needs: FeedNeeds) -> Bool {
+    OpenedFeed.snapshot(of: choice, with: needs).exists
   }
 
   /// True if the feed was ever read.

@@ -22,26 +22,26 @@ struct OpenedFeed: Sendable {
   /// - Parameter waits: whether to wait for a daemon that still has the cache. Such a daemon may be
   ///   shutting down.
   init(
-    _ choice: FeedChoice, by services: FeedServices, waits: Bool
+    _ choice: FeedChoice, with needs: FeedNeeds, waits: Bool
   ) async throws(MountError) {
     let key: FeedKey
     do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
     self.choice = choice
     self.key = key
-    directory = services.directories.state(of: choice)
-    snapshot = Self.snapshot(of: choice, by: services)
+    directory = needs.directories.state(of: choice)
+    snapshot = Self.snapshot(of: choice, with: needs)
     cache = try await Self.lock(
-      key, snapshot, by: services, attempts: waits ? Self.patience : 0)
+      key, snapshot, with: needs, attempts: waits ? Self.patience : 0)
   }
 
   /// Returns the snapshot of a feed, which may be locked or not.
-  static func snapshot(of choice: FeedChoice, by services: FeedServices) -> SnapshotFile {
+  static func snapshot(of choice: FeedChoice, with needs: FeedNeeds) -> SnapshotFile {
     SnapshotFile(
-      in: services.directories.state(of: choice), name: "catalog.json", on: services.world.disk)
+      in: needs.directories.state(of: choice), name: "catalog.json", on: needs.world.disk)
   }
 
   /// Reads the catalog, and gives it the names and the rules that the user wants.
-  func catalog(by services: FeedServices) throws -> Catalog {
+  func catalog(with needs: FeedNeeds) throws -> Catalog {
     var newer: CatalogError?
     let known = try snapshot.read(inPiecesOf: 256 << 10) { next in
       do throws(CatalogError) {
@@ -54,12 +54,12 @@ struct OpenedFeed: Sendable {
     if let newer { throw MountError(.configuration, "\(key.shown): \(newer)") }
     var catalog = known ?? Catalog(feed: key)
     catalog.move.subscribed(to: choice.moved)
-    catalog.take(choice.rules, at: services.world.wall.seconds)
+    catalog.take(choice.rules, at: needs.world.wall.seconds)
     do throws(StorageError) {
-      let naming = NamingFile(in: directory, on: services.world.disk)
+      let naming = NamingFile(in: directory, on: needs.world.disk)
       try naming.name(&catalog, as: choice.names, savedTo: snapshot)
     } catch {
-      services.log.warning("the files keep their names", metadata: ["why": "\(error)"])
+      needs.log.warning("the files keep their names", metadata: ["why": "\(error)"])
     }
     return catalog
   }
@@ -71,14 +71,14 @@ struct OpenedFeed: Sendable {
   }
 
   private static func lock(
-    _ key: FeedKey, _ snapshot: SnapshotFile, by services: FeedServices, attempts: Int
+    _ key: FeedKey, _ snapshot: SnapshotFile, with needs: FeedNeeds, attempts: Int
   ) async throws(MountError) -> CacheDirectory {
     var left = attempts
     while true {
       do throws(StorageError) {
         let cache = try CacheDirectory(
-          at: services.directories.cache, feedKey: key.value, minFree: services.settings.minFree,
-          limit: services.limit, on: services.world.disk)
+          at: needs.directories.cache, feedKey: key.value, minFree: needs.settings.minFree,
+          limit: needs.limit, on: needs.world.disk)
         do throws(StorageError) {
           try snapshot.hold()
         } catch {
@@ -91,7 +91,7 @@ struct OpenedFeed: Sendable {
         // The process tries again and again, because a wait for the lock itself has no time limit.
         // The daemon needs no longer than a flush.
         left -= 1
-        try? await services.world.tasks.sleep(for: .milliseconds(50))
+        try? await needs.world.tasks.sleep(for: .milliseconds(50))
       }
     }
   }

@@ -1,28 +1,30 @@
 import Glibc
 import HTTP
+import Storage
 import Streaming
 
 extension VersionMaker {
   /// Creates the maker of a feed's versions.
   init(
-    of feed: OpenedFeed, by services: FeedServices, resolver: Resolver?, lines: KnownLines,
+    of feed: OpenedFeed, with needs: FeedNeeds, resolver: Resolver?,
     complain: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ event: Event, _ inode: UInt64) -> Void
   ) {
-    let (world, control) = (services.world, services.networkControl)
-    let origins = OriginServices(
+    let (world, control) = (needs.world, needs.networkControl)
+    let origins = OriginNeeds(
       client: world.network, feed: feed.choice.typed, resolver: resolver,
-      failures: Failures(now: { world.wall.seconds }, services.log),
+      failures: Failures(now: { world.wall.seconds }, needs.log),
       films: StreamMaker(for: feed.choice, cache: feed.cache, in: world), tasks: world.tasks)
     self.init(
       world: world, origins: origins, cache: feed.cache,
-      timekeeper: world.timekeeper("feedfs.time"), rules: services.fillRules,
-      mode: { control.mode }, isSparing: { control.isSparing }, lines: lines,
+      timekeeper: world.timekeeper("feedfs.time"), rules: needs.fillRules,
+      mode: { control.mode }, isSparing: { control.isSparing },
+      lines: KnownLines(SnapshotFile(in: feed.directory, name: "lines", on: world.disk)),
       complain: complain, tell: tell)
   }
 }
 
-extension FeedServices {
+extension FeedNeeds {
   /// The rules of fetching, with the user's options.
   fileprivate var fillRules: FillRules {
     var rules = rules

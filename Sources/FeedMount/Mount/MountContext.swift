@@ -22,7 +22,7 @@ final class MountContext: Sendable {
 
   let options: MountOptions
   let client: HTTPClient
-  let services: FeedServices
+  let needs: FeedNeeds
   let feeds: FeedPlaces
   /// The user's subscriptions; nil if the mount was made for certain feeds.
   let followed: FollowedFeeds?
@@ -40,14 +40,14 @@ final class MountContext: Sendable {
   let cacheWork: CacheAdmin
 
   private init(
-    _ options: MountOptions, client: HTTPClient, kernel: KernelLink, by services: FeedServices,
+    _ options: MountOptions, client: HTTPClient, kernel: KernelLink, with needs: FeedNeeds,
     feeds: FeedPlaces, followed: FollowedFeeds?
   ) {
-    let world = services.world
+    let world = needs.world
     self.options = options
     self.client = client
     self.kernel = kernel
-    self.services = services
+    self.needs = needs
     self.feeds = feeds
     self.followed = followed
     started = world.wall.seconds
@@ -57,17 +57,17 @@ final class MountContext: Sendable {
     changing = AsyncQueue(world.tasks)
     cacheWork = CacheAdmin(
       on: { feeds.listed.map { CacheAdmin.Member(feed: $0.feed, prefix: $0.prefix) } },
-      in: options.directories.cache, preloader: services.preloader,
+      in: options.directories.cache, preloader: needs.preloader,
       jobs: world.jobs("feedfs.cache"))
   }
 
-  var world: World { services.world }
-  var log: Logger { services.log }
-  var preloader: Preloader { services.preloader }
-  var prober: SizeProber? { services.prober }
-  var networkControl: NetworkControl { services.networkControl }
+  var world: World { needs.world }
+  var log: Logger { needs.log }
+  var preloader: Preloader { needs.preloader }
+  var prober: SizeProber? { needs.prober }
+  var networkControl: NetworkControl { needs.networkControl }
   /// The size limit of the cache; nil if it has none.
-  var limit: CacheLimit? { services.limit }
+  var limit: CacheLimit? { needs.limit }
 
   /// The feeds that the mount lists.
   var places: [Place] { feeds.listed }
@@ -94,22 +94,22 @@ final class MountContext: Sendable {
     }
     let kernel = KernelLink()
     let world = World.real(client, kernel: kernel)
-    let services = Self.services(of: options, in: world, log)
-    let rate = services.networkControl.rate
+    let needs = Self.needs(of: options, in: world, log)
+    let rate = needs.networkControl.rate
     if let limit = rate.bytesPerSecond { await client.limit(to: limit) }
-    if services.networkControl.mode != .online { await client.turn(isOpen: false) }
+    if needs.networkControl.mode != .online { await client.turn(isOpen: false) }
     let layout = followed.map { _ in
       LayoutFile(of: options.mountPoint, in: options.directories, on: world.disk)
     }
-    let set = FeedSet(services, layout: layout?.layout)
+    let set = FeedSet(needs, layout: layout?.layout)
     do throws(MountError) {
       let started = world.wall.seconds
       let feeds = FeedPlaces(
-        try await set.feeds(choices), of: set, layoutFile: layout, preloader: services.preloader,
+        try await set.feeds(choices), of: set, layoutFile: layout, preloader: needs.preloader,
         in: world
       ) { Self.tree(of: $0, in: world, options, started: started) }
       return MountContext(
-        options, client: client, kernel: kernel, by: services, feeds: feeds, followed: followed)
+        options, client: client, kernel: kernel, with: needs, feeds: feeds, followed: followed)
     } catch {
       client.shutDown()
       throw error
@@ -117,9 +117,9 @@ final class MountContext: Sendable {
   }
 
   /// Makes the parts that all feeds of the mount share.
-  private static func services(
+  private static func needs(
     of options: MountOptions, in world: World, _ log: Logger
-  ) -> FeedServices {
+  ) -> FeedNeeds {
     let (settings, directories) = (options.settings, options.directories)
     let clock = world.timekeeper("feedfs.preloader")
     let preloader = Preloader(clock)
@@ -135,7 +135,7 @@ final class MountContext: Sendable {
       : SizeProber(ProbeLedger(in: directories.state, on: world.disk), in: world) {
         control.mayProbe
       }
-    return FeedServices(
+    return FeedNeeds(
       directories: directories, settings: settings, world: world, preloader: preloader,
       prober: prober, limit: limit, networkControl: control, log: log)
   }

@@ -30,7 +30,7 @@ final class FetchTransfer: RangeSink {
   func accepted(_ answer: AcceptedAnswer) {
     switch origin.judge(answer, at: url) {
     case .taken: begin(answer)
-    case .held: held.withLockedValue { $0 = (answer, []) }
+    case .undecided: held.withLockedValue { $0 = (answer, []) }
     case .declined: decline()
     }
   }
@@ -68,7 +68,7 @@ final class FetchTransfer: RangeSink {
       return held
     }
     guard let held else { return true }
-    guard origin.takes(held: held.answer, at: url) else { return false }
+    guard origin.takes(undecided: held.answer, at: url) else { return false }
     begin(held.answer)
     sink.received(held.bytes.span.bytes, at: held.answer.bytes.lowerBound, in: fetch)
     return true

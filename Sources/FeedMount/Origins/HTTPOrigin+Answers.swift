@@ -6,15 +6,15 @@ import Streaming
 extension HTTPOrigin {
   /// Takes an answer of the file at `url`, if it is right. Then its news are told before this returns.
   func judge(_ answer: AcceptedAnswer, at url: String) -> AddressChoice.Verdict {
-    let refused = services.failures.refusals
+    let refused = needs.failures.refusals
     let verdict = state.withLockedValue { $0.choice.judge(answer, at: url, besides: refused) }
     if case .taken(let news) = verdict { tell(.head(news)) }
     return verdict
   }
 
   /// Takes an answer whose first bytes are those of a file. Returns false if it comes too late.
-  func takes(held answer: AcceptedAnswer, at url: String) -> Bool {
-    let news = state.withLockedValue { $0.choice.take(held: answer, at: url) }
+  func takes(undecided answer: AcceptedAnswer, at url: String) -> Bool {
+    let news = state.withLockedValue { $0.choice.take(undecided: answer, at: url) }
     if let news { tell(.head(news)) }
     return news != nil
   }
@@ -26,7 +26,7 @@ extension HTTPOrigin {
 
   /// Takes an answer without a length. Returns false if it is declined.
   func grows(_ answer: AnswerFacts, at url: String) -> Bool {
-    let refused = services.failures.refusals
+    let refused = needs.failures.refusals
     return state.withLockedValue { $0.choice.grows(answer, at: url, besides: refused) }
   }
 
@@ -36,7 +36,7 @@ extension HTTPOrigin {
     _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
   ) -> FetchEnd? {
     settle(fetch, at: url) { state, moment in
-      state.fetches.endTransfer(of: fetch)
+      state.fetches.ended(fetch)
       return state.choice.ended(end, moment, isDeclined: isDeclined)
     }
   }
@@ -46,7 +46,7 @@ extension HTTPOrigin {
     _ fetch: FetchID, at url: String,
     _ judge: (inout State, AddressChoice.Moment) -> AddressChoice.Ending
   ) -> FetchEnd? {
-    let (refused, now) = (services.failures.refusals, services.failures.now())
+    let (refused, now) = (needs.failures.refusals, needs.failures.now())
     let ending = state.withLockedValue { state in
       let moment = AddressChoice.Moment(
         url: url, isWanted: state.fetches.isWanted(fetch), refused: refused, now: now)
@@ -55,7 +55,7 @@ extension HTTPOrigin {
       if ending.end != nil { state.fetches.end(fetch) }
       return ending
     }
-    if let refusal = ending.refusal { services.failures.take(refusal) }
+    if let refusal = ending.refusal { needs.failures.take(refusal) }
     if ending.isLive { tell(.isLive) }
     return ending.end
   }

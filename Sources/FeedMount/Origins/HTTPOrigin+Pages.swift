@@ -19,7 +19,7 @@ extension HTTPOrigin {
   /// Resolves the page again, because its address does not hold any more. Returns false if it leads
   /// nowhere.
   func resolveAnew() async -> Bool {
-    guard let resolver = services.resolver, services.failures.refusal(of: url) == nil else {
+    guard let resolver = needs.resolver, needs.failures.refusal(of: url) == nil else {
       return false
     }
     let question = state.withLockedValue {
@@ -42,10 +42,10 @@ extension HTTPOrigin {
   ) {
     state.withLockedValue { $0.fetches.search(fetch, urgency, for: sink) }
     // The task holds no sink. So a slow resolver keeps no file open that has no readers.
-    services.tasks.start { [self] in
-      let outcome = await services.resolver?.find(question) ?? .stopped
+    needs.tasks.start { [self] in
+      let outcome = await needs.resolver?.find(question) ?? .stopped
       take(outcome, of: question.page)
-      let refused = services.failures.refusals
+      let refused = needs.failures.refusals
       let next = state.withLockedValue { state in
         state.fetches.endSearch(of: fetch).map {
           ($0, state.choice.begin(after: outcome, besides: refused))
@@ -59,7 +59,7 @@ extension HTTPOrigin {
   /// Takes the answer of the page.
   private func take(_ outcome: Resolver.Outcome, of page: String) {
     let (refusal, news) = state.withLockedValue { $0.choice.take(outcome, of: page) }
-    if let refusal { services.failures.take(refusal) }
+    if let refusal { needs.failures.take(refusal) }
     if let news { tell(news) }
   }
 }

@@ -23,8 +23,8 @@ extension HTTPOrigin {
     mutating func leave(_ leaving: AddressChoice.Leaving) {
       switch leaving {
       case .nothing: break
-      case .stream(let address): if current?.address == address { leave() }
-      case .anyStream: leave()
+      case .one(let address): if current?.address == address { leave() }
+      case .any: leave()
       }
     }
   }
@@ -43,7 +43,7 @@ extension HTTPOrigin {
     _ fetch: FetchID, _ wish: Wish, _ offered: OfferedChoice, _ urgency: Urgency,
     chapters: [StreamChapter], for sink: any FetchSink
   ) {
-    guard case .bytes(let bytes) = wish, let films = services.films else {
+    guard case .bytes(let bytes) = wish, let films = needs.films else {
       let refusal = state.withLockedValue { $0.choice.refuse("it is a stream now") }
       return perform(refusal, fetch, wish, urgency, for: sink)
     }
@@ -93,7 +93,7 @@ extension HTTPOrigin {
       expected: state.choice.proof.expected, before: state.choice.formats.mark,
       chapters: self.chapters
     ) { [weak self] finder, anew in
-      if anew, let self, isPage, let resolver = services.resolver {
+      if anew, let self, isPage, let resolver = needs.resolver {
         let refused = latest.withLockedValue { $0.address }
         var question = choice.question
         question.refused = refused

@@ -45,16 +45,16 @@ extension HTTPOrigin {
     let choice = choice
     let (url, headers) = choice.place
     var request = RangeRequest(url: url, range: .bytes(bytes), expected: expected)
-    request.feed = services.feed
+    request.feed = needs.feed
     request.headers = headers
     request.ignoresTags = true
     request.date = choice.proof.marks.date
-    return (services.client.start(request, sink: sink), url)
+    return (needs.client.start(request, sink: sink), url)
   }
 
   /// Stops the transfer of a sample.
   func stopSample(_ transfer: TransferID) {
-    services.client.cancel(transfer)
+    needs.client.cancel(transfer)
   }
 
   /// Notes how a sample at `url` has ended. Returns nil if it must be asked for again, at another

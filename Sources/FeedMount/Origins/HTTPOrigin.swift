@@ -25,7 +25,7 @@ final class HTTPOrigin: Origin {
     case rest(of: Validator, from: Int)
   }
 
-  let services: OriginServices
+  let needs: OriginNeeds
   /// True if the feed has only a web page.
   let isPage: Bool
   /// The chapters that the feed gives the entry.
@@ -38,11 +38,11 @@ final class HTTPOrigin: Origin {
   ///   - choice: of the addresses.
   ///   - chapters: those that the feed gives the entry.
   init(
-    _ choice: AddressChoice, by services: OriginServices,
+    _ choice: AddressChoice, with needs: OriginNeeds,
     chapters: ChapterFinder = ChapterFinder(),
     tell: @escaping @Sendable (OriginNews) -> Void
   ) {
-    self.services = services
+    self.needs = needs
     self.chapters = chapters
     self.tell = tell
     isPage = choice.isPage
@@ -51,7 +51,7 @@ final class HTTPOrigin: Origin {
 
   // MARK: Facts
 
-  /// What is known and decided about the addresses now.
+  /// The choice as it is now.
   var choice: AddressChoice { state.withLockedValue { $0.choice } }
 
   /// The address of the candidate in use. For a web page, it is the page.
@@ -91,7 +91,7 @@ final class HTTPOrigin: Origin {
 
   /// Starts `fetch` where the choice leads, perhaps once more.
   func begin(_ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink) {
-    let refused = services.failures.refusals
+    let refused = needs.failures.refusals
     let start = state.withLockedValue { $0.choice.begin(besides: refused) }
     perform(start, fetch, wish, urgency, for: sink)
   }
@@ -101,8 +101,8 @@ final class HTTPOrigin: Origin {
     for sink: any FetchSink
   ) {
     switch start {
-    case .file(let url, let headers):
-      send(fetch, wish, to: url, headers, urgency, for: sink)
+    case .file(let url, let fields):
+      send(fetch, wish, to: url, fields, urgency, for: sink)
     case .stream(let offered, let chapters):
       startAtStream(fetch, wish, offered, urgency, chapters: chapters, for: sink)
     case .ask(let question): ask(question, fetch, wish, urgency, for: sink)
@@ -114,46 +114,46 @@ final class HTTPOrigin: Origin {
   }
 
   private func send(
-    _ fetch: FetchID, _ wish: Wish, to url: String, _ headers: [HeaderField], _ urgency: Urgency,
+    _ fetch: FetchID, _ wish: Wish, to url: String, _ fields: [HeaderField], _ urgency: Urgency,
     for sink: any FetchSink
   ) {
-    let request = request(wish, to: url, headers, RangeRequest.Priority(urgency))
+    let request = request(wish, to: url, fields, RangeRequest.Priority(urgency))
     let again: @Sendable () -> Void = { [weak self] in
       guard let self else { return sink.ended(fetch, .failed) }
       begin(fetch, wish, urgency, for: sink)
     }
-    let transfer = services.client.start(
+    let transfer = needs.client.start(
       request, sink: FetchTransfer(fetch, of: self, at: url, for: sink, again: again))
     let isWanted = state.withLockedValue { $0.fetches.take(transfer, of: fetch) }
-    if !isWanted { services.client.cancel(transfer) }
+    if !isWanted { needs.client.cancel(transfer) }
   }
 
   private func request(
-    _ wish: Wish, to url: String, _ headers: [HeaderField], _ priority: RangeRequest.Priority
+    _ wish: Wish, to url: String, _ fields: [HeaderField], _ priority: RangeRequest.Priority
   ) -> RangeRequest {
     var request: RangeRequest
     switch wish {
     case .bytes(let bytes):
       let proof = choice.proof
       request = RangeRequest(
-        url: url, range: .bytes(services.cautions.cut(bytes, at: url)), expected: proof.expected,
+        url: url, range: .bytes(needs.cautions.cut(bytes, at: url)), expected: proof.expected,
         priority: priority)
       request.mayGrow = proof.expected == nil
       proof.marks.mark(&request)
     case .rest(let body, let offset):
       request = RangeRequest(continuing: body, at: url, from: offset, priority: priority)
     }
-    request.feed = services.feed
-    request.headers = headers
+    request.feed = needs.feed
+    request.headers = fields
     return request
   }
 
   func promote(_ fetch: FetchID) {
     let transfer = state.withLockedValue { state in
       state.fetches.promote(fetch)
-      return state.fetches.transfer(of: fetch)
+      return state.fetches[fetch]
     }
-    if let transfer { services.client.promote(transfer) }
+    if let transfer { needs.client.promote(transfer) }
     stream(of: fetch)?.promote(fetch)
   }
 
@@ -166,9 +166,9 @@ final class HTTPOrigin: Origin {
   /// Ends the transfer of `fetch` or the search for its address, perhaps to ask once more.
   func stop(_ fetch: FetchID) {
     let (transfer, sink) = state.withLockedValue {
-      ($0.fetches.transfer(of: fetch), $0.fetches.endSearch(of: fetch)?.sink)
+      ($0.fetches[fetch], $0.fetches.endSearch(of: fetch)?.sink)
     }
-    if let transfer { services.client.cancel(transfer) }
+    if let transfer { needs.client.cancel(transfer) }
     stream(of: fetch)?.cancel(fetch)
     sink?.ended(fetch, .unanswered)
   }
@@ -180,14 +180,14 @@ final class HTTPOrigin: Origin {
   /// - Parameter streams: those of `sources` that are known to be streams.
   func moved(to sources: [String], from url: String, streams: StreamAddresses = StreamAddresses()) {
     state.withLockedValue { state in
-      if state.choice.moved(to: sources, from: url, streams: streams) { state.streams.leave() }
+      if state.choice.moved(to: sources, from: url, streams) { state.streams.leave() }
     }
   }
 
   /// Takes the next candidate, because this one is not there. Returns false if a candidate was
   /// proved or if none is left.
   func takeNext() -> Bool {
-    let refused = services.failures.refusals
+    let refused = needs.failures.refusals
     return state.withLockedValue { $0.choice.takeNext(besides: refused) }
   }
 
@@ -201,7 +201,7 @@ final class HTTPOrigin: Origin {
   var isSurelyGone: Bool { choice.renewal.isSurelyGone }
 
   func wasWrong() {
-    services.cautions.wasWrong(url)
+    needs.cautions.wasWrong(url)
   }
 
   func proved(_ representation: Representation) {

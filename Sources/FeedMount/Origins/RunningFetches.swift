@@ -26,19 +26,19 @@ struct RunningFetches {
 
   // MARK: Transfers
 
-  func transfer(of fetch: FetchID) -> TransferID? {
+  subscript(fetch: FetchID) -> TransferID? {
     transfers[fetch]
   }
 
   /// Takes the transfer of `fetch`. Returns false if the fetch was cancelled before it had this one.
-  mutating func take(_ transfer: TransferID, of fetch: FetchID) -> Bool {
+  mutating func take(_ id: TransferID, of fetch: FetchID) -> Bool {
     guard endedEarly.remove(fetch) == nil else { return true }
-    transfers[fetch] = transfer
+    transfers[fetch] = id
     return wanted.contains(fetch)
   }
 
   /// Notes that the transfer of `fetch` has ended.
-  mutating func endTransfer(of fetch: FetchID) {
+  mutating func ended(_ fetch: FetchID) {
     if transfers.removeValue(forKey: fetch) == nil { endedEarly.insert(fetch) }
   }
 

@@ -17,7 +17,7 @@ struct VersionMaker: Sendable {
   }
 
   let world: World
-  let origins: OriginServices
+  let origins: OriginNeeds
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
@@ -39,7 +39,7 @@ struct VersionMaker: Sendable {
     let known = entry.known?.isMeasured ?? false ? nil : representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
-      choice(of: entry, known), by: origins, chapters: ChapterFinder(of: entry)
+      choice(of: entry, known), with: origins, chapters: ChapterFinder(of: entry)
     ) { tell(.told($0)) }
     let store = EntryStoreBox()
     var rules = rules

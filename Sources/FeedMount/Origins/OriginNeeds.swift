@@ -2,7 +2,7 @@ import Addresses
 import HTTP
 
 /// The parts that all origins of a feed share.
-struct OriginServices: Sendable {
+struct OriginNeeds: Sendable {
   let client: any RangeClient
   /// The address of the feed as the user typed it.
   var feed: TypedAddress?

@@ -4,7 +4,7 @@ import Storage
 import Streaming
 
 /// The parts of a mount that all its feeds share.
-struct FeedServices: Sendable {
+struct FeedNeeds: Sendable {
   let directories: MountDirectories
   let settings: MountSettings
   let world: World

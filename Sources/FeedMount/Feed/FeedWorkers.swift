@@ -1,5 +1,5 @@
 /// The parts of one mounted feed that act on what happens to it.
-struct FeedParts: Sendable {
+struct FeedWorkers: Sendable {
   let choice: FeedChoice
   /// The range of its inodes in the mount.
   let space: InodeSpace
