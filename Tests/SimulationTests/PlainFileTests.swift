@@ -19,14 +19,21 @@ struct PlainFileTests {
 
   init() {
     failures = Failures(now: { 0 }, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    origin = HTTPOrigin(
-      site, for: nil, sources: [Self.url], first: Self.url, expected: nil, resolver: nil,
-      failures: failures,
+    let choice = AddressChoice(
+      of: Candidates([Self.url], current: Self.url), streams: StreamAddresses())
+    origin = HTTPOrigin(choice, with: Self.needs(site, failures, layout: nil)) { _ in }
+  }
+
+  /// - Parameter layout: that of the film as it is on the disk; nil if none is.
+  private static func needs(
+    _ site: MemorySite, _ failures: Failures, layout: [UInt8]?
+  ) -> OriginNeeds {
+    OriginNeeds(
+      client: site, failures: failures,
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
-        layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
-      tasks: .real
-    ) { _, _ in }
+        layouts: StoredLayouts(read: { _ in layout }, write: { _, _ in }), wishes: StreamWishes()),
+      tasks: .real)
   }
 
   // MARK: Fetches
@@ -115,15 +122,11 @@ struct PlainFileTests {
     var streams = StreamAddresses()
     streams.set(.any, at: Self.url)
     func origin(_ expected: Representation?) -> HTTPOrigin {
-      HTTPOrigin(
-        site, for: nil, sources: [Self.url], first: Self.url, expected: expected, resolver: nil,
-        failures: failures,
-        films: StreamMaker(
-          pieces: PieceClient(client: site, feed: nil, tasks: .real),
-          layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }),
-          wishes: StreamWishes()),
-        streams: streams, tasks: .real
-      ) { _, _ in }
+      let choice = AddressChoice(
+        of: Candidates([Self.url], current: Self.url), streams: streams,
+        proof: VersionProof(expected))
+      let needs = Self.needs(site, failures, layout: hasLayout ? stored : nil)
+      return HTTPOrigin(choice, with: needs) { _ in }
     }
     func fetch(_ origin: HTTPOrigin) async -> FetchOutcome {
       let sink = FetchRecorder()

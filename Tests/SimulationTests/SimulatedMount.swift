@@ -70,12 +70,13 @@ final class SimulatedMount: @unchecked Sendable {
     var settings = MountSettings()
     // The simulated disk has no sparse files.
     settings.longestGrowth = 1 << 20
-    let made = around.finish { [settings] () -> Result<MountedFeed, MountError> in
+    let needs = FeedNeeds(
+      directories: directories, settings: settings, world: world, preloader: preloader,
+      networkControl: control, rules: rules, log: log)
+    let made = around.finish { () -> Result<MountedFeed, MountError> in
       do throws(MountError) {
         return .success(
-          try await MountedFeed.make(
-            choice, in: directories, settings, at: .whole, in: world,
-            preloader: preloader, limit: nil, networkControl: control, rules: rules, log: log))
+          try await MountedFeed.make(choice, at: .whole, with: needs))
       } catch {
         return .failure(error)
       }

@@ -9,7 +9,7 @@ import Streaming
 extension LiveCatalog {
   private var cache: CacheDirectory { maker.cache }
 
-  var failures: Failures { maker.failures }
+  var failures: Failures { maker.origins.failures }
 
   /// Forgets earlier failures of these entries, because the user asks for them again.
   func tryAgain(_ numbers: [Int]) {

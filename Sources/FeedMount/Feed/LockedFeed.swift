@@ -40,6 +40,16 @@ struct LockedFeed: Sendable {
     SnapshotFile(in: directories.state(of: choice), name: "catalog.json", on: disk)
   }
 
+  /// Calls the files of the catalog as the user wants. New names are saved first.
+  ///
+  /// - Throws: if they cannot be saved. Then the files keep their names.
+  func name(_ catalog: inout Catalog, as wanted: FileNaming?) throws(StorageError) {
+    guard let wanted else { return }
+    var named = catalog
+    if named.call(by: wanted) { try snapshot.write(named) }
+    catalog = named
+  }
+
   // MARK: Private
 
   /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.

@@ -19,18 +19,12 @@ import SystemPackage
 final class MountedFeed: Sendable {
   let key: FeedKey
   let choice: FeedChoice
-  let live: LiveCatalog
   let cache: CacheDirectory
   let problems: CacheProblems
-  let refresher: FeedRefresher
-  let sidecars: SidecarFiles
-  let saver: CatalogSaver
-  let keeper: Keeper
-  /// The range of its inodes in the mount.
-  let space: InodeSpace
-  let world: World
   /// The directory of its state.
   let directory: FilePath
+  private let needs: FeedNeeds
+  private let workers: FeedWorkers
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
   private let nameFile: StateFile<String>
@@ -41,46 +35,36 @@ final class MountedFeed: Sendable {
   private let wasRead = NIOLockedValueBox(false)
 
   private init(
-    _ choice: FeedChoice, stateIn directory: FilePath, _ settings: MountSettings, key: FeedKey,
-    at space: InodeSpace, in world: World, cache: CacheDirectory, limit: CacheLimit?,
-    snapshot: SnapshotFile, catalog: Catalog, preloader: Preloader,
-    prober: SizeProber?, networkControl: NetworkControl, rules: FillRules, firstPage: HeadStart?,
-    resolver: Resolver?, log: Logger
+    _ opened: OpenedFeed, _ catalog: Catalog, at space: InodeSpace, with needs: FeedNeeds,
+    firstPage: HeadStart?
   ) {
-    self.key = key
+    let (choice, cache) = (opened.choice, opened.cache)
+    let (world, log) = (needs.world, needs.log)
+    key = opened.key
     self.choice = choice
-    self.space = space
-    self.world = world
-    self.directory = directory
+    directory = opened.directory
     self.cache = cache
-    self.snapshot = snapshot
-    nameFile = StateFile(in: directory, name: "folder", as: .text, on: world.disk)
+    self.needs = needs
+    snapshot = opened.snapshot
+    nameFile = StateFile(in: opened.directory, name: "folder", as: .text, on: world.disk)
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
-    var rules = rules
-    rules.waits.readTimeout = settings.network.readTimeout
-    rules.ahead.wholeAfter = settings.fill.wholeAfter
-    rules.growth.longestGrowth = settings.longestGrowth
-    rules.growth.kernelPage = max(4 << 10, sysconf(Int32(_SC_PAGESIZE)))
-    self.resolver = resolver
-    resolver?.turn(isOpen: networkControl.mode == .online)
+    resolver = Resolver(
+      choice, ledger: Ledger(in: needs.directories.state, on: world.disk),
+      turns: needs.turns, stateIn: opened.directory, in: world)
+    resolver?.turn(isOpen: needs.networkControl.mode == .online)
     let maker = VersionMaker(
-      world: world, feed: choice.typed, cache: cache, timekeeper: world.timekeeper("feedfs.time"),
-      rules: rules, mode: { networkControl.mode }, isSparing: { networkControl.isSparing },
-      resolver: resolver,
-      failures: Failures(now: { world.wall.seconds }, log),
-      films: StreamMaker(for: choice, cache: cache, in: world),
-      lines: KnownLines(in: directory, on: world.disk),
+      of: opened, with: needs, resolver: resolver,
       complain: { [problems] in problems.note($0) },
       tell: { [facts] in facts.post(.version($0, of: $1)) })
-    live = LiveCatalog(catalog, maker: maker, wall: world.wall, facts: facts)
+    let live = LiveCatalog(catalog, maker: maker, wall: world.wall, facts: facts)
     let chores = world.jobs("feedfs.chores")
-    saver = CatalogSaver(live, to: snapshot, chores: chores, log: log)
+    let saver = CatalogSaver(live, to: opened.snapshot, chores: chores, log: log)
     checks = FreshnessChecks(live, for: choice.typed, in: world)
-    refresher = FeedRefresher(
+    let refresher = FeedRefresher(
       FeedPage(choice: choice, client: firstPage as (any DocumentClient)? ?? world.network),
       live: live, in: world,
-      save: { [saver] in await saver.saved() },
+      save: { await saver.saved() },
       moved: { address in
         log.notice("the feed has moved", metadata: ["to": "\(WebAddress.shown(address))"])
       }
@@ -88,24 +72,21 @@ final class MountedFeed: Sendable {
       guard let problem else { return log.info("refreshed") }
       log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
     }
-    sidecars = SidecarFiles(
-      live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed)
-    keeper = Keeper(
-      choice.keep, in: live, memory: Keeper.file(in: directory, on: world.disk),
-      jobs: chores
-    ) { [saver] in saver.write() }
-    performer = FeedPerformer(
-      facts, of: live, saver, refresher, preloader,
+    workers = FeedWorkers(
+      choice: choice, space: space, live: live, saver: saver, refresher: refresher,
+      sidecars: SidecarFiles(
+        live, kinds: choice.sidecars, cache: cache, in: world, feed: choice.typed),
+      keeper: Keeper(
+        choice.keep, in: live, memory: Keeper.file(in: opened.directory, on: world.disk),
+        jobs: chores
+      ) { saver.write() },
       ahead: resolver.map { PagesAhead(choice.resolvesAhead, by: $0, tasks: world.tasks) },
-      keeper: keeper,
-      findSizes: { [live, sidecars] in
-        prober?.follow(SizeProber.Member(live: live, sidecars: sidecars, typed: choice.typed))
-      },
-      chores: chores, at: space, in: world, log: log)
+      chores: chores)
+    performer = FeedPerformer(facts, of: workers, with: needs)
     live.guardPins()
-    limit?.join(cache) { [live] in
+    needs.limit?.join(cache) {
       live.catalog.listed.map(\.key)
-    } evicted: { [live] in
+    } evicted: {
       live.evicted($0)
     }
   }
@@ -114,50 +95,36 @@ final class MountedFeed: Sendable {
   ///
   /// - Parameters:
   ///   - space: the place of its inodes in the mount.
-  ///   - prober: asks for sizes; nil if it should not.
-  ///   - rules: the rules of fetching that the options do not change.
   ///   - firstPage: the request for its first page, if that is under way already.
-  ///   - turns: the turns of resolutions, which all feeds of a mount share.
   ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
   ///     shutting down.
   static func make(
-    _ choice: FeedChoice, in directories: MountDirectories, _ settings: MountSettings,
-    at space: InodeSpace, in world: World, preloader: Preloader, prober: SizeProber? = nil,
-    limit: CacheLimit?, networkControl: NetworkControl, rules: FillRules = FillRules(),
-    firstPage: HeadStart? = nil,
-    turns: ResolutionTurns = ResolutionTurns(), log: Logger,
-    waits: Bool = true
+    _ choice: FeedChoice, at space: InodeSpace, with needs: FeedNeeds,
+    firstPage: HeadStart? = nil, waits: Bool = true
   ) async throws(MountError) -> MountedFeed {
-    let key: FeedKey
-    do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
-    let directory = directories.state(of: choice)
-    let locked = try await LockedFeed(
-      key, in: directories, minFree: settings.minFree, limit: limit, on: world.disk,
-      tasks: world.tasks, waits: waits)
-    var catalog = locked.catalog ?? Catalog(feed: key)
-    catalog.move.subscribed(to: choice.moved)
-    catalog.take(choice.rules, at: world.wall.seconds)
-    do throws(StorageError) {
-      try name(&catalog, as: choice.names, savedTo: locked.snapshot)
-    } catch {
-      log.warning("the files keep their names", metadata: ["why": "\(error)"])
-    }
-    return MountedFeed(
-      choice, stateIn: directory, settings, key: key, at: space, in: world, cache: locked.cache,
-      limit: limit,
-      snapshot: locked.snapshot, catalog: catalog, preloader: preloader, prober: prober,
-      networkControl: networkControl, rules: rules, firstPage: firstPage,
-      resolver: Resolver(
-        choice, ledger: Ledger(in: directories.state, on: world.disk), turns: turns,
-        stateIn: directory, in: world),
-      log: log)
+    let opened = try await OpenedFeed(choice, with: needs, waits: waits)
+    let catalog = opened.catalog(with: needs)
+    return MountedFeed(opened, catalog, at: space, with: needs, firstPage: firstPage)
   }
 
+  // MARK: Parts
+
+  var live: LiveCatalog { workers.live }
+  var refresher: FeedRefresher { workers.refresher }
+  var sidecars: SidecarFiles { workers.sidecars }
+  var saver: CatalogSaver { workers.saver }
+  var keeper: Keeper { workers.keeper }
+  /// The range of its inodes in the mount.
+  var space: InodeSpace { workers.space }
+  var world: World { needs.world }
+
+  // MARK: Reading
+
   /// Returns whether the feed was ever read, by a look at the disk alone.
-  static func isKnown(
-    _ choice: FeedChoice, in directories: MountDirectories, _ world: World
-  ) -> Bool {
-    LockedFeed.snapshot(of: choice, in: directories, on: world.disk).exists
+  static func isKnown(_ choice: FeedChoice, with needs: FeedNeeds) -> Bool {
+    LockedFeed.snapshot(
+      of: choice, in: needs.directories, on: needs.world.disk
+    ).exists
   }
 
   /// True if the feed was ever read.
@@ -262,19 +229,5 @@ final class MountedFeed: Sendable {
     performer.end()
     cache.close()
     snapshot.release()
-  }
-
-  // MARK: Private
-
-  /// Calls the files of the catalog as the user wants. New names are saved first.
-  ///
-  /// - Throws: if they cannot be saved. Then the files keep their names.
-  private static func name(
-    _ catalog: inout Catalog, as wanted: FileNaming?, savedTo snapshot: SnapshotFile
-  ) throws(StorageError) {
-    guard let wanted else { return }
-    var named = catalog
-    if named.call(by: wanted) { try snapshot.write(named) }
-    catalog = named
   }
 }

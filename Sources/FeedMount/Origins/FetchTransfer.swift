@@ -28,25 +28,20 @@ final class FetchTransfer: RangeSink {
   }
 
   func accepted(_ answer: AcceptedAnswer) {
-    guard !origin.isStreamNow(at: url), !origin.declines(answer) else {
-      isDeclined.withLockedValue { $0 = true }
-      return origin.stop(fetch)
-    }
-    if origin.mayBeFragmented(answer, at: url) {
-      held.withLockedValue { $0 = (answer, []) }
-    } else if !begins(answer) {
-      origin.stop(fetch)
+    switch origin.judge(answer, at: url) {
+    case .taken: begin(answer)
+    case .undecided: held.withLockedValue { $0 = (answer, []) }
+    case .declined: decline()
     }
   }
 
-  /// Begins with an answer. Returns false if it is declined, as another fetch has found a stream.
-  private func begins(_ answer: AcceptedAnswer) -> Bool {
-    guard origin.accepted(answer, at: url) else {
-      isDeclined.withLockedValue { $0 = true }
-      return false
-    }
+  private func begin(_ answer: AcceptedAnswer) {
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
-    return true
+  }
+
+  private func decline() {
+    isDeclined.withLockedValue { $0 = true }
+    origin.stop(fetch)
   }
 
   /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if they are
@@ -60,10 +55,8 @@ final class FetchTransfer: RangeSink {
     guard let verdict else { return false }
     switch verdict {
     case nil: break
-    case true? where origin.becomesFilm(at: url):
-      isDeclined.withLockedValue { $0 = true }
-      origin.stop(fetch)
-    case _?: if !releases() { origin.stop(fetch) }
+    case true? where origin.becomesFilm(at: url): decline()
+    case _?: if !releases() { decline() }
     }
     return true
   }
@@ -75,17 +68,14 @@ final class FetchTransfer: RangeSink {
       return held
     }
     guard let held else { return true }
-    guard begins(held.answer) else { return false }
+    guard origin.takes(undecided: held.answer, at: url) else { return false }
+    begin(held.answer)
     sink.received(held.bytes.span.bytes, at: held.answer.bytes.lowerBound, in: fetch)
     return true
   }
 
   func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
-    guard !origin.isStreamNow(at: url), !origin.declinesGrowing(), origin.grows(answer, at: url)
-    else {
-      isDeclined.withLockedValue { $0 = true }
-      return origin.stop(fetch)
-    }
+    guard origin.grows(answer, at: url) else { return decline() }
     sink.grows(fetch, body)
   }
 
@@ -114,43 +104,6 @@ extension RangeRequest.Priority {
     case .demand: self = .demand
     case .ahead: self = .ahead
     case .background: self = .background
-    }
-  }
-}
-
-extension FetchEnd {
-  /// The longest `Retry-After` that is obeyed. It is limited because a reader waits for the bytes.
-  private static let longestPause: Duration = .seconds(300)
-
-  init(_ end: TransferEnd) {
-    switch end {
-    case .complete: self = .complete
-    case .unanswered, .cancelled: self = .unanswered
-    case .broken, .serverError, .refused, .notModified: self = .failed
-    case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
-    case .gone: self = .gone
-    case .changed: self = .changed
-    case .doubted: self = .doubted
-    case .unsatisfiable(let length): self = .unsatisfiable(length: length)
-    case .blocked: self = .blocked
-    }
-  }
-}
-
-extension TransferEnd {
-  /// True if nothing is at the address, or if it has expired.
-  var isGone: Bool {
-    if case .gone = self { true } else { false }
-  }
-
-  /// True if this end shows that an address that never worked can never be used.
-  var isVerdict: Bool {
-    switch self {
-    case .refused(let fault): fault.isVerdict
-    case .blocked: true
-    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .busy, .gone, .serverError,
-      .unanswered, .broken, .cancelled:
-      false
     }
   }
 }

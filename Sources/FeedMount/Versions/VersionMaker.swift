@@ -12,22 +12,12 @@ import Streaming
 struct VersionMaker: Sendable {
   /// An event in the life of a version, told on the thread that causes it.
   enum Event: Sendable {
-    /// An answer passed the check. Its version has this strong date, if one is known.
-    case answered(AcceptedAnswer, String?)
-    /// The tags of the file do not count at this origin. Its version has this strong date.
-    case untagged(String, String?)
-    /// The page of the entry has told facts about it.
-    case learned(LearnedFacts)
-    /// The stream of the entry has these subtitles.
-    case found([Subtitle])
-    /// The entry is live, as its page or its origin says.
-    case isLive
+    case told(OriginNews)
     case filled(EntryFiller.Event)
   }
 
   let world: World
-  /// The address of the feed as the user typed it.
-  let feed: TypedAddress?
+  let origins: OriginNeeds
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
@@ -35,14 +25,6 @@ struct VersionMaker: Sendable {
   var mode: @Sendable () -> NetworkMode = { .online }
   /// Returns whether the read-ahead is short.
   var isSparing: @Sendable () -> Bool = { false }
-  /// Finds the media of entries that have only a web page.
-  let resolver: Resolver?
-  /// The failures of files and addresses, which outlive a version.
-  let failures: Failures
-  /// The origins that are asked for small pieces only.
-  var cautions = Cautions()
-  /// Makes the origins of streams; nil if streams are no files.
-  var films: StreamMaker?
   /// The lines to the origins, which outlive a version and a mount.
   let lines: KnownLines
   /// Called with the reason when bytes are not stored on disk.
@@ -57,14 +39,8 @@ struct VersionMaker: Sendable {
     let known = entry.known?.isMeasured ?? false ? nil : cache.representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
-      world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
-      expected: known,
-      resolver: entry.media.isPage ? resolver : nil, format: entry.pageFormat,
-      failures: failures, cautions: cautions, films: films, streams: entry.streamAddresses,
-      chapters: ChapterFinder(of: entry), tasks: world.tasks, learned: { tell(.learned($0)) },
-      found: { tell(.found($0)) }, isLive: { tell(.isLive) }, marks: marks(of: entry, known),
-      untagged: { tell(.untagged($0, $1)) }
-    ) { tell(.answered($0, $1)) }
+      choice(of: entry, known), with: origins, chapters: ChapterFinder(of: entry)
+    ) { tell(.told($0)) }
     let store = EntryStoreBox()
     var rules = rules
     rules.line = lines.line(to: entry.source.url)
@@ -86,9 +62,19 @@ struct VersionMaker: Sendable {
       store: store)
   }
 
-  private func marks(of entry: CatalogEntry, _ known: Representation?) -> HTTPOrigin.Marks {
-    guard let body = entry.known, known == body.representation else { return HTTPOrigin.Marks() }
-    return HTTPOrigin.Marks(untaggedAt: body.untaggedAt, date: body.date)
+  /// Returns the choice among the addresses of `entry`, of which the version `known` is proved.
+  private func choice(of entry: CatalogEntry, _ known: Representation?) -> AddressChoice {
+    AddressChoice(
+      of: Candidates(entry.sources.map(\.url), current: entry.source.url),
+      isPage: entry.media.isPage && origins.resolver != nil,
+      formats: PageFormats(mark: entry.pageFormat),
+      streams: origins.films == nil ? nil : entry.streamAddresses,
+      proof: VersionProof(known, marks(of: entry, known)))
+  }
+
+  private func marks(of entry: CatalogEntry, _ known: Representation?) -> VersionMarks {
+    guard let body = entry.known, known == body.representation else { return VersionMarks() }
+    return VersionMarks(untaggedAt: body.untaggedAt, date: body.date)
   }
 
   /// Notes that the origin has another version of `entry`. If the old version has no validator,
