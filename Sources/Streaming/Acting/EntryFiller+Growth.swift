@@ -44,10 +44,9 @@ extension EntryFiller {
     if isCleared { resetGrowth() }
   }
 
-  /// Takes `bytes`, which lie at `range`, if they belong to a body without length. Returns whether
-  /// they do.
-  func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) -> Bool {
-    guard let before = state.withLockedValue({ $0.growth?.reached }) else { return false }
+  /// Takes `bytes`, which lie at `range` of a body without length.
+  func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
+    guard let before = state.withLockedValue({ $0.growth?.reached }) else { return }
     var rest = range
     while let (part, store) = nextPart(of: rest, in: fetch) {
       let start = part.bytes.lowerBound - range.lowerBound
@@ -67,7 +66,6 @@ extension EntryFiller {
     }
     change { $0.growth?.passed(range.upperBound, in: fetch, at: $1) ?? [] }
     if let growth, growth.reached / Self.step > before / Self.step { tell(.grew) }
-    return true
   }
 
   /// The bytes from one `.grew` to the next.
@@ -186,6 +184,6 @@ extension EntryFiller.State {
   }
 
   func nextWake(after now: Duration) -> Duration? {
-    growth.map { $0.nextWake(after: now) } ?? fill.nextWake(after: now)
+    isGrowing ? growth?.nextWake(after: now) : fill.nextWake(after: now)
   }
 }

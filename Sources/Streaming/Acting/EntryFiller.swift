@@ -43,12 +43,12 @@ package final class EntryFiller: Sendable {
     /// The number of calls of `resetStore` so far.
     var clearings = 0
     var representation: Representation?
-    var waiters: [FillState.WaitID: Waiter] = [:]
+    var waiters: IdentifierMap<FillState.WaitKind, Waiter> = [:]
     /// Waits that their receivers know, but that are not in `waiters` at the moment. The value is
     /// true if the wait was cancelled.
-    var reserved: [FillState.WaitID: Bool] = [:]
+    var reserved: IdentifierMap<FillState.WaitKind, Bool> = [:]
     /// Readers of cached bytes that wait for the disk.
-    var diskWaits: [FillState.WaitID: any ByteReceiver] = [:]
+    var diskWaits: IdentifierMap<FillState.WaitKind, any ByteReceiver> = [:]
     /// Actions that are decided but not performed yet, oldest first.
     var outbox: [FillState.Action] = []
     /// True if a thread is performing an action.
@@ -60,10 +60,17 @@ package final class EntryFiller: Sendable {
     var wasComplete = false
     var bufferState = BufferState.idle
 
+    /// True if there is `growth`. To ask the value itself would copy all of it first.
+    var isGrowing: Bool { fill.isGrowing }
+
     /// Updates the buffering state; returns true if it changed.
     mutating func hasChangedState() -> Bool {
       let before = bufferState
-      bufferState = growth?.bufferState ?? fill.bufferState
+      guard isGrowing || fill.waiting.isEmpty else {
+        bufferState = .starved
+        return before != .starved
+      }
+      bufferState = isGrowing ? growth?.bufferState ?? .idle : fill.bufferState
       return bufferState != before
     }
   }
@@ -228,12 +235,18 @@ package final class EntryFiller: Sendable {
   /// returned.
   func change(_ event: (inout State, Duration) -> [FillState.Action]) {
     let now = timekeeper.now
-    let hasChangedState = state.withLockedValue { state in
-      state.outbox += event(&state, now)
-      return state.hasChangedState()
+    let (hasChangedState, isQuiet, wake) = state.withLockedValue { state in
+      let actions = event(&state, now)
+      if !actions.isEmpty { state.outbox += actions }
+      let isQuiet = state.outbox.isEmpty
+      return (state.hasChangedState(), isQuiet, isQuiet ? state.arm(after: now) : nil)
     }
-    perform()
-    arm(after: now)
+    if isQuiet {
+      call(at: wake)
+    } else {
+      perform()
+      arm(after: now)
+    }
     if hasChangedState { tell(.bufferState) }
   }
 

@@ -22,7 +22,9 @@ extension FillState {
   }
 
   package var isComplete: Bool {
-    layout.map { held.contains(all: $0.all) } ?? false
+    // The last block tells most files that are not complete from those that are.
+    guard let layout, layout.count > 0 else { return layout != nil }
+    return held.contains(BlockIndex(layout.count - 1)) && held.contains(all: layout.all)
   }
 
   /// Bytes a second at which the file plays, if known.
@@ -38,24 +40,45 @@ extension FillState {
 
   /// True if `fetch` is still under way, and not cancelled.
   package func accepts(_ fetch: FetchID) -> Bool {
-    fetches[fetch] != nil
+    fetches.has(fetch)
   }
 
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
-    let play = unseen.values.filter { $0 > now }.min()
-    let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
-    let check = isWrong || !suspects.isEmpty && isOpen ? retry : nil
-    let reopening = isFetching ? reopeningEnd : nil
-    guard let deadline = waiting.values.map(\.deadline).min() else {
-      return [play, check, reopening].compactMap(\.self).min()
+    var wake = Wake(after: now)
+    for play in unseen.values { wake.later(play) }
+    wake.any(isFetching ? reopeningEnd : nil)
+    guard !waiting.isEmpty else {
+      if isWrong || !suspects.isEmpty && isOpen { wake.later(trouble?.notBefore) }
+      return wake.first
     }
-    let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
-    let grace = graceEnd.flatMap { $0 > now ? $0 : nil }
-    let held = (hold?.end).flatMap { $0 > now ? $0 : nil }
-    return [
-      deadline, retry, play, again, grace, held, endOfWithholding, nextTakeover(after: now),
-      reopening,
-    ].compactMap(\.self).min()
+    for wait in waiting.values { wake.any(wait.deadline) }
+    wake.later(trouble?.notBefore)
+    wake.later(putOff?.upperBound)
+    wake.later(graceEnd)
+    wake.later(hold?.end)
+    wake.any(endOfWithholding)
+    wake.any(nextTakeover(after: now))
+    return wake.first
+  }
+
+  /// The first of several times.
+  private struct Wake {
+    let now: Duration
+    private(set) var first: Duration?
+
+    init(after now: Duration) {
+      self.now = now
+    }
+
+    mutating func any(_ time: Duration?) {
+      guard let time else { return }
+      first = first.map { min($0, time) } ?? time
+    }
+
+    /// Takes `time` unless it is past.
+    mutating func later(_ time: Duration?) {
+      if let time, time > now { any(time) }
+    }
   }
 }

@@ -65,7 +65,7 @@ package struct FillState: Sendable {
   var storeIsSmall = false
   /// The number of bytes that have come of each begun block.
   var partial: [BlockIndex: Int] = [:]
-  var fetches: [FetchID: Fetch] = [:]
+  var fetches: IdentifierMap<FetchKind, Fetch> = [:]
   var suspects: [Suspect] = []
   /// Offsets at which cancelled fetches stopped, or at which broken answers may have ended.
   var openEnds: Set<Int> = []
@@ -73,9 +73,9 @@ package struct FillState: Sendable {
   var isWrong = false
   /// The blocks that readers got bytes from.
   var given = BlockSet()
-  var waiting: [WaitID: Wait] = [:]
+  var waiting: IdentifierMap<WaitKind, Wait> = [:]
   /// The read-ahead window of each reader. Scanners have none.
-  var windows: [HandleID: PrefetchWindow] = [:]
+  var windows: IdentifierMap<HandleKind, PrefetchWindow> = [:]
   var lanes: Lanes
   /// The rate at which bytes come from all fetches.
   var throughput = Throughput()
@@ -117,7 +117,7 @@ package struct FillState: Sendable {
   var scanners: Set<HandleID> = []
   /// Readers whose reads the daemon does not see. The value is the time from which each counts as
   /// playing.
-  var unseen: [HandleID: Duration] = [:]
+  var unseen: IdentifierMap<HandleKind, Duration> = [:]
   /// True if any reader in `unseen` counts as playing.
   var isPlayedUnseen = false
   /// The time until which fetches of the head go on, though the last reader has closed the file,
@@ -245,13 +245,18 @@ package struct FillState: Sendable {
       }
     }
     waiting[wait]?.isSeek = windows[handle]?.isSeek(to: range) ?? false
-    let dropped = moved(to: range, by: handle, at: now)
+    var actions = moved(to: range, by: handle, at: now)
     let extent = extent(of: range, by: handle, at: now)
-    waiting[wait]?.extent = extent
-    waiting[wait]?.readsOn = windows[handle]?.isOpen ?? false
-    waiting[wait]?.reader = handle
-    return dropped + resumeReady() + demand(range, by: handle, as: wait, at: now)
-      + fetchAhead(by: handle, at: now) + checkSuspects(at: now)
+    if var known = waiting[wait] {
+      known.extent = extent
+      known.readsOn = windows[handle]?.isOpen ?? false
+      known.reader = handle
+      waiting[wait] = known
+    }
+    actions += resumeReady()
+    actions += demand(range, by: handle, as: wait, at: now)
+    actions += fetchAhead(by: handle, at: now)
+    return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
   /// Makes `wait`, an open of the file, wait for the proof of the length.
@@ -291,11 +296,18 @@ package struct FillState: Sendable {
   /// Resumes the waits that have what they need.
   mutating func resumeReady() -> [Action] {
     guard !waiting.isEmpty, layout != nil else { return [] }
-    let ready = waiting.filter { $0.value.bytes.map(holds) ?? true }.keys.sorted()
-    for wait in ready {
-      if let bytes = waiting[wait]?.bytes { gave(bytes) }
+    var resumed: [Action] = []
+    var place = 0
+    while place < waiting.count {
+      let (wait, bytes) = (waiting.keys[place], waiting.values[place].bytes)
+      guard bytes.map(holds) ?? true else {
+        place += 1
+        continue
+      }
+      if let bytes { gave(bytes) }
       waiting[wait] = nil
+      resumed.append(.resume(wait))
     }
-    return ready.map { .resume($0) }
+    return resumed
   }
 }
