@@ -27,7 +27,7 @@ struct GlossaryTests {
     "source": Leave(85, "where a stream's bytes lie, where a value of the settings stands"),
     "item": Leave(74, "of RSS and of a playlist; of a list that is drawn"),
     "sound": Leave(70, "that one hears"),
-    "held": Leave(69, "to be renamed: cached"),
+    "held": Leave(68, "to be renamed: cached"),
     "list": Leave(56, "of feeds, of tags, of candidates; a listing"),
     "description": Leave(49, "of Swift's protocol; of a track of MP4"),
     "shown": Leave(45, "as the user sees it, of addresses and titles"),
@@ -52,6 +52,7 @@ struct GlossaryTests {
     "href": Leave(3, "an attribute of HTML and Atom"),
     "rendition": Leave(2, "of HLS (EXT-X-MEDIA)"),
     "alternative": Leave(2, "of HTTP (Alt-Svc); of a page (rel=alternate)"),
+    "filter": Leave(1, "of Swift's sequences"),
     "prefetch": Leave(1, "to be renamed: read-ahead"),
   ]
 

@@ -12,9 +12,17 @@ final class FetchTransfer: RangeSink {
   private let sink: any FetchSink
   /// Starts the same fetch again, at the origin's current address.
   private let again: @Sendable () -> Void
-  private let isDeclined = NIOLockedValueBox(false)
-  /// The answer that may be a fragmented MP4, and its first bytes.
-  private let held = NIOLockedValueBox<(answer: AcceptedAnswer, bytes: [UInt8])?>(nil)
+  private let state = NIOLockedValueBox(State())
+
+  private struct State {
+    var isDeclined = false { didSet { isPlain = false } }
+    /// The answer that may be a fragmented MP4, and its first bytes.
+    var held: (answer: AcceptedAnswer, bytes: [UInt8])? {
+      didSet { isPlain = !isDeclined && held == nil }
+    }
+    /// True if the sink gets the bytes as they come.
+    private(set) var isPlain = true
+  }
 
   init(
     _ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink,
@@ -29,11 +37,11 @@ final class FetchTransfer: RangeSink {
 
   func accepted(_ answer: AcceptedAnswer) {
     guard !origin.isStreamNow(at: url), !origin.declines(answer) else {
-      isDeclined.withLockedValue { $0 = true }
+      state.withLockedValue { $0.isDeclined = true }
       return origin.stop(fetch)
     }
     if origin.mayBeFragmented(answer, at: url) {
-      held.withLockedValue { $0 = (answer, []) }
+      state.withLockedValue { $0.held = (answer, []) }
     } else if !begins(answer) {
       origin.stop(fetch)
     }
@@ -42,7 +50,7 @@ final class FetchTransfer: RangeSink {
   /// Begins with an answer. Returns false if it is declined, as another fetch has found a stream.
   private func begins(_ answer: AcceptedAnswer) -> Bool {
     guard origin.accepted(answer, at: url) else {
-      isDeclined.withLockedValue { $0 = true }
+      state.withLockedValue { $0.isDeclined = true }
       return false
     }
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
@@ -52,16 +60,16 @@ final class FetchTransfer: RangeSink {
   /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if they are
   /// not held.
   private func holds(_ bytes: RawSpan) -> Bool {
-    let verdict: Bool?? = held.withLockedValue { held in
-      guard held != nil else { return nil }
-      bytes.withUnsafeBytes { held?.bytes.append(contentsOf: $0) }
-      return .some(FragmentedHead.isThere(in: held?.bytes ?? []))
+    let verdict: Bool?? = state.withLockedValue { state in
+      guard state.held != nil else { return nil }
+      bytes.withUnsafeBytes { state.held?.bytes.append(contentsOf: $0) }
+      return .some(FragmentedHead.isThere(in: state.held?.bytes ?? []))
     }
     guard let verdict else { return false }
     switch verdict {
     case nil: break
     case true? where origin.becomesFilm(at: url):
-      isDeclined.withLockedValue { $0 = true }
+      state.withLockedValue { $0.isDeclined = true }
       origin.stop(fetch)
     case _?: if !releases() { origin.stop(fetch) }
     }
@@ -70,9 +78,9 @@ final class FetchTransfer: RangeSink {
 
   /// Gives the sink what was held back. Returns false if it is declined.
   private func releases() -> Bool {
-    let held = held.withLockedValue { held in
-      defer { held = nil }
-      return held
+    let held = state.withLockedValue { state in
+      defer { state.held = nil }
+      return state.held
     }
     guard let held else { return true }
     guard begins(held.answer) else { return false }
@@ -83,14 +91,16 @@ final class FetchTransfer: RangeSink {
   func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
     guard !origin.isStreamNow(at: url), !origin.declinesGrowing(), origin.grows(answer, at: url)
     else {
-      isDeclined.withLockedValue { $0 = true }
+      state.withLockedValue { $0.isDeclined = true }
       return origin.stop(fetch)
     }
     sink.grows(fetch, body)
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    guard !isDeclined.withLockedValue({ $0 }), !holds(bytes) else { return }
+    if !state.withLockedValue({ $0.isPlain }) {
+      guard !state.withLockedValue({ $0.isDeclined }), !holds(bytes) else { return }
+    }
     sink.received(bytes, at: offset, in: fetch)
   }
 
@@ -100,7 +110,7 @@ final class FetchTransfer: RangeSink {
 
   func ended(_ end: TransferEnd) {
     // Bytes that were too few to show a fragmented file are the file's, unless others have shown it.
-    let isDeclined = isDeclined.withLockedValue({ $0 }) || !releases()
+    let isDeclined = state.withLockedValue(\.isDeclined) || !releases()
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
       return again()
     }
