@@ -150,7 +150,8 @@ let package = Package(
     .executableTarget(
       name: "microbench",
       dependencies: [
-        "Blocks", "Catalog", "FeedReading", "HTTP", "Streaming", "TestSupport", locks,
+        "Addresses", "Blocks", "CCurl", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage",
+        "Streaming", "TestSupport", locks, logging, system,
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(

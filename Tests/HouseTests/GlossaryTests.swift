@@ -52,6 +52,7 @@ struct GlossaryTests {
     "href": Leave(3, "an attribute of HTML and Atom"),
     "rendition": Leave(2, "of HLS (EXT-X-MEDIA)"),
     "alternative": Leave(2, "of HTTP (Alt-Svc); of a page (rel=alternate)"),
+    "filter": Leave(1, "of Swift's sequences"),
     "prefetch": Leave(1, "to be renamed: read-ahead"),
   ]
 

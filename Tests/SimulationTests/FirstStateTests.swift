@@ -24,24 +24,22 @@ import Testing
     }
   }
 
-  private func file(_ name: String, in directories: MountDirectories) -> SnapshotFile {
-    SnapshotFile(in: directories.state(of: Self.mixed), name: name)
-  }
-
   @Test func theLineToAnOrigin() throws {
-    let line = try state { KnownLines(file("lines", in: $0)).line(to: "http://127.0.0.1:47811/a") }
+    let line = try state {
+      KnownLines(in: $0.state(of: Self.mixed), on: .real).line(to: "http://127.0.0.1:47811/a")
+    }
     #expect(line?.latency == .milliseconds(61) && line?.rate == 2_011_985)
   }
 
   @Test func whatIsKept() throws {
-    let rule = try state { Keeper.lastRule(file("kept", in: $0)) }
+    let rule = try state { Keeper.file(in: $0.state(of: Self.mixed), on: .real).read()?.rule }
     #expect(rule == .newest(1))
   }
 
   @Test func theMediaOfAPage() throws {
     let pages = try state { directories in
       let pages = ResolvedPages(
-        file("resolved", in: directories), resolver: [], media: MediaChoice())
+        in: directories.state(of: Self.mixed), on: .real, resolver: [], media: MediaChoice())
       return pages.read()
     }
     let media = try #require(pages["http://127.0.0.1:47811/page.html"]).media

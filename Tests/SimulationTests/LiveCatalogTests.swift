@@ -100,7 +100,7 @@ struct LiveCatalogTests {
         origins: OriginNeeds(
           client: world.network, failures: Failures(now: { 0 }, log), tasks: world.tasks),
         cache: cache, timekeeper: ManualTime(), rules: FillRules(),
-        lines: KnownLines(SnapshotFile(in: "/state", name: "lines", on: world.disk)),
+        lines: KnownLines(in: "/state", on: world.disk),
         complain: { _ in }, tell: { _, _ in }),
       wall: world.wall,
       facts: FeedFacts())

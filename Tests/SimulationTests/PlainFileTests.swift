@@ -125,7 +125,7 @@ struct PlainFileTests {
       let choice = AddressChoice(
         of: Candidates([Self.url], current: Self.url), streams: streams,
         proof: VersionProof(expected))
-      let needs = Self.needs(site, failures, layout: hasLayout ? stored : nil)
+      let needs = Self.needs(site, failures, layout: nil)
       return HTTPOrigin(choice, with: needs) { _ in }
     }
     func fetch(_ origin: HTTPOrigin) async -> FetchOutcome {

@@ -89,7 +89,7 @@ extension Simulation {
       settle(&random)
       // A page in the place of a film that nobody has read speaks against its address for a while.
       if error != nil, mount.live.failures.refusal(of: entry.media.url) != nil {
-        mount.advance(by: .seconds(Failures.memory + 1))
+        mount.advance(by: .seconds(Refusal.memory + 1))
         settle(&random)
       }
       let current = web.origin.body(viewer.resource.number)

@@ -58,7 +58,7 @@ final class StreamPageTests {
     let resolver = Resolver(
       finder, choosing: MediaChoice(), ledger: Ledger(in: place, on: .real),
       pages: ResolvedPages(
-        SnapshotFile(in: place, name: "resolved"), resolver: ["r"], media: MediaChoice()),
+        in: place, on: .real, resolver: ["r"], media: MediaChoice()),
       turns: ResolutionTurns(), wall: wall, tasks: tasks, jobs: DispatchJobs("test"))
     let pieces = PieceClient(client: site, feed: nil, tasks: tasks)
     let needs = OriginNeeds(

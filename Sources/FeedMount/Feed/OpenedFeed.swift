@@ -1,6 +1,7 @@
 import Catalog
 import FeedReading
 import Host
+import Logging
 import Storage
 import SystemPackage
 

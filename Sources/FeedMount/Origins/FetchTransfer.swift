@@ -12,9 +12,17 @@ final class FetchTransfer: RangeSink {
   private let sink: any FetchSink
   /// Starts the same fetch again, at the origin's current address.
   private let again: @Sendable () -> Void
-  private let isDeclined = NIOLockedValueBox(false)
-  /// The answer that may be a fragmented MP4, and its first bytes.
-  private let held = NIOLockedValueBox<(answer: AcceptedAnswer, bytes: [UInt8])?>(nil)
+  private let state = NIOLockedValueBox(State())
+
+  private struct State {
+    var isDeclined = false { didSet { isPlain = false } }
+    /// The answer that may be a fragmented MP4, and its first bytes.
+    var held: (answer: AcceptedAnswer, bytes: [UInt8])? {
+      didSet { isPlain = !isDeclined && held == nil }
+    }
+    /// True if the sink gets the bytes as they come.
+    private(set) var isPlain = true
+  }
 
   init(
     _ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink,
@@ -30,7 +38,7 @@ final class FetchTransfer: RangeSink {
   func accepted(_ answer: AcceptedAnswer) {
     switch origin.judge(answer, at: url) {
     case .taken: begin(answer)
-    case .undecided: held.withLockedValue { $0 = (answer, []) }
+    case .undecided: state.withLockedValue { $0.held = (answer, []) }
     case .declined: decline()
     }
   }
@@ -40,17 +48,17 @@ final class FetchTransfer: RangeSink {
   }
 
   private func decline() {
-    isDeclined.withLockedValue { $0 = true }
+    state.withLockedValue { $0.isDeclined = true }
     origin.stop(fetch)
   }
 
   /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if they are
   /// not held.
   private func holds(_ bytes: RawSpan) -> Bool {
-    let verdict: Bool?? = held.withLockedValue { held in
-      guard held != nil else { return nil }
-      bytes.withUnsafeBytes { held?.bytes.append(contentsOf: $0) }
-      return .some(FragmentedHead.isThere(in: held?.bytes ?? []))
+    let verdict: Bool?? = state.withLockedValue { state in
+      guard state.held != nil else { return nil }
+      bytes.withUnsafeBytes { state.held?.bytes.append(contentsOf: $0) }
+      return .some(FragmentedHead.isThere(in: state.held?.bytes ?? []))
     }
     guard let verdict else { return false }
     switch verdict {
@@ -63,9 +71,9 @@ final class FetchTransfer: RangeSink {
 
   /// Gives the sink what was held back. Returns false if it is declined.
   private func releases() -> Bool {
-    let held = held.withLockedValue { held in
-      defer { held = nil }
-      return held
+    let held = state.withLockedValue { state in
+      defer { state.held = nil }
+      return state.held
     }
     guard let held else { return true }
     guard origin.takes(undecided: held.answer, at: url) else { return false }
@@ -80,7 +88,9 @@ final class FetchTransfer: RangeSink {
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    guard !isDeclined.withLockedValue({ $0 }), !holds(bytes) else { return }
+    if !state.withLockedValue({ $0.isPlain }) {
+      guard !state.withLockedValue({ $0.isDeclined }), !holds(bytes) else { return }
+    }
     sink.received(bytes, at: offset, in: fetch)
   }
 
@@ -90,7 +100,7 @@ final class FetchTransfer: RangeSink {
 
   func ended(_ end: TransferEnd) {
     // Bytes that were too few to show a fragmented file are the file's, unless others have shown it.
-    let isDeclined = isDeclined.withLockedValue({ $0 }) || !releases()
+    let isDeclined = state.withLockedValue(\.isDeclined) || !releases()
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
       return again()
     }

@@ -223,19 +223,22 @@ package final class CacheDirectory: Sendable {
   /// Callers ask before each write. Granted bytes count as used until the next look at the disk.
   /// Only the first call waits for the disk.
   package func room(for bytes: Int) -> Room {
-    let (mustLook, isFirst) = space.withLockedValue { space in
-      (space.mustLook(at: .now), !space.isKnown)
-    }
-    if mustLook && isFirst {
-      look()
-    } else if mustLook {
-      writer.run { [weak self] in self?.look() }
-    }
-    guard space.withLockedValue({ $0.grant(bytes) }) else {
+    let now = ContinuousClock.now
+    let known: Bool? = space.withLockedValue { $0.mustLook(at: now) ? nil : $0.grant(bytes) }
+    guard known ?? grantAfterALook(bytes) else {
       if space.withLockedValue({ $0.isKnown }) { limit?.diskIsFull() }
       return .diskIsFull
     }
     return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
+  }
+
+  private func grantAfterALook(_ bytes: Int) -> Bool {
+    if space.withLockedValue(\.isKnown) {
+      writer.run { [weak self] in self?.look() }
+    } else {
+      look()
+    }
+    return space.withLockedValue { $0.grant(bytes) }
   }
 
   private func look() {

@@ -62,7 +62,12 @@ struct IndexFile: Sendable {
 
   /// Writes the checksums of consecutive blocks, of which `first` is the first.
   func write(checksums: [UInt32], from first: BlockIndex) throws(Errno) {
-    try file.write(checksums.flatMap(\.stored), at: places.checksum(of: first))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(checksums.count * 4)
+    for checksum in checksums {
+      withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    try file.write(bytes, at: places.checksum(of: first))
   }
 
   /// Returns the stored checksum of `block`; nil if the file ends before it.

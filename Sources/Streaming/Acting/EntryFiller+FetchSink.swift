@@ -19,14 +19,19 @@ extension EntryFiller: FetchSink {
   /// Pieces of one block are told together, because a piece is small and telling costs much.
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
-    guard !grew(bytes, all, in: fetch) else { return }
-    guard let (accepted, store, count) = accepted(bytes, all, in: fetch) else { return }
-    let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
-    let (mustTell, movie) = state.withLockedValue { state in
-      let piece = Untold(
-        fetch: fetch, bytes: accepted, displaced: outcome.displaced, storeCount: count)
-      state.untold = state.untold?.followed(by: piece) ?? piece
-      return (state.untold?.isDue(in: state.fill.layout) ?? false, state.fill.placeOfDuration)
+    var way = state.withLockedValue { $0.takes(all, in: fetch) }
+    if case .apart = way {
+      tellArrived()
+      compare(bytes, all, in: fetch)
+      way = state.withLockedValue { $0.takes(all, in: fetch) }
+    }
+    guard case .goesIn(let store, let start, var mustTell, let movie) = way else {
+      if case .grows = way { grew(bytes, all, in: fetch) }
+      return
+    }
+    if case .displaced(let blocks) = write(bytes, start - offset, to: store, at: start) {
+      state.withLockedValue { $0.untold?.displaced += blocks }
+      mustTell = true
     }
     if mustTell || offset == 0 { tellArrived() }
     if offset == 0 {
@@ -58,34 +63,13 @@ extension EntryFiller: FetchSink {
     if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
-  /// Returns the part of `bytes` that should be stored, the store, and its number. Returns nil if
-  /// the bytes are not wanted. `all` is their range.
-  private func accepted(
-    _ bytes: RawSpan, _ all: ByteRange, in fetch: FetchID
-  ) -> (ByteRange, any BlockStore, Int)? {
-    let goesOn = state.withLockedValue { state -> (ByteRange, any BlockStore, Int)? in
-      guard let untold = state.untold, untold.fetch == fetch, !untold.bytes.isEmpty,
-        untold.bytes.upperBound == all.lowerBound, untold.storeCount == state.storeCount,
-        state.fill.accepts(fetch), state.fill.doubt(in: all, of: fetch) == nil,
-        let store = state.store
-      else { return nil }
-      return (all, store, state.storeCount)
-    }
-    if let goesOn { return goesOn }
-    tellArrived()
-    compare(bytes, all, in: fetch)
-    let (accepted, store, count) = state.withLockedValue {
-      ($0.fill.accepts(all, in: fetch), $0.store, $0.storeCount)
-    }
-    guard let accepted, let store else { return nil }
-    return (accepted, store, count)
-  }
-
   /// Tells `fill` of the bytes that are in the store since it was told last.
   private func tellArrived() {
     guard let untold = state.withLockedValue({ $0.untold }) else { return }
+    var isComplete = false
     change { state, now in
       state.untold = nil
+      defer { isComplete = !state.wasComplete && state.fill.isComplete }
       // If the store was replaced meanwhile, the bytes went into the old one.
       guard state.storeCount == untold.storeCount else {
         return state.fill.missed(untold.bytes, in: untold.fetch, at: now)
@@ -93,7 +77,7 @@ extension EntryFiller: FetchSink {
       return state.fill.arrived(
         untold.bytes, in: untold.fetch, displacing: untold.displaced, at: now)
     }
-    noteCompletion()
+    if isComplete { noteCompletion() }
   }
 
   /// Compares `bytes`, which lie at `range`, with the bytes of a broken answer.
@@ -121,7 +105,7 @@ extension EntryFiller: FetchSink {
 }
 
 extension EntryFiller {
-  /// Consecutive bytes of one block, from one fetch, that are in the store.
+  /// Consecutive bytes of one block, from one fetch, that are in the store, or go there now.
   struct Untold {
     let fetch: FetchID
     var bytes: ByteRange
@@ -130,19 +114,47 @@ extension EntryFiller {
     /// The number of the store.
     let storeCount: Int
 
-    /// Returns these bytes together with `next`, which begins where these end.
-    func followed(by next: Self) -> Self {
-      var both = self
-      both.bytes = bytes.lowerBound..<next.bytes.upperBound
-      both.displaced += next.displaced
-      return both
-    }
-
     /// True if the bytes reach the end of their block, or cost other blocks, or are none.
     func isDue(in layout: BlockLayout?) -> Bool {
       guard let layout, displaced.isEmpty, !bytes.isEmpty, bytes.upperBound < layout.length
       else { return true }
       return layout.block(at: bytes.lowerBound) != layout.block(at: bytes.upperBound)
     }
+  }
+}
+
+extension EntryFiller.State {
+  /// The way of bytes that have come.
+  enum Way {
+    /// `growth` decides.
+    case grows
+    /// Those from `from` on must be written to the store. They count as untold already.
+    case goesIn(any BlockStore, from: Int, mustTell: Bool, movie: Int?)
+    /// Untold bytes must be told first, or bytes compared; or the bytes are not wanted.
+    case apart
+  }
+
+  /// Decides about `bytes`, and counts those that go into the store as untold: nothing is told of them
+  /// before they are there, because the thread that brings them tells it.
+  mutating func takes(_ bytes: ByteRange, in fetch: FetchID) -> Way {
+    guard !isGrowing else { return .grows }
+    guard let store, fill.fetches.has(fetch),
+      fill.suspects.isEmpty || fill.doubt(in: bytes, of: fetch) == nil
+    else { return .apart }
+    var start = bytes.lowerBound
+    if let untold {
+      guard untold.fetch == fetch, !untold.bytes.isEmpty, untold.bytes.upperBound == start,
+        untold.storeCount == storeCount
+      else { return .apart }
+      self.untold?.bytes = untold.bytes.lowerBound..<bytes.upperBound
+    } else {
+      guard let accepted = fill.accepts(bytes, in: fetch) else { return .apart }
+      start = accepted.lowerBound
+      untold = EntryFiller.Untold(
+        fetch: fetch, bytes: accepted, displaced: [], storeCount: storeCount)
+    }
+    return .goesIn(
+      store, from: start, mustTell: untold?.isDue(in: fill.layout) ?? false,
+      movie: fill.preloading.placeOfDuration)
   }
 }

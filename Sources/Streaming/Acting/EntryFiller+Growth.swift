@@ -46,10 +46,9 @@ extension EntryFiller {
     if isCleared { resetGrowth() }
   }
 
-  /// Takes `bytes`, which lie at `range`, if they belong to a body without length. Returns whether
-  /// they do.
-  func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) -> Bool {
-    guard let before = state.withLockedValue({ $0.reached }) else { return false }
+  /// Takes `bytes`, which lie at `range` of a body without length.
+  func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
+    guard let before = state.withLockedValue({ $0.reached }) else { return }
     var rest = range
     while let (part, store) = nextPart(of: rest, in: fetch) {
       let start = part.bytes.lowerBound - range.lowerBound
@@ -73,7 +72,6 @@ extension EntryFiller {
     }
     change { state, now in state.growing { $0.passed(range.upperBound, in: fetch, at: now) } }
     if let growth, growth.reached / Self.step > before / Self.step { tell(.grew) }
-    return true
   }
 
   /// The bytes from one `.grew` to the next.

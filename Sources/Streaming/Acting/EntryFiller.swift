@@ -42,12 +42,12 @@ package final class EntryFiller: Sendable {
     /// The number of calls of `resetStore` so far.
     var clearings = 0
     var representation: Representation?
-    var waiters: [FillState.WaitID: Waiter] = [:]
+    var waiters: IdentifierMap<WaitKind, Waiter> = [:]
     /// Waits that their receivers know, but that are not in `waiters` at the moment. The value is
     /// true if the wait was cancelled.
-    var reserved: [FillState.WaitID: Bool] = [:]
+    var reserved: IdentifierMap<WaitKind, Bool> = [:]
     /// Readers of cached bytes that wait for the disk.
-    var diskWaits: [FillState.WaitID: any ByteReceiver] = [:]
+    var diskWaits: IdentifierMap<WaitKind, any ByteReceiver> = [:]
     /// Actions that are decided but not performed yet, oldest first.
     var outbox: [FillState.Action] = []
     /// True if a thread is performing an action.
@@ -208,12 +208,18 @@ package final class EntryFiller: Sendable {
   /// returned.
   func change(_ event: (inout State, Duration) -> [FillState.Action]) {
     let now = timekeeper.now
-    let hasChangedState = state.withLockedValue { state in
-      state.outbox += event(&state, now)
-      return state.hasChangedState()
+    let (hasChangedState, isQuiet, wake) = state.withLockedValue { state in
+      let actions = event(&state, now)
+      if !actions.isEmpty { state.outbox += actions }
+      let isQuiet = state.outbox.isEmpty
+      return (state.hasChangedState(), isQuiet, isQuiet ? state.arm(after: now) : nil)
     }
-    perform()
-    arm(after: now)
+    if isQuiet {
+      call(at: wake)
+    } else {
+      perform()
+      arm(after: now)
+    }
     if hasChangedState { tell(.bufferState) }
   }
 

@@ -163,7 +163,11 @@ extension EntryFiller.State {
   /// Updates the buffering state; returns true if it changed.
   mutating func hasChangedState() -> Bool {
     let before = bufferState
-    bufferState = decide({ $0.bufferState }, growing: { growth, _ in growth.bufferState })
+    if !isGrowing, !fill.waiting.isEmpty {
+      bufferState = .starved
+    } else {
+      bufferState = decide({ $0.bufferState }, growing: { growth, _ in growth.bufferState })
+    }
     return bufferState != before
   }
 

@@ -54,25 +54,38 @@ extension FillState {
     where !cached.held.contains(block) && !displaced.contains(block) {
       brought += cached.keep(bytes, of: block, in: layout)
     }
-    if fetches[fetch] == nil, brought > 0 { suspects.leaveOpen(at: bytes.upperBound) }
-    let before = fetches[fetch]?.rest.count ?? 0
-    fetches[fetch]?.position = bytes.upperBound
-    fetches[fetch]?.brought += brought
-    fetches[fetch]?.pace.arrived(bytes.count, at: now)
-    fetches[fetch]?.came = now
+    var before = 0
+    // Changed as a whole, because each change of a part would look for the fetch again.
+    if var known = fetches[fetch] {
+      before = known.rest.count
+      known.position = bytes.upperBound
+      known.brought += brought
+      known.pace.arrived(bytes.count, at: now)
+      known.came = now
+      if brought > 0, known.fresh == nil { known.fresh = bytes.lowerBound }
+      fetches[fetch] = known
+    } else if brought > 0 {
+      suspects.leaveOpen(at: bytes.upperBound)
+    }
     let isRead = waiting.values.contains(where: \.readsOn)
     if isRead { ahead.waited(at: now) }
     let isAwaited = isRead || isFillingAlone
-    if brought > 0, fetches[fetch]?.fresh == nil { fetches[fetch]?.fresh = bytes.lowerBound }
     let areFewer = lanes.arrived(
       bytes.count, streaming: fetches.values.count { $0.began }, isAwaited: isAwaited, at: now)
     var isOver = false
     if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)
     }
-    return (areFewer ? dropFarthest() : []) + endCut(fetch) + resumeReady()
-      + (isOver || !displaced.isEmpty ? demand(at: now) : [])
-      + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) + fillOn(at: now) : [])
+    // To join empty lists would cost each piece as much as to count it.
+    var actions = areFewer ? dropFarthest() : []
+    if let cut = fetches[fetch], cut.uncutEnd != nil { actions += endCut(fetch) }
+    if !waiting.isEmpty {
+      let resumed = resumeReady()
+      if !resumed.isEmpty { actions = actions.isEmpty ? resumed : actions + resumed }
+    }
+    if isOver || !displaced.isEmpty { actions += demand(at: now) }
+    if isNearEnd(fetch, before: before) { actions += fetchAhead(at: now) + fillOn(at: now) }
+    return actions
   }
 
   /// Notes that `bytes`, which `fetch` brought, were not stored.

@@ -20,7 +20,10 @@ extension FillState {
   package var held: BlockSet { cached.held }
 
   package var isComplete: Bool {
-    layout.map { cached.held.contains(all: $0.all) } ?? false
+    // The last block tells most files that are not complete from those that are.
+    guard let layout, layout.count > 0 else { return layout != nil }
+    return cached.held.contains(BlockIndex(layout.count - 1))
+      && cached.held.contains(all: layout.all)
   }
 
   /// True if the origin serves another version.
@@ -52,21 +55,34 @@ extension FillState {
 
   /// True if `fetch` is still under way, and not cancelled.
   package func accepts(_ fetch: FetchID) -> Bool {
-    fetches[fetch] != nil
+    fetches.has(fetch)
   }
 
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
-    let play = readers.nextPlay(after: now)
-    let retry = trouble.retry(after: now)
-    let check = suspects.areWrong || !suspects.isEmpty && isOpen ? retry : nil
-    let reopening = isFetching ? readers.reopeningEnd : nil
-    guard let deadline = waiting.values.map(\.deadline).min() else {
-      return [play, check, reopening].compactMap(\.self).min()
+    var wake = FirstTime()
+    wake.note(readers.nextPlay(after: now))
+    wake.note(isFetching ? readers.reopeningEnd : nil)
+    guard !waiting.isEmpty else {
+      if suspects.areWrong || !suspects.isEmpty && isOpen { wake.note(trouble.retry(after: now)) }
+      return wake.time
     }
-    return [
-      deadline, retry, play, seeks.wake(after: now), ahead.wake(after: now),
-      suspects.endOfWithholding, nextTakeover(after: now), reopening,
-    ].compactMap(\.self).min()
+    for wait in waiting.values { wake.note(wait.deadline) }
+    wake.note(trouble.retry(after: now))
+    wake.note(seeks.wake(after: now))
+    wake.note(ahead.wake(after: now))
+    wake.note(suspects.endOfWithholding)
+    wake.note(nextTakeover(after: now))
+    return wake.time
+  }
+
+  /// The first of several times. It needs no list of them.
+  private struct FirstTime {
+    private(set) var time: Duration?
+
+    mutating func note(_ other: Duration?) {
+      guard let other else { return }
+      time = time.map { min($0, other) } ?? other
+    }
   }
 }

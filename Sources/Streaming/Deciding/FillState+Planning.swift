@@ -7,7 +7,7 @@ extension FillState {
     guard mayFetch, !waiting.isEmpty else { return compareTags(at: now) }
     guard let layout else { return promote() + demandProof(at: now) }
     var actions = promote() + dropStarved(at: now)
-    for id in waiting.keys.sorted() {
+    for id in waiting.keys {
       // One whole body is enough for all reads. If only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
       guard !seeks.isHeld(id, at: now), let wait = waiting[id], let bytes = wait.bytes,
@@ -71,6 +71,7 @@ extension FillState {
   /// Raises the urgency of queued fetches if a read waits for their bytes now. They must not stay
   /// queued behind fetches for other readers.
   private mutating func promote() -> [Action] {
+    guard fetches.values.contains(where: { $0.urgency != .demand && !$0.began }) else { return [] }
     let late = fetches.filter { fetch in
       fetch.value.urgency != .demand && !fetch.value.began && isWaitedFor(fetch.value.rest)
     }
@@ -146,11 +147,24 @@ extension FillState {
   func uncovered(
     _ blocks: Range<BlockIndex>, in layout: BlockLayout
   ) -> [Range<BlockIndex>] {
-    var covered = cached.held
-    for fetch in fetches.values where !fetch.isCheck {
-      covered.insert(layout.blocks(touching: reach(of: fetch, in: layout)).clamped(to: blocks))
+    // Mostly one fetch brings all of them.
+    let isComing = fetches.values.contains { fetch in
+      let coming = layout.blocks(touching: reach(of: fetch, in: layout))
+      return !fetch.isCheck && blocks.clamped(to: coming) == blocks
     }
-    return covered.missing(in: blocks)
+    guard !isComing else { return [] }
+    var runs = cached.held.missing(in: blocks)
+    for fetch in fetches.values where !fetch.isCheck && !runs.isEmpty {
+      let coming = layout.blocks(touching: reach(of: fetch, in: layout))
+      guard runs.contains(where: { $0.overlaps(coming) }) else { continue }
+      runs = runs.flatMap { run in
+        let cut = coming.clamped(to: run)
+        guard !cut.isEmpty else { return [run] }
+        return [run.lowerBound..<cut.lowerBound, cut.upperBound..<run.upperBound]
+          .filter { !$0.isEmpty }
+      }
+    }
+    return runs
   }
 
   /// Returns the bytes that `fetch` will still bring. If the beginning of its current block was

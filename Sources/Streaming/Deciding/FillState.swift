@@ -47,9 +47,9 @@ package struct FillState: Sendable {
   package internal(set) var layout: BlockLayout?
   var cached: CachedBytes
   var access: Access
-  var fetches: [FetchID: Fetch] = [:]
+  var fetches: IdentifierMap<FetchKind, Fetch> = [:]
   package internal(set) var lastFetch = FetchID.none
-  var waiting: [WaitID: Wait] = [:]
+  var waiting: IdentifierMap<WaitKind, Wait> = [:]
   var readers = Readers()
   var lanes: Lanes
   /// The rate at which bytes come from all fetches.
@@ -140,13 +140,18 @@ package struct FillState: Sendable {
       }
     }
     waiting[wait]?.isSeek = readers.windows[handle]?.isSeek(to: range) ?? false
-    let dropped = moved(to: range, by: handle, at: now)
+    var actions = moved(to: range, by: handle, at: now)
     let extent = extent(of: range, by: handle, at: now)
-    waiting[wait]?.extent = extent
-    waiting[wait]?.readsOn = readers.windows[handle]?.isOpen ?? false
-    waiting[wait]?.reader = handle
-    return dropped + resumeReady() + demand(range, by: handle, as: wait, at: now)
-      + fetchAhead(by: handle, at: now) + checkSuspects(at: now)
+    if var known = waiting[wait] {
+      known.extent = extent
+      known.readsOn = readers.windows[handle]?.isOpen ?? false
+      known.reader = handle
+      waiting[wait] = known
+    }
+    actions += resumeReady()
+    actions += demand(range, by: handle, as: wait, at: now)
+    actions += fetchAhead(by: handle, at: now)
+    return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
   /// Makes `wait`, an open of the file, wait for the proof of the length.
@@ -187,11 +192,18 @@ package struct FillState: Sendable {
   /// Resumes the waits that have what they need.
   mutating func resumeReady() -> [Action] {
     guard !waiting.isEmpty, layout != nil else { return [] }
-    let ready = waiting.filter { $0.value.bytes.map(holds) ?? true }.keys.sorted()
-    for wait in ready {
-      if let bytes = waiting[wait]?.bytes { gave(bytes) }
+    var resumed: [Action] = []
+    var place = 0
+    while place < waiting.count {
+      let (wait, bytes) = (waiting.keys[place], waiting.values[place].bytes)
+      guard bytes.map(holds) ?? true else {
+        place += 1
+        continue
+      }
+      if let bytes { gave(bytes) }
       waiting[wait] = nil
+      resumed.append(.resume(wait))
     }
-    return ready.map { .resume($0) }
+    return resumed
   }
 }

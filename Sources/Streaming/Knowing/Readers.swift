@@ -3,11 +3,11 @@ import Blocks
 /// The readers that have a file open, and what is known of those that have closed it.
 struct Readers: Sendable {
   /// The read-ahead window of each reader. Scanners have none.
-  var windows: [HandleID: PrefetchWindow] = [:]
+  var windows: IdentifierMap<HandleKind, PrefetchWindow> = [:]
   private var scanners: Set<HandleID> = []
   /// Readers whose reads the daemon does not see. The value is the time from which each counts as
   /// playing.
-  private var unseen: [HandleID: Duration] = [:]
+  private var unseen: IdentifierMap<HandleKind, Duration> = [:]
   /// True if any reader in `unseen` counts as playing.
   private(set) var isPlayedUnseen = false
   /// True if a reader has read on for so long that it plays the film, and that was reported.
@@ -81,6 +81,6 @@ struct Readers: Sendable {
 
   /// Returns the time at which the next unseen reader counts as playing; nil if there is none.
   func nextPlay(after now: Duration) -> Duration? {
-    unseen.values.filter { $0 > now }.min()
+    unseen.values.lazy.filter { $0 > now }.min()
   }
 }
