@@ -41,7 +41,7 @@ struct StoredLayouts: Sendable {
 extension StoredLayouts {
   init(cache: CacheDirectory) {
     self.init(
-      read: { cache.document(at: $0) }, write: { cache.keep($0, at: $1) },
+      read: { cache.document(at: $0) }, write: { cache.keep($0, at: $1, isNeeded: true) },
       setAside: { cache.setAside(documentAt: $0) })
   }
 }

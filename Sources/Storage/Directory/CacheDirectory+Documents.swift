@@ -20,8 +20,15 @@ extension CacheDirectory {
   }
 
   /// Caches a document. If the disk refuses it, the document will be fetched again.
-  package func keep(_ document: [UInt8], at url: String) {
-    guard room(for: document.count) == .enough else { return }
+  ///
+  /// - Parameter isNeeded: whether cached bytes are of no use without it. Then a full cache takes it
+  ///   too; what is evicted next makes up for it.
+  package func keep(_ document: [UInt8], at url: String, isNeeded: Bool = false) {
+    switch room(for: document.count) {
+    case .enough: break
+    case .cacheIsFull: guard isNeeded else { return }
+    case .diskIsFull: return
+    }
     let stem = Self.stem(of: url)
     let names = [stem + DocumentSum.ending, stem + ".doc"]
     do {
