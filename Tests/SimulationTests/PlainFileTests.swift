@@ -24,6 +24,7 @@ struct PlainFileTests {
       failures: failures,
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
+        queue: DispatchJobs("films"),
         layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
       tasks: .real
     ) { _, _ in }
@@ -124,6 +125,7 @@ struct PlainFileTests {
         failures: failures,
         films: StreamMaker(
           pieces: PieceClient(client: site, feed: nil, tasks: .real),
+          queue: DispatchJobs("films"),
           layouts: StoredLayouts(read: { _ in hasLayout ? stored : nil }, write: { _, _ in }),
           wishes: StreamWishes()),
         streams: streams, tasks: .real

@@ -115,7 +115,7 @@ extension HTTPOrigin {
     guard let stream else { return sink.ended(fetch, .unanswered) }
     stream.start(
       fetch, of: bytes, urgency, for: sink,
-      mayBegin: { [self] film in accepted(film, at: address) },
+      mayBegin: { [self] film in accepted(film, by: stream, at: address) },
       ended: { [self] trouble in
         guard let end = streamEnded(fetch, trouble, at: address) else {
           return begin(fetch, wish, urgency, for: sink)
@@ -126,14 +126,16 @@ extension HTTPOrigin {
 
   /// Takes the film of the stream at `address`. Returns false if another fetch has shown meanwhile
   /// that the media is no such film.
-  private func accepted(_ film: Film, at address: String) -> Bool {
+  private func accepted(_ film: Film, by origin: StreamOrigin, at address: String) -> Bool {
     let version = film.layout.representation
-    if isPage { state.withLockedValue { $0.mark = String(film.source.choice.suffix(200)) } }
-    let answer = AcceptedAnswer(version, contentType: StreamOrigin.contentType, at: address)
-    let isTaken = take(answer) { state in
+    let isRight = { (state: State) in
       !state.streams.addresses.isPlain(address) && (state.isUnproved || state.expected == version)
     }
-    guard isTaken else { return false }
+    // Other parts come, but the reason holds for which this one does not.
+    if origin.hasLostPart { return state.withLockedValue { isRight($0) } }
+    if isPage { state.withLockedValue { $0.mark = String(film.source.choice.suffix(200)) } }
+    let answer = AcceptedAnswer(version, contentType: StreamOrigin.contentType, at: address)
+    guard take(answer, if: isRight) else { return false }
     let texts = film.source.texts.compactMap(\.subtitle)
     if !texts.isEmpty { found(texts) }
     return true
