@@ -42,10 +42,11 @@ final class Fill {
       on: Disk(timer: disk.timer, open: Disk.real.open))
     let address = "http://h.org/v.mp4"
     let log = Logger(label: "fill") { _ in SwiftLogNoOpLogHandler() }
-    let origin = HTTPOrigin(
-      source, for: nil, sources: [address], first: address, expected: version,
-      resolver: nil, failures: Failures(now: { 0 }, log), tasks: .real
-    ) { _, _ in }
+    let choice = AddressChoice(
+      of: Candidates([address], current: address), proof: VersionProof(version))
+    let needs = OriginNeeds(
+      client: source, failures: Failures(now: { 0 }, log), tasks: .real)
+    let origin = HTTPOrigin(choice, with: needs) { _ in }
     let file = try cache.open(
       EntryKey(entry: "v"), version, contentType: nil, create: true)
     let store = EntryStore(file, in: cache, length: length, keptInMemory: 0) {

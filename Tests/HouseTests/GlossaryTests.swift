@@ -39,7 +39,7 @@ struct GlossaryTests {
     "channel": Leave(25, "of sound"),
     "patience": Leave(24, "to be renamed: timeout, backoff"),
     "revision": Leave(19, "the count of changes of a listing"),
-    "drop": Leave(19, "of prefixes and of what is not needed any more"),
+    "drop": Leave(18, "of prefixes and of what is not needed any more"),
     "stretch": Leave(15, "to be renamed: extent, in the status too"),
     "settled": Leave(9, "of a question that has its answer"),
     "server": Leave(8, "of the control socket; of names; of statuses"),

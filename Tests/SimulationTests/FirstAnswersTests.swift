@@ -29,6 +29,7 @@ struct FirstAnswersTests {
       failures: Failures(now: { 0 }, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: tasks),
+        queue: DispatchJobs("films"),
         layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
       tasks: tasks)
     return HTTPOrigin(choice, with: needs) { _ in }

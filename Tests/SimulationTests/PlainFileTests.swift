@@ -32,6 +32,7 @@ struct PlainFileTests {
       client: site, failures: failures,
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
+        queue: DispatchJobs("films"),
         layouts: StoredLayouts(read: { _ in layout }, write: { _, _ in }), wishes: StreamWishes()),
       tasks: .real)
   }

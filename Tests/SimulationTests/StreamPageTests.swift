@@ -67,7 +67,8 @@ final class StreamPageTests {
         now: { clock.withLockedValue { $0 } },
         Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       films: StreamMaker(
-        pieces: pieces, layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }),
+        pieces: pieces, queue: DispatchJobs("films"),
+        layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }),
         wishes: StreamWishes()),
       tasks: tasks)
     let choice = AddressChoice(

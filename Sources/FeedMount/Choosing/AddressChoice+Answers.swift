@@ -36,10 +36,12 @@ extension AddressChoice {
     film answer: AcceptedAnswer, at address: String, mark: String
   ) -> HeadNews? {
     if isPage { formats.mark = mark }
-    guard !isPlain(address), isUnproved || proof.expected == answer.representation else {
-      return nil
-    }
-    return take(answer)
+    return mayTake(film: answer, at: address) ? take(answer) : nil
+  }
+
+  /// Whether the film of the stream at `address` is what is read.
+  func mayTake(film answer: AcceptedAnswer, at address: String) -> Bool {
+    !isPlain(address) && (isUnproved || proof.expected == answer.representation)
   }
 
   /// Judges an answer without a length. Returns false if it is declined: as in `judge`, or because

@@ -61,7 +61,7 @@ extension HTTPOrigin {
     guard let stream else { return sink.ended(fetch, .unanswered) }
     stream.start(
       fetch, of: bytes, urgency, for: sink,
-      mayBegin: { [self] film in accepted(film, at: address) },
+      mayBegin: { [self] film in accepted(film, by: stream, at: address) },
       ended: { [self] trouble in
         guard let end = streamEnded(fetch, trouble, at: address) else {
           return begin(fetch, wish, urgency, for: sink)
@@ -72,9 +72,13 @@ extension HTTPOrigin {
 
   /// Takes the film of the stream at `address`. Returns false if another fetch has shown meanwhile
   /// that the media is no such film.
-  private func accepted(_ film: Film, at address: String) -> Bool {
+  private func accepted(_ film: Film, by origin: StreamOrigin, at address: String) -> Bool {
     let answer = AcceptedAnswer(
       film.layout.representation, contentType: StreamOrigin.contentType, at: address)
+    // Other parts come, but the reason holds for which this one does not.
+    if origin.hasLostPart {
+      return state.withLockedValue { $0.choice.mayTake(film: answer, at: address) }
+    }
     let mark = String(film.source.choice.suffix(200))
     let news = state.withLockedValue { $0.choice.take(film: answer, at: address, mark: mark) }
     guard let news else { return false }

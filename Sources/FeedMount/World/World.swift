@@ -42,6 +42,14 @@ struct World: Sendable {
     makeJobs(label, qos)
   }
 
+  /// Returns tasks and a queue that share one thread of this name, which may block on the disk. A
+  /// simulation keeps its own threads.
+  func alone(on label: String) -> (tasks: Tasks, queue: any JobQueue) {
+    guard tasks.executor == nil else { return (tasks, jobs(label)) }
+    let queue = QueueExecutor(label)
+    return (Tasks(executor: queue, clock: tasks.clock), queue)
+  }
+
   /// Returns a random number from 0 to 1.
   func chance() -> Double {
     Double(random() >> 11) / Double(1 << 53 - 1)

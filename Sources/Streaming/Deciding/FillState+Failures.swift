@@ -65,7 +65,7 @@ extension FillState {
       // The bytes that came are right. The next fetch shows whether the rest can be had.
       guard ended.brought == 0, ended.settled == 0 else { return demand(at: now) }
       trouble.cover(ended.bytes, at: now)
-      return fail(overlapping: ended.bytes, at: now) + dropUnwanted()
+      return fail(overlapping: firstLost(of: ended), at: now) + dropUnwanted() + demand(at: now)
     }
   }
 
@@ -143,6 +143,17 @@ extension FillState {
   /// that of a network which wants a login.
   mutating func askSoftly() -> [Action] {
     access.renewal.ask() ? [.renew] : []
+  }
+
+  /// The bytes that readers will not get if `fetch` has brought nothing: those of its first block that
+  /// is not cached. A block is filled from its start, and a fetch may begin in a cached one to compare
+  /// it. Other blocks are asked for by themselves.
+  private func firstLost(of fetch: Fetch) -> ByteRange {
+    guard let layout, !fetch.bytes.isEmpty else { return fetch.bytes }
+    let blocks = layout.blocks(touching: fetch.bytes)
+    let place = layout.block(at: min(fetch.position, fetch.bytes.upperBound - 1))
+    let lost = (place..<blocks.upperBound).first { !cached.held.contains($0) } ?? place
+    return layout.bytes(of: blocks.lowerBound..<lost.advanced(by: 1))
   }
 
   private mutating func unsatisfiable(
