@@ -5,14 +5,14 @@ import Storage
 /// The file `positions.json`: the user's positions in the entries of all feeds.
 package struct PositionsFile: Sendable {
   /// The file; nil if the user has no directory for it.
-  private let file: StateFile<Positions>?
+  private let file: SavedValue<Positions>?
 
   package static var own: PositionsFile {
     let state = try? Directories.state
     let disk = Disk.real.telling { format, file in remark("\(file) \(format.words)") }
     return PositionsFile(
       file: state.map {
-        StateFile(
+        SavedValue(
           in: $0, name: "positions.json", as: .json(Positions.currentSchema), on: disk)
       })
   }

@@ -23,8 +23,8 @@ final class UnmountedFeed: CachedFeed {
   let wall: WallClock
   private let key: FeedKey
   private let snapshot: SnapshotFile
-  private let keepFile: StateFile<KeepPlan.Memory>
-  private let nameFile: StateFile<String>
+  private let keepFile: SavedValue<KeepPlan.Memory>
+  private let nameFile: SavedValue<String>
   private let state: NIOLockedValueBox<State>
 
   /// Protects from eviction what is pinned and kept; blocks on the disk.
@@ -37,7 +37,7 @@ final class UnmountedFeed: CachedFeed {
     self.key = key
     self.wall = wall
     keepFile = Keeper.file(in: directory, on: disk)
-    nameFile = StateFile(in: directory, name: "folder", as: .text, on: disk)
+    nameFile = SavedValue(in: directory, name: "folder", as: .text, on: disk)
     self.directory = directory
     let catalog = locked.catalog ?? Catalog(feed: key)
     cache = locked.cache

@@ -27,7 +27,7 @@ final class MountedFeed: Sendable {
   private let workers: FeedWorkers
   private let resolver: Resolver?
   private let snapshot: SnapshotFile
-  private let nameFile: StateFile<String>
+  private let nameFile: SavedValue<String>
   private let facts: FeedFacts
   private let performer: FeedPerformer
   private let ending = NIOLock()
@@ -46,7 +46,7 @@ final class MountedFeed: Sendable {
     self.cache = cache
     self.needs = needs
     snapshot = opened.snapshot
-    nameFile = StateFile(in: opened.directory, name: "folder", as: .text, on: world.disk)
+    nameFile = SavedValue(in: opened.directory, name: "folder", as: .text, on: world.disk)
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     resolver = Resolver(

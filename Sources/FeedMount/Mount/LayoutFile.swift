@@ -6,13 +6,13 @@ import SystemPackage
 struct LayoutFile: Sendable {
   /// The layout as it was read; nil if none was there.
   let layout: MountLayout?
-  private let file: StateFile<MountLayout>
+  private let file: SavedValue<MountLayout>
   /// The layout that was read or written last.
   private let known: NIOLockedValueBox<MountLayout?>
 
   /// Reads the layout of `mountPoint`.
   init(of mountPoint: FilePath, in directories: MountDirectories, on disk: Disk) {
-    file = StateFile(
+    file = SavedValue(
       in: directories.state(ofMount: mountPoint), name: "layout.json", as: .json(), on: disk)
     layout = file.read()
     known = NIOLockedValueBox(layout)

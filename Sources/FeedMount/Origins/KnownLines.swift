@@ -30,12 +30,12 @@ final class KnownLines: Sendable {
   /// The least change, as a factor, that is worth a write.
   private static let change = 1.25
 
-  private let file: StateFile<[Row]>
+  private let file: SavedValue<[Row]>
   private let rows: NIOLockedValueBox<[Row]>
 
   /// Reads the lines in the state of a feed; blocks on the disk.
   init(in folder: FilePath, on disk: Disk) {
-    file = StateFile(
+    file = SavedValue(
       in: folder, name: "lines",
       as: .rows("lines", 1, longest: 16 << 10, read: Self.rows, write: Self.text), on: disk)
     rows = NIOLockedValueBox(file.read() ?? [])

@@ -85,8 +85,8 @@ struct FeedLists: Sendable {
 
   // MARK: Private
 
-  private func file(of choice: FeedChoice) -> StateFile<[FeedLink]> {
-    StateFile(in: directories.state(of: choice), name: "feeds.json", as: .json(), on: disk)
+  private func file(of choice: FeedChoice) -> SavedValue<[FeedLink]> {
+    SavedValue(in: directories.state(of: choice), name: "feeds.json", as: .json(), on: disk)
   }
 
   /// Returns the feeds of a local list. Returns nil if the file is no list or cannot be read. The

@@ -24,7 +24,7 @@ final class Keeper: Sendable {
   private static let rest: Duration = .seconds(1800)
 
   private let live: LiveCatalog
-  private let file: StateFile<KeepPlan.Memory>
+  private let file: SavedValue<KeepPlan.Memory>
   private let jobs: any JobQueue
   private let saveMarks: @Sendable () -> Bool
   private let state: NIOLockedValueBox<State>
@@ -37,7 +37,7 @@ final class Keeper: Sendable {
   ///   - saveMarks: saves what was played; called on `jobs`. Returns false if the disk does not take
   ///     it.
   init(
-    _ rule: KeepRule?, in live: LiveCatalog, memory file: StateFile<KeepPlan.Memory>,
+    _ rule: KeepRule?, in live: LiveCatalog, memory file: SavedValue<KeepPlan.Memory>,
     jobs: any JobQueue, saveMarks: @escaping @Sendable () -> Bool
   ) {
     let read = file.read()
@@ -120,8 +120,8 @@ final class Keeper: Sendable {
   }
 
   /// Returns the place of the memory in the state of a feed.
-  static func file(in directory: FilePath, on disk: Disk) -> StateFile<KeepPlan.Memory> {
-    StateFile(in: directory, name: "kept", as: .json(), on: disk)
+  static func file(in directory: FilePath, on disk: Disk) -> SavedValue<KeepPlan.Memory> {
+    SavedValue(in: directory, name: "kept", as: .json(), on: disk)
   }
 
   // MARK: Private

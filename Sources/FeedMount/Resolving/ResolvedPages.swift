@@ -23,13 +23,13 @@ final class ResolvedPages: Sendable {
 
   private static let format = 1
 
-  private let file: StateFile<Contents>
+  private let file: SavedValue<Contents>
   /// The resolver and the choice among its formats; an answer is of use to these alone.
   private let choice: String
 
   /// - Parameter resolver: the program; empty if the pages themselves are read.
   init(in folder: FilePath, on disk: Disk, resolver: [String], media: MediaChoice) {
-    file = StateFile(in: folder, name: "resolved", as: .json(Self.format), on: disk)
+    file = SavedValue(in: folder, name: "resolved", as: .json(Self.format), on: disk)
     choice =
       Fingerprint(
         of: resolver.joined(separator: "\n"), "\(media.audio)",

@@ -4,7 +4,7 @@ import Testing
 @testable import Storage
 
 /// Small files have one way to be read, written, and left alone.
-@Suite(.timeLimit(.minutes(1))) final class StateFileTests {
+@Suite(.timeLimit(.minutes(1))) final class SavedValueTests {
   private struct Value: Codable, Equatable {
     var schema = 2
     var names: [String] = []
@@ -12,8 +12,8 @@ import Testing
 
   private let directory = TemporaryDirectory()
 
-  private func file<Value>(_ format: StateFormat<Value>) -> StateFile<Value> {
-    StateFile(in: directory.path, name: "state", as: format)
+  private func file<Value>(_ format: StateFormat<Value>) -> SavedValue<Value> {
+    SavedValue(in: directory.path, name: "state", as: format)
   }
 
   private func put(_ text: String) throws {
@@ -60,7 +60,7 @@ import Testing
     #expect(try text() == "feedfs words 3\nlater\n")
 
     try put("{\"schema\":3}")
-    let document: StateFile<Value> = file(.json(2))
+    let document: SavedValue<Value> = file(.json(2))
     #expect(document.read() == nil)
     document.write(Value())
     #expect(try text() == "{\"schema\":3}")

@@ -8,7 +8,7 @@ package import SystemPackage
 /// written: see `OtherFormat`. The file is replaced at once or not at all: see `SnapshotFile`.
 ///
 /// For any thread; each call blocks on the disk.
-package struct StateFile<Value: Sendable>: Sendable {
+package struct SavedValue<Value: Sendable>: Sendable {
   private let file: SnapshotFile
   private let format: StateFormat<Value>
 
@@ -95,9 +95,9 @@ extension StateFormat {
     return StateFormat { bytes in
       let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
       if let other = OtherFormat(of: text, named: name, known: number) { throw other }
-      let lines = text.split(separator: "\n")
-      guard lines.first == head[...] else { throw NoHead() }
-      return read(lines.dropFirst().map { $0.split(separator: " ") })
+      let rows = text.split(separator: "\n")
+      guard rows.first == head[...] else { throw NoHead() }
+      return read(rows.dropFirst().map { $0.split(separator: " ") })
     } encode: { value in
       Array(([head] + write(value)).map { $0 + "\n" }.joined().utf8)
     }
