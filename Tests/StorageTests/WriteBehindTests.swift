@@ -224,7 +224,7 @@ import Testing
     file.writeOutAll()
     #expect(try TemporaryDirectory.read(data).isEmpty)
     // Its memory can be used for other files.
-    #expect(file.giveUp(extent) && file.held == BlockSet(0..<1))
+    #expect(file.state.withLockedValue { $0.giveUp(extent) } && file.held == BlockSet(0..<1))
   }
 
   @Test func memoryComesBackOnAnyThread() throws {

@@ -68,8 +68,8 @@ extension AddressChoice {
     }
     let sign = sign(isGone: trouble.end == .gone, mayBeGone: trouble.mayBeGone, moment)
     let isRefused = trouble.isVerdict && sign == nil
-    // A fragmented file of which no film can be made is one still. Several fetches may find it out.
-    // A fetch that still looked for the film may end with any trouble. It reads the file now.
+    // A file of which no film can be made is read as it is. So does each fetch that was looking for its
+    // film, whatever trouble it has ended with.
     if isReadPlainly(moment.url, isRefused ? trouble : nil) {
       ending.leaving = .one(at: moment.url)
       ending.end = moment.isWanted ? nil : .unanswered

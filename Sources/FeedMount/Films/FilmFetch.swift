@@ -19,7 +19,7 @@ struct FilmFetch {
     let slot: Int
     var map: ClusterMap
     var piece: PieceID?
-    /// True if bytes that came before could not be a slot's, and others are asked for.
+    /// True at the second try: of the bytes of the first one no slot could be made.
     var isSecond = false
 
     init(_ layout: StreamLayout, slot: Int, isSecond: Bool = false) {

@@ -62,6 +62,7 @@ final class FilmReader: Sendable {
   private let queue: any JobQueue
   private let inbox = NIOLockedValueBox(Inbox())
   private let state: NIOLockedValueBox<State>
+  private let told: NIOLockedValueBox<FilmFacts>
 
   init(_ film: Film, _ pieces: PieceClient, on queue: any JobQueue) {
     let state = FilmState(film)
@@ -70,14 +71,11 @@ final class FilmReader: Sendable {
     self.pieces = pieces
     self.queue = queue
     self.state = NIOLockedValueBox(State(film: state))
+    told = NIOLockedValueBox(state.facts)
   }
 
-  /// The media that is in no slot that was made so far, in words; nil if all of it is.
-  var loss: String? { state.withLockedValue { $0.film.loss } }
-
-  /// Whether two answers have shown of a slot that it cannot be made, and none has shown another thing
-  /// since.
-  var hasLostSlot: Bool { state.withLockedValue { !$0.film.lost.isEmpty } }
+  /// The facts about the film so far. They need no wait for a slot that is being made.
+  var facts: FilmFacts { told.withLockedValue { $0 } }
 
   // MARK: Fetches
 
@@ -111,15 +109,17 @@ final class FilmReader: Sendable {
     if mustQueue { queue.add { [self] in empty() } }
   }
 
-  /// Takes all events. Runs on the queue.
+  /// Takes the events that are there. Those that come meanwhile wait for their turn on the queue, behind
+  /// the work of others. Runs on the queue.
   private func empty() {
-    while let events = nextEvents() {
-      for event in events {
-        let now = pieces.tasks.now
-        let actions = state.withLockedValue { $0.take(event, at: now) }
-        for action in actions { perform(action) }
-      }
+    guard let events = nextEvents() else { return }
+    for event in events {
+      let now = pieces.tasks.now
+      let (actions, facts) = state.withLockedValue { ($0.take(event, at: now), $0.film.facts) }
+      told.withLockedValue { $0 = facts }
+      for action in actions { perform(action) }
     }
+    queue.add { [self] in empty() }
   }
 
   private func nextEvents() -> [Event]? {

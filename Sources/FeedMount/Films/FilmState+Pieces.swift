@@ -97,8 +97,10 @@ extension FilmState {
         sample.range, of: piece.resource, for: .proof(of: id), piece.urgency, expected: nil)
       return false
     case .noting(let count):
-      guard let bytes = try beginning(count, of: piece) else { return false }
-      if let beginning = try? SegmentBeginning(of: bytes) {
+      guard let bytes = piece.beginning(count) else { return false }
+      if bytes.count >= min(count, piece.wanted.count),
+        let beginning = try? SegmentBeginning(of: bytes)
+      {
         proofs[piece.resource]?.note(beginning, at: piece.wanted.lowerBound)
       }
       pieces[id]?.admission = .admitted

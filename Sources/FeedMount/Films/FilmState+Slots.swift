@@ -13,7 +13,7 @@ extension FilmState {
   /// The most bytes of a fragment that are fetched though nobody wants its slot at the moment. To end
   /// the request would cost a connection.
   static let mostUnwanted = 8 << 20
-  /// How long they are. The next fetch of a reader that reads on begins at once.
+  /// The time for which such a request goes on. The next fetch of a reader that reads on begins at once.
   static let linger = Duration.seconds(1)
   /// The time after which a slot that could not be made is asked for again. It doubles.
   static let lostPause = Duration.milliseconds(500)

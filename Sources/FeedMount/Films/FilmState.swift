@@ -91,8 +91,7 @@ struct FilmState {
     for slot in slots.values { note(slot.balance, of: slot.number) }
   }
 
-  /// The media that is in no slot that was made so far, in words; nil if all of it is.
-  var loss: String? { uneven.values.reduce(MediaBalance(), +).words }
+  var facts: FilmFacts { FilmFacts(uneven: uneven, hasLostSlot: !lost.isEmpty) }
 
   /// Notes what a slot lacks of its fragment's media.
   mutating func note(_ balance: MediaBalance, of slot: Int) {
@@ -255,4 +254,16 @@ struct FilmState {
     defer { actions = [] }
     return actions
   }
+}
+
+/// The facts about a film that others ask while its slots are made.
+struct FilmFacts: Sendable {
+  /// What slots lack of their fragments' media, by their numbers.
+  fileprivate(set) var uneven: [Int: MediaBalance]
+  /// Whether two answers have shown of a slot that it cannot be made, and none has shown another thing
+  /// since.
+  let hasLostSlot: Bool
+
+  /// The media that is in no slot that was made so far, in words; nil if all of it is.
+  var loss: String? { uneven.values.reduce(MediaBalance(), +).words }
 }

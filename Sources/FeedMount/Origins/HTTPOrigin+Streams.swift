@@ -75,7 +75,7 @@ extension HTTPOrigin {
   private func accepted(_ film: Film, by origin: StreamOrigin, at address: String) -> Bool {
     let answer = AcceptedAnswer(
       film.layout.representation, contentType: StreamOrigin.contentType, at: address)
-    // Other parts come, but the reason holds for which this one does not.
+    // The trouble with a lost part stays shown, although other parts come.
     if origin.hasLostPart {
       return state.withLockedValue { $0.choice.mayTake(film: answer, at: address) }
     }

@@ -109,7 +109,9 @@ final class HTTPOrigin: Origin {
     case .refuse:
       state.withLockedValue { $0.fetches.end(fetch) }
       sink.ended(fetch, .blocked)
-    case .stop: sink.ended(fetch, .unanswered)
+    case .stop:
+      state.withLockedValue { $0.fetches.end(fetch) }
+      sink.ended(fetch, .unanswered)
     }
   }
 

@@ -70,11 +70,11 @@ final class StreamOrigin: Sendable {
   /// known yet.
   var words: String? {
     guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
-    return [reader.film.source.reason, reader.loss].compactMap(\.self).joined(separator: "; ")
+    return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
   }
 
   /// Whether a part of the film cannot be had.
-  var hasLostPart: Bool { state.withLockedValue { $0.reader }?.hasLostSlot ?? false }
+  var hasLostPart: Bool { state.withLockedValue { $0.reader }?.facts.hasLostSlot ?? false }
 
   var film: Film? { state.withLockedValue { $0.reader }?.film }
 
@@ -162,11 +162,15 @@ final class StreamOrigin: Sendable {
   private func deliver(
     _ range: ByteRange, _ urgency: Urgency, of reader: FilmReader, to outlet: FilmOutlet
   ) async throws(StreamTrouble) {
+    if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
     let trouble = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         reader.start(range, urgency, to: outlet) { continuation.resume(returning: $0) }
-        // The cancel may have come before the start.
+        // The cancel, or the promotion, may have come before the start.
         if Task.isCancelled { reader.cancel(outlet.fetch) }
+        if urgency != .demand, state.withLockedValue({ $0.urgencies[outlet.fetch] }) == .demand {
+          reader.promote(outlet.fetch)
+        }
       }
     } onCancel: {
       reader.cancel(outlet.fetch)

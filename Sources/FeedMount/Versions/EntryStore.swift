@@ -17,8 +17,8 @@ final class EntryStore: BlockStore {
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
   private let writing: NIOLockedValueBox<Writing>
-  /// Writes to the file; returns false if that fails. It has the file already, because each reference
-  /// to an object that others find by a weak one costs more than all of the call.
+  /// Writes to the file; returns false if that fails. It captures the file: others have weak references to
+  /// it, and to count one more reference to such an object costs more than the call.
   private let goesOn: @Sendable (RawSpan, Int) -> Bool
 
   private struct Writing {

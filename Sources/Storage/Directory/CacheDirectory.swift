@@ -46,7 +46,7 @@ package final class CacheDirectory: Sendable {
   private let memory: MappedMemory
   private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
-  private let limit: CacheLimit?
+  let limit: CacheLimit?
   /// The lock is a leaf, and is not held while the disk works.
   private let entries = NIOLockedValueBox(Entries())
   /// The prefixes of the names under which bodies without length were opened.

@@ -8,6 +8,8 @@ package import SystemPackage
 package struct SharedText: Sendable {
   /// The most bytes that are read.
   private static let limit = 1 << 20
+  /// The most times that it is opened, because others set it aside.
+  private static let tries = 16
 
   private let folder: FilePath
   private let name: String
@@ -30,7 +32,8 @@ package struct SharedText: Sendable {
   /// - Throws: also if a later feedfs wrote the text, which stays as it is.
   package func change(_ body: (String) -> String?) throws(StorageError) {
     let folder = try disk.open(folder, true)
-    while try !isChanged(in: folder, body) {}
+    for _ in 0..<Self.tries where try isChanged(in: folder, body) { return }
+    throw StorageError(.ioError, at: folder.path(of: name))
   }
 
   /// Changes the text; returns false if it must be opened again.
@@ -74,7 +77,10 @@ package struct SharedText: Sendable {
   private func isThere(_ file: FileDescriptor, at path: FilePath) throws(Errno) -> Bool {
     var (own, named) = (stat(), stat())
     guard fstat(file.rawValue, &own) == 0 else { throw Errno(rawValue: errno) }
-    guard stat(path.string, &named) == 0 else { return false }
+    guard stat(path.string, &named) == 0 else {
+      guard errno == ENOENT else { throw Errno(rawValue: errno) }
+      return false
+    }
     return own.st_ino == named.st_ino && own.st_dev == named.st_dev
   }
 

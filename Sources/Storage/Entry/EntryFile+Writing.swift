@@ -17,10 +17,6 @@ extension EntryFile: RecentFile {
     try? writeOut(withBegun: true)
   }
 
-  func giveUp(_ extent: RecentExtent) -> Bool {
-    state.withLockedValue { $0.giveUp(extent) }
-  }
-
   func giveUp(_ number: Int, at address: UInt) -> Bool {
     // The extent is freed behind the lock.
     let gone: RecentExtent? = state.withLockedValue { state in

@@ -68,8 +68,8 @@ extension EntryState {
   /// Returns the first block of each extent that has bytes to write.
   func extentsToWrite(withBegun: Bool) -> [BlockIndex] {
     var firsts: [BlockIndex] = []
-    // Few extents have any, and all are asked each time that the writer comes. All blocks of one are
-    // bits of one word.
+    // All extents are asked each time that the writer comes, and few have any. The blocks of one extent
+    // are bits of one word.
     let (words, mask) = (pending.words, UInt64(1) << UInt64(RecentExtent.blocks) - 1)
     for number in recent.numbers {
       let first = number * RecentExtent.blocks

@@ -96,6 +96,11 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
+  /// Asks for room at the limit, for bytes without which others are of no use.
+  func hasNeededRoom(for bytes: Int) -> Bool {
+    state.withLockedValue { $0.usage.grantNeeded(bytes) }
+  }
+
   /// Starts an eviction, whatever the limit is, because less of the disk is free than must stay
   /// free.
   func diskIsFull() {

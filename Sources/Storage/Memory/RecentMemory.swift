@@ -109,7 +109,7 @@ final class RecentMemory: Sendable {
     return nil
   }
 
-  /// Returns true if some memory may be free now. Most extents are mostly those of the file that asks.
+  /// Returns true if some memory may be free now.
   private func giveUpOldest(asking file: some RecentFile, _ owner: Owner) -> Bool {
     var index = 0
     while let taken = taken(at: index) {

@@ -3,8 +3,9 @@ import NIOConcurrencyHelpers
 
 /// Writes the origin's answers to the store, then reports them to the waiting reads.
 ///
-/// Runs only on the origin's one thread. So no other write comes between the check that a fetch is
-/// still wanted and the write of its bytes.
+/// Bytes come on the origin's one thread alone. So no other write comes between the check that a fetch is
+/// still wanted and the write of its bytes. The end of a fetch may come on another thread, while bytes of
+/// other fetches are written.
 extension EntryFiller: FetchSink {
   package func began(
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
@@ -45,11 +46,11 @@ extension EntryFiller: FetchSink {
   }
 
   package func rested(_ fetch: FetchID) {
-    tellArrived()
+    tellArrived(of: fetch)
   }
 
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
-    tellArrived()
+    tellArrived(of: fetch)
     // RFC 9110 §15.5.17: a resource without bytes satisfies no range, so this proves a length of 0.
     if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch),
       !state.withLockedValue({ $0.isGrowing })
@@ -64,8 +65,11 @@ extension EntryFiller: FetchSink {
   }
 
   /// Tells `fill` of the bytes that are in the store since it was told last.
-  private func tellArrived() {
-    guard let untold = state.withLockedValue({ $0.untold }) else { return }
+  ///
+  /// - Parameter fetch: the one that has brought them; nil if any has.
+  private func tellArrived(of fetch: FetchID? = nil) {
+    guard let untold = state.withLockedValue({ $0.untold }), fetch == nil || untold.fetch == fetch
+    else { return }
     var isComplete = false
     change { state, now in
       state.untold = nil
@@ -134,8 +138,8 @@ extension EntryFiller.State {
     case apart
   }
 
-  /// Decides about `bytes`, and counts those that go into the store as untold: nothing is told of them
-  /// before they are there, because the thread that brings them tells it.
+  /// Decides about `bytes`, and counts those that go into the store as untold. Only the thread that
+  /// brings them tells of them, and it does so when they are there.
   mutating func takes(_ bytes: ByteRange, in fetch: FetchID) -> Way {
     guard !isGrowing else { return .grows }
     guard let store, fill.fetches.has(fetch),

@@ -2,10 +2,9 @@ package import Blocks
 
 /// Decides the fetches, the cancels and the answers to reads for one version.
 ///
-/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. `held` has the complete
-/// blocks, and `partial` counts the bytes of begun blocks. So a read ends as soon as its own bytes
-/// have come. After a broken answer only its rest is asked for. The first answer proves the length.
-/// Before the first answer there is no layout, and only one fetch runs.
+/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. A read ends as soon as its
+/// own bytes have come. After a broken answer only its rest is asked for. The first answer proves the
+/// length. Before the first answer there is no layout, and only one fetch runs.
 package struct FillState: Sendable {
   package typealias WaitID = Streaming.WaitID
   package typealias HandleID = Streaming.HandleID
