@@ -258,7 +258,7 @@ struct FilmState {
 
 /// The facts about a film that others ask while its slots are made.
 struct FilmFacts: Sendable {
-  /// What slots lack of their fragments' media, by their numbers.
+  /// The media of their fragments that slots lack, by their numbers.
   fileprivate(set) var uneven: [Int: MediaBalance]
   /// Whether two answers have shown of a slot that it cannot be made, and none has shown another thing
   /// since.
