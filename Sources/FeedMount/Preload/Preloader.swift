@@ -120,10 +120,13 @@ final class Preloader: Sendable {
   /// Notes that `version` of `live` is closed and flushed. If it is pinned and the disk did not
   /// take all of its bytes, it is fetched again after a backoff.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
+    let name = Name(feed: ObjectIdentifier(live), inode: version.inode)
+    // A disk that fails may also lose bytes of an earlier process, of a file that was there before.
+    let isForgotten = state.withLockedValue { !$0.plan.wanted(because: .pinned).contains(name) }
     guard live.entry(inode: version.inode).map(live.isWanted) ?? false, let file = version.file,
-      version.filler.isComplete, !file.isWhole
+      version.filler.isComplete || isForgotten, !file.isWhole
     else { return }
-    rest([Name(feed: ObjectIdentifier(live), inode: version.inode)])
+    rest([name])
     followPins(of: live)
   }
 
