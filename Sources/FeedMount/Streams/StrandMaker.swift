@@ -90,7 +90,11 @@ struct StrandMaker: Sendable {
     var track = source
     var facts = try await facts(of: &track)
     let isThere = facts.map { $0.bytes != nil }
-    guard isThere.contains(true) else { throw StreamTrouble(.gone, "its segments are not there") }
+    // An origin that fails for a while loses most of them. A film of the rest would be one for good.
+    let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
+    guard lost * 2 <= isThere.count, isThere.contains(true) else {
+      throw StreamTrouble(.gone, "\(lost) of its \(isThere.count) segments are not there")
+    }
     let telling = track.telling { isThere[$0] }
     guard let first = telling.first else { throw StreamFault.malformed("segments") }
     if !track.initializations.isEmpty {

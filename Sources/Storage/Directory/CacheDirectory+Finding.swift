@@ -50,16 +50,16 @@ extension CacheDirectory {
     let name = key.fileName(representation, feedKey: feedKey)
     if let file = knownFile(name) { return Holding(of: file) }
     return looks.holding(name) {
-      knownFile(name).map(Holding.init(of:)) ?? stored(name, key, representation)
+      knownFile(name).map(Holding.init(of:)) ?? holdingOnDisk(name, key, representation)
     }
   }
 
-  private func stored(
-    _ name: String, _ key: EntryKey, _ representation: Representation
+  private func holdingOnDisk(
+    _ name: String, _ key: EntryKey, _ version: Representation
   ) -> Holding {
     let wanted = IndexHeader(
-      key: key, representation: representation,
-      layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil)
+      key: key, representation: version,
+      layout: BlockLayout(length: version.length, blockSize: blockSize), contentType: nil)
     guard let files = try? EntryFiles.existing(name, in: folder, for: .read),
       var (_, state) = try? files.load(matching: wanted, epoch: epoch.value)
     else { return Holding(bytes: 0, isDurable: false) }
