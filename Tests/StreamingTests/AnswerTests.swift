@@ -58,6 +58,17 @@ struct AnswerTests {
     #expect(scene.end(3, .gone).contains(.renew))
   }
 
+  @Test mutating func anAddressWhoseAnswerBrokeOffAtOnceMayBeRenewedLater() {
+    scene.end(1, .gone)
+    let now = scene.now
+    scene.event { $0.renewed(changed: true, at: now) }
+    scene.begin(2)
+    scene.end(2, .failed)
+    scene.pass(.seconds(5))
+
+    #expect(scene.end(3, .gone).contains(.renew))
+  }
+
   @Test mutating func whileAnAddressIsRenewedNothingIsAsked() {
     scene.read(20.mib..<20.mib + 1, by: scene.state.opened())
     let actions = scene.end(1, .gone)

@@ -18,6 +18,7 @@ extension FillState {
     _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
   ) -> [Action] {
     guard fetches[fetch] != nil else { return [] }
+    access.renewal.settle()
     if let asked = fetches[fetch]?.asked { lanes.began(after: now - asked, at: now) }
     fetches[fetch]?.begun = now
     takeover.began(streaming: fetches.values.count { $0.began })

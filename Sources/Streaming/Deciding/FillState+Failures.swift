@@ -100,13 +100,12 @@ extension FillState {
       + endReopening(at: now)
   }
 
-  /// Notes that `fetch` brought bytes, so the address is good. This ends the trouble at these
-  /// bytes. Returns true if there was any.
+  /// Notes that `fetch` brought bytes. This ends the trouble at these bytes. Returns true if there was
+  /// any.
   ///
   /// Trouble elsewhere stays. Otherwise its readers would ask again whenever other readers get
   /// bytes.
   mutating func endTrouble(with fetch: Fetch) -> Bool {
-    access.renewal.settle()
     guard trouble.concerns(fetch.bytes) else { return false }
     trouble.end()
     return true

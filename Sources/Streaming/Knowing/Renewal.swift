@@ -1,6 +1,7 @@
 /// The question to the feed whether it has a new address.
 ///
-/// The feed is asked once, and again only after bytes have come or readers were told of the failure.
+/// The feed is asked once, and again only after an address has answered or readers were told of the
+/// failure.
 struct Renewal: Sendable {
   private enum Question {
     case none
@@ -38,7 +39,7 @@ struct Renewal: Sendable {
     return isAwaited
   }
 
-  /// Notes that bytes have come, or that readers were told of the failure.
+  /// Notes that the address is good, or that readers were told of the failure.
   mutating func settle() {
     wasAsked = false
   }
