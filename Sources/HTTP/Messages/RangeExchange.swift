@@ -89,6 +89,8 @@ final class RangeExchange: Exchange {
         finalURL: place.url.text)
       let head = Head.growing(body, facts)
       return begin(head, type, isHeld: request.continued == nil || fault != nil)
+    case .take(_, _, isWhole: true) where request.asksOnce:
+      return .refused(.contentRange("it is the whole where \(request.range.field) was asked"))
     case .take(let found, let bytes, let isWhole):
       if isWhole, !course.isAtBeginning {
         guard !hasBegun else { return Self.itBeganAnew }
