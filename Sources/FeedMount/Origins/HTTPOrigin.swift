@@ -36,6 +36,8 @@ final class HTTPOrigin: Origin {
     var transfers: [FetchID: TransferID] = [:]
     /// Fetches that ended before `start` returned the id of their transfer.
     var endedEarly: Set<FetchID> = []
+    /// The request for the end of the film, until a version is proved.
+    var tail: TailAnswer?
     /// The trouble with the last answer; nil if there is none.
     var trouble: String?
     /// True if another request would be of no use.
@@ -246,7 +248,10 @@ final class HTTPOrigin: Origin {
   }
 
   func cancel(_ fetch: FetchID) {
-    state.withLockedValue { _ = $0.wanted.remove(fetch) }
+    state.withLockedValue { state in
+      state.wanted.remove(fetch)
+      if state.tail?.fetch == fetch { state.tail = nil }
+    }
     cancelSampling(fetch)
     stop(fetch)
   }

@@ -17,6 +17,8 @@ struct KernelOpen: ProofReceiver {
 
   var isLooker: Bool { EntryReader.isLooker(reply.program) }
 
+  var isScanner: Bool { EntryReader.scanners.contains(reply.program) }
+
   private func reader(grows: Bool = false) -> EntryReader {
     EntryReader(
       version, in: live, by: reply.program, isPlayer: PageAsker(of: reply.processes) == .player,

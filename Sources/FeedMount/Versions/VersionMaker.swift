@@ -3,6 +3,7 @@ import Blocks
 import Catalog
 import FeedReading
 import HTTP
+import NIOConcurrencyHelpers
 import Storage
 import Streaming
 
@@ -56,6 +57,8 @@ struct VersionMaker: Sendable {
     // was asked for the size.
     let known = entry.known?.isMeasured ?? false ? nil : representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
+    /// The address of the last answer, after redirects.
+    let place = NIOLockedValueBox<String?>(nil)
     let origin = HTTPOrigin(
       world.network, for: feed, sources: entry.sources.map(\.url), first: entry.source.url,
       expected: known,
@@ -64,9 +67,13 @@ struct VersionMaker: Sendable {
       chapters: ChapterFinder(of: entry), tasks: world.tasks, learned: { tell(.learned($0)) },
       found: { tell(.found($0)) }, isLive: { tell(.isLive) }, marks: marks(of: entry, known),
       untagged: { tell(.untagged($0, $1)) }
-    ) { tell(.answered($0, $1)) }
+    ) { answer, date in
+      place.withLockedValue { $0 = answer.finalURL }
+      tell(.answered(answer, date))
+    }
     let store = EntryStoreBox()
     var rules = rules
+    rules.tail = tail(of: entry)
     rules.line = lines.line(to: entry.source.url)
     // The first fetch takes one of them.
     rules.hasSpareConnection = world.network.spareConnections(to: entry.source.url) > 1
@@ -80,7 +87,11 @@ struct VersionMaker: Sendable {
         store.value = made
         return made
       },
-      growths: growths(of: entry, from: origin, in: store), tell: { tell(.filled($0)) })
+      growths: growths(of: entry, from: origin, in: store),
+      tell: { event in
+        learn(event, of: entry.inode, from: origin, at: place.withLockedValue { $0 })
+        tell(.filled(event))
+      })
     return EntryVersion(
       number: entry.number, inode: entry.inode, origin: origin, filler: filler,
       store: store)

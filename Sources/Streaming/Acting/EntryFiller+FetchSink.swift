@@ -30,9 +30,7 @@ extension EntryFiller: FetchSink {
     }
     if mustTell || offset == 0 { tellArrived() }
     if offset == 0 {
-      if let index = ContainerHead.indexOffset(in: bytes) {
-        change { $0.fill.found(indexAt: index, at: $1) }
-      }
+      learnIndex(from: bytes)
       learnDuration(ContainerHead.duration(in: bytes))
     } else if let movie, all.contains(movie) {
       learnDuration(ContainerHead.durationOfMovie(in: bytes, at: movie - offset))
@@ -51,6 +49,7 @@ extension EntryFiller: FetchSink {
     }
     // This tells the mount even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
+    judgeTail(fetch, end)
     change { state, now in
       let actions = state.growth?.ended(fetch, end, at: now) ?? []
       return actions + state.fill.ended(fetch, end, at: now)

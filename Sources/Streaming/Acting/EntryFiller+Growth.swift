@@ -96,7 +96,8 @@ extension EntryFiller {
       origin.wasTooLong(rules.longestGrowth)
       tell(.gaveUp)
     case .quiet: tell(.quiet)
-    case .fetch, .cancel, .promote, .resume, .fail, .renew, .becameStale, .suspect, .forget,
+    case .fetch, .fetchTail, .cancel, .promote, .resume, .fail, .renew, .becameStale, .suspect,
+      .forget,
       .played, .compare, .ignoreTags:
       break
     }

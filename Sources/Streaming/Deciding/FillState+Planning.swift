@@ -27,7 +27,7 @@ extension FillState {
       if sparingNear && windows.values.contains(where: { $0.isNear(position) }) { return false }
       if originLacksRanges && hasHandles { return false }
       // Its connection, which the next seek will use, is on its way.
-      if fetch.key == second && hasHandles { return false }
+      if fetch.key == second && hasHandles || isWantedTail(fetch.key) { return false }
       if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
       return !isWanted(fetch.value)
     }
@@ -39,6 +39,7 @@ extension FillState {
   mutating func endReopening(at now: Duration) -> [Action] {
     guard let end = reopeningEnd, end <= now else { return [] }
     reopeningEnd = nil
+    if !isOpen { tail?.isWanted = false }
     let dropped = dropUnwanted(sparingNear: true)
     return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
   }
@@ -63,7 +64,7 @@ extension FillState {
 
   mutating func drop(_ ids: [FetchID]) -> [Action] {
     for id in ids { leaveOpen(fetches.removeValue(forKey: id)) }
-    return ids.map { .cancel($0) }
+    return ids.map { .cancel($0) } + endUnprovedTail()
   }
 
   /// Raises the urgency of queued fetches if a read waits for their bytes now. They must not stay

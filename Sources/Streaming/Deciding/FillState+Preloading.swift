@@ -17,8 +17,11 @@ extension FillState {
   /// Notes that the head of the file places the container's index at `offset`.
   package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
     guard let layout, index == nil, offset < layout.length else { return [] }
-    index = offset..<min(offset + Self.indexLength, layout.length)
-    return hasHandles ? fetchIndex(at: now) : []
+    let found = offset..<min(offset + Self.indexLength, layout.length)
+    index = found
+    let isElsewhere = tail.flatMap { fetches[$0.fetch] }.map { !$0.bytes.overlaps(found) } ?? false
+    return (isElsewhere ? foundNoIndexAtEnd() : [])
+      + (hasHandles ? fetchIndex(at: now) : [])
   }
 
   /// The place of an index that may tell the playing time; nil if the time is known.

@@ -20,6 +20,8 @@ package struct FillState: Sendable {
   /// A step that the caller must perform.
   package enum Action: Hashable, Sendable {
     case fetch(FetchID, ByteRange, Urgency)
+    /// Asks for so many bytes of the end, though the length is not proved.
+    case fetchTail(FetchID, Int)
     case cancel(FetchID)
     /// Raises the urgency of this fetch, because a read has begun to wait for it.
     case promote(FetchID)
@@ -108,6 +110,8 @@ package struct FillState: Sendable {
   /// it is in front.
   var index: ByteRange?
   var isIndexAsked = false
+  /// The fetch of the end that was asked for beside the head; nil if none was.
+  var tail: Tail?
   /// The parts to preload.
   var preload: [Part] = []
   /// True if preloading rests, because the store has evicted blocks.
@@ -207,6 +211,7 @@ package struct FillState: Sendable {
     isPlayedUnseen = isPlayedUnseen && !unseen.isEmpty
     scanners.remove(handle)
     reopeningEnd = wasLook && !isOpen ? now + rules.reopening : nil
+    if !isOpen, reopeningEnd == nil { tail?.isWanted = false }
     return dropUnwanted(sparingNear: true)
   }
 
@@ -250,22 +255,26 @@ package struct FillState: Sendable {
     waiting[wait]?.extent = extent
     waiting[wait]?.readsOn = windows[handle]?.isOpen ?? false
     waiting[wait]?.reader = handle
+    let isAtHead = range.lowerBound == 0 && !scanners.contains(handle)
     return dropped + resumeReady() + demand(range, by: handle, as: wait, at: now)
+      + (isAtHead ? fetchTail(at: now) : [])
       + fetchAhead(by: handle, at: now) + checkSuspects(at: now)
   }
 
   /// Makes `wait`, an open of the file, wait for the proof of the length.
   ///
-  /// - Parameter isLooker: whether the program is known to look at the film, and not to play it.
+  /// - Parameters:
+  ///   - isLooker: whether the program is known to look at the film, and not to play it.
+  ///   - isScanner: whether it is known to look at the type of the file alone.
   package mutating func wantsProof(
-    as wait: WaitID, isLooker: Bool = false, at now: Duration
+    as wait: WaitID, isLooker: Bool = false, isScanner: Bool = false, at now: Duration
   ) -> [Action] {
     waiting[wait] = Wait(
       bytes: nil, deadline: deadline(since: now), extent: isLooker ? rules.lookedFetch : 0)
     if hasEnded { return end(wait, .ended) }
     if isStale { return end(wait, .changed) }
     if layout == nil, mode == .offline { return end(wait, .offline) }
-    return resumeReady() + demand(at: now)
+    return resumeReady() + demand(at: now) + (isScanner ? [] : fetchTail(at: now))
   }
 
   /// Ends `wait`, because its reader went away.

@@ -29,6 +29,8 @@ package struct FillRules: Hashable, Sendable {
   package var line: KnownLine?
   /// True if a second fetch finds an open connection beside that of the first.
   package var hasSpareConnection = false
+  /// Bytes of the end that are asked for beside the head; nil if none are.
+  package var tail: Int?
   /// The most bytes by which the first fetch of a head is longer on a line that is known.
   package var largestAddition = 1 << 20
   /// Bytes of the largest read request of the kernel.
@@ -110,5 +112,5 @@ package struct FillRules: Hashable, Sendable {
   }
 
   /// Bytes of the longest first fetch at the head of a file, whoever reads it.
-  var longestHeadFetch: Int { max(headFetch, lookedFetch) }
+  package var longestHeadFetch: Int { max(headFetch, lookedFetch) }
 }

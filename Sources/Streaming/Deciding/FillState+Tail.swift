@@ -1,0 +1,97 @@
+import Blocks
+
+/// Decides when the end of a film is asked for beside its head.
+///
+/// A player goes to an index at the end as soon as it has the first bytes. Where the films before had
+/// theirs there (`IndexHabit`), the end is asked for at once, over another connection. As long as no
+/// length is proved, the request names only how many bytes. The origin then holds its answer back until
+/// the head has proved the version, and gives it only if it is of that version.
+extension FillState {
+  /// The fetch of the end.
+  struct Tail: Sendable {
+    let fetch: FetchID
+    let count: Int
+    let asked: Duration
+    /// True as long as the origin holds the answer back. `fetches` does not have it then.
+    var isUnproved: Bool
+    /// False once the head has shown that the index is elsewhere, or nobody reads the film.
+    var isWanted = true
+  }
+
+  /// Asks for the end, if only the first fetch of the film is under way. Nothing is asked for on a line
+  /// that is metered or limited.
+  mutating func fetchTail(at now: Duration) -> [Action] {
+    guard let count = rules.tail, tail == nil, mayFetch, fetches.count == 1, held.isEmpty,
+      partial.isEmpty, !isSparing, trouble == nil, !originLacksRanges
+    else { return [] }
+    guard let layout else {
+      lastFetch = lastFetch.next
+      tail = Tail(fetch: lastFetch, count: count, asked: now, isUnproved: true)
+      return [.fetchTail(lastFetch, count)]
+    }
+    let end = max(0, layout.length - count)..<layout.length
+    let bytes = layout.bytes(of: layout.blocks(touching: end))
+    guard isBehindAll(bytes) else { return [] }
+    let action = start(bytes, .ahead, at: now)
+    tail = Tail(fetch: lastFetch, count: count, asked: now, isUnproved: false)
+    return [action]
+  }
+
+  /// Counts the end among the fetches, because the length is proved. Cancels it if the first fetch
+  /// brings some of it.
+  mutating func adoptTail() -> [Action] {
+    guard let layout, let tail, tail.isUnproved else { return [] }
+    self.tail?.isUnproved = false
+    let bytes = max(0, layout.length - tail.count)..<layout.length
+    guard !originLacksRanges, isBehindAll(bytes) else { return [.cancel(tail.fetch)] }
+    fetches[tail.fetch] = Fetch(
+      bytes: bytes, position: bytes.lowerBound, urgency: .ahead, asked: tail.asked)
+    mostFetches = max(mostFetches, fetches.count)
+    return []
+  }
+
+  /// Cancels an end that is held back, if nothing is under way that could prove its version.
+  mutating func endUnprovedTail() -> [Action] {
+    guard fetches.isEmpty, let tail, tail.isUnproved else { return [] }
+    self.tail?.isUnproved = false
+    return [.cancel(tail.fetch)]
+  }
+
+  /// Notes that the head places no index at the end.
+  package mutating func foundNoIndexAtEnd() -> [Action] {
+    guard tail?.isWanted ?? false else { return [] }
+    tail?.isWanted = false
+    return dropUnwanted(sparingNear: true)
+  }
+
+  /// Returns the place of an index that the head puts at `offset`, or at no end if that is nil. Returns
+  /// nil if the first fetch brings the index, so that its place is of no account.
+  func place(ofIndexAt offset: Int?) -> IndexPlace? {
+    guard let layout, layout.length > rules.longestHeadFetch else { return nil }
+    guard let offset, offset < layout.length else { return .elsewhere }
+    guard offset >= rules.longestHeadFetch else { return nil }
+    let bytes = layout.length - offset
+    return IndexHabit.reaches(bytes) ? .atEnd(bytes) : .elsewhere
+  }
+
+  /// Returns what follows from the end of `ended`, if it is the fetch of the end and has failed; else
+  /// nil. That is no trouble: if a reader needs the bytes, they are asked for as those of any film.
+  mutating func endTail(
+    _ ended: Fetch, as fetch: FetchID, _ end: FetchEnd, at now: Duration
+  ) -> [Action]? {
+    guard fetch == tail?.fetch, ended.brought == 0, ended.settled == 0,
+      end == .failed || end == .impossible
+    else { return nil }
+    isIndexAsked = false
+    return demand(at: now) + (hasHandles ? fetchIndex(at: now) : [])
+  }
+
+  /// True if `fetch` is that of the end, and the index may be there.
+  func isWantedTail(_ fetch: FetchID) -> Bool {
+    fetch == tail?.fetch && tail?.isWanted ?? false
+  }
+
+  private func isBehindAll(_ bytes: ByteRange) -> Bool {
+    bytes.lowerBound > 0 && fetches.values.allSatisfy { $0.bytes.upperBound <= bytes.lowerBound }
+  }
+}
