@@ -102,6 +102,8 @@ extension Promises {
       let fault: OriginFault
       var parameters: [String: String] = [:]
       var after: Int?
+      /// Whether the client asks once more, alone, since the origin may serve only one request at a time.
+      var isRepeated = false
       var isAskedAgain = false
 
       var testDescription: String { "\(fault)\(parameters)" }
@@ -110,12 +112,13 @@ extension Promises {
         Wrong(fault: .status200), Wrong(fault: .status200chunked),
         Wrong(fault: .wrongrange, parameters: ["value": "bytes 0-99/4194304"]),
         Wrong(fault: .norange), Wrong(fault: .status, parameters: ["code": "416"]),
-        Wrong(fault: .status, parameters: ["code": "403"]),
+        Wrong(
+          fault: .status, parameters: ["code": "403"], isRepeated: true, isAskedAgain: true),
         Wrong(fault: .status, parameters: ["code": "500"]), Wrong(fault: .html),
         Wrong(fault: .multipart), Wrong(fault: .gzip),
         Wrong(fault: .etag, parameters: ["value": "\"other\""]),
         Wrong(fault: .contentlength, parameters: ["value": "5"]),
-        Wrong(fault: .reset, isAskedAgain: true),
+        Wrong(fault: .reset, isRepeated: true, isAskedAgain: true),
         Wrong(fault: .end, after: 20_000, isAskedAgain: true),
       ]
     }
@@ -129,7 +132,7 @@ extension Promises {
         wrong.fault, below: "/film/3.mp4", times: 1, after: wrong.after,
         starts: 1 << 20..<Self.size, wrong.parameters)
       let asked = try look(3, of: feed)
-      #expect(asked.filter(isSuffix).count == 1, "\(asked)")
+      #expect(1...(wrong.isRepeated ? 2 : 1) ~= asked.filter(isSuffix).count, "\(asked)")
       #expect(asked.count <= 4, "\(asked)")
       // A whole body is cut off.
       let sent = try feed.origin.log(below: "/film/3.mp4").reduce(0) { $0 + $1.bytesSent }
@@ -139,7 +142,7 @@ extension Promises {
     }
 
     @Test(.enabled(if: canMount && isInstalled("ffprobe"), "ffprobe is missing"))
-    func aProbeOfTheThirdFilmCostsTwoRequestsAtOnce() throws {
+    func aProbeOfTheThirdFilmAsksForTheEndAtOnceAndNotAgain() throws {
       let feed = try MountedFeed()
       try Clips.make(in: feed.media)
       let urls = (1...3).map { feed.origin.url("/files/2-back.mp4?\($0)") }
@@ -158,8 +161,13 @@ extension Promises {
         #expect(probe.status == 0, "\(probe.err)")
         told.append(probe.out)
         try feed.settle()
-        let asked = try feed.origin.log(below: "/files/").map { $0.range ?? "" }
-        #expect(asked.count == 2 && asked.contains(where: isSuffix) == (number == 3), "\(asked)")
+        let asked = try feed.origin.log(below: "/files/")
+        // The sizes of all films are asked for, and the rest of a head that stopped, but the end only once.
+        let ends = asked.filter {
+          isSuffix($0.range ?? "") || $0.askedFor?.lowerBound ?? 0 >= Figure.lookedFetch.bytes
+        }
+        #expect(ends.count == 1, "\(asked.map(\.range))")
+        #expect(ends.contains { isSuffix($0.range ?? "") } == (number == 3))
       }
       #expect(Set(told).count == 1 && told[0].contains("mpeg4"))
     }
