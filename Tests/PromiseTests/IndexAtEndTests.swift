@@ -123,7 +123,7 @@ extension Promises {
       ]
     }
 
-    @Test(arguments: DriveKind.cases(Wrong.all, onKernel: Array(Wrong.all.prefix(2))))
+    @Test(arguments: DriveKind.cases(direct: Wrong.all, kernel: Array(Wrong.all.prefix(2))))
     func aWrongAnswerGivesNoByteAndOneMoreRequest(on drive: DriveKind, wrong: Wrong) throws {
       let feed = try drive.drive()
       try mount(4, by: feed)

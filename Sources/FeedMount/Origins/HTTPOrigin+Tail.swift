@@ -29,12 +29,12 @@ extension HTTPOrigin {
     if !isWanted { client.cancel(started) }
   }
 
-  func settleTail(as representation: Representation) {
+  func settleTail(as version: Representation) {
     let (tail, url) = state.withLockedValue { state in
       defer { state.tail = nil }
       return (state.tail, state.url)
     }
-    tail?.settle(as: tail?.url == url ? representation : nil)
+    tail?.settle(as: tail?.url == url ? version : nil)
   }
 
   /// Notes that the transfer of `fetch`, which is that of an end, has ended.

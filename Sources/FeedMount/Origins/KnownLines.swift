@@ -98,10 +98,10 @@ final class KnownLines: Sendable {
     if let text { try? file.write(Array(text.utf8)) }
   }
 
-  private static func isNews(_ line: KnownLine, to origin: String, besides rows: [Row]) -> Bool {
+  private static func isNews(_ new: KnownLine, to origin: String, besides rows: [Row]) -> Bool {
     guard let known = rows.first(where: { $0.origin == origin })?.line else { return true }
-    return !areClose(known.latency / .milliseconds(1), line.latency / .milliseconds(1))
-      || !areClose(Double(known.rate), Double(line.rate)) || known.isNarrow != line.isNarrow
+    return !areClose(known.latency / .milliseconds(1), new.latency / .milliseconds(1))
+      || !areClose(Double(known.rate), Double(new.rate)) || known.isNarrow != new.isNarrow
   }
 
   fileprivate static func areClose(_ one: Double, _ other: Double) -> Bool {

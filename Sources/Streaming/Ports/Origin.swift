@@ -12,10 +12,10 @@ package protocol Origin: Sendable {
   /// sink gets nothing of the answer before `settleTail`.
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink)
 
-  /// Notes that an answer has proved `representation`. Gives the sink what has come of the end, and what
+  /// Notes that an answer has proved `version`. Gives the sink what has come of the end, and what
   /// will, if it is of that version. Else it ends: `failed` if it did not come, `impossible` if the
   /// origin did not answer as it should.
-  func settleTail(as representation: Representation)
+  func settleTail(as version: Representation)
 
   /// Asks for all bytes from `offset` on of a body whose length is not known. The answer may begin at
   /// byte 0 instead. The sink gets `grows`.
