@@ -75,9 +75,11 @@ let package = Package(
       swiftSettings: pure),
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
-    .target(name: "Streaming", dependencies: ["Blocks", locks], swiftSettings: pure),
     .target(
-      name: "HTTP", dependencies: ["Addresses", "Blocks", "CCurl", locks], swiftSettings: strict),
+      name: "Streaming", dependencies: ["Blocks", "Quantities", locks], swiftSettings: pure),
+    .target(
+      name: "HTTP", dependencies: ["Addresses", "Blocks", "Quantities", "CCurl", locks],
+      swiftSettings: strict),
     .target(
       name: "Storage", dependencies: ["Blocks", "CChecksum", "CLinux", locks, system],
       swiftSettings: strict),
@@ -95,7 +97,9 @@ let package = Package(
 
     .target(
       name: "Settings",
-      dependencies: ["FeedReading", "Quantities", .product(name: "TOMLKit", package: "TOMLKit")],
+      dependencies: [
+        "Catalog", "FeedReading", "Quantities", .product(name: "TOMLKit", package: "TOMLKit"),
+      ],
       swiftSettings: strict),
 
     .target(
@@ -146,7 +150,8 @@ let package = Package(
     .executableTarget(
       name: "microbench",
       dependencies: [
-        "Blocks", "Catalog", "FeedReading", "HTTP", "Streaming", "TestSupport", locks,
+        "Addresses", "Blocks", "CCurl", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage",
+        "Streaming", "TestSupport", locks, logging, system,
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(

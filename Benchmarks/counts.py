@@ -13,7 +13,7 @@ has become of each. What needs a program that is not there (ffmpeg, file, valgri
 """
 import argparse, json, math, os, sys
 
-from harness.instructions import cached_read, long_feed, start
+from harness.instructions import cached_read, long_feed, piece, start
 from harness.run import Run
 from harness.scratch import temporary_folder
 from harness.systems import FeedFS
@@ -33,6 +33,7 @@ def count_all(run, workloads):
     counts, troubles = count_requests(run, workloads)
     counts.update(start(run.programs))
     counts.update(cached_read(run.programs))
+    counts.update(piece(run.programs))
     counts.update(long_feed(run.programs))
     return counts, troubles
 

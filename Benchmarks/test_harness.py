@@ -2,7 +2,7 @@
 import os, socket, subprocess, sys, tempfile, threading, time, unittest
 
 import counts
-from harness import table, trial
+from harness import instructions, table, trial
 from harness.reading import pieces
 from harness.results import LIMIT, Results
 from harness.rows import ROWS, Promise, Row, chosen
@@ -102,6 +102,15 @@ class Counts(unittest.TestCase):
         self.assertEqual(counts.limit('requests', [3, 4, 5]), 7)
         self.assertEqual(counts.limit('MiB', [1.0, 1.5]), 2.08)
         self.assertEqual(counts.limit('cached read: instructions', [1000]), 1100)
+
+
+class Instructions(unittest.TestCase):
+    def test_each_function_has_its_own_and_not_those_that_it_calls(self):
+        lines = ['fn=(1) swift_weakCopyInit', '3 10', 'cfn=(2) malloc', 'calls=2 0', '4 500', '+1 7',
+                 'fn=(2)', '* 3', '', 'fn=(1)', '-2 5', 'totals: 25']
+        self.assertEqual(list(instructions._functions(lines)), [
+            ('swift_weakCopyInit', 10), ('swift_weakCopyInit', 7), ('malloc', 3),
+            ('swift_weakCopyInit', 5)])
 
 
 class Relay(unittest.TestCase):

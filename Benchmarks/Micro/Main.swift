@@ -3,6 +3,7 @@
 ///     microbench [WORD]                runs every benchmark, or those with WORD in their name
 ///     microbench cached-reads COUNT    only makes COUNT reads of cached bytes, for a tool that
 ///                                      counts: the difference of two runs is the cost of the reads
+///     microbench fill MEBIBYTES        only fills a file of this length, for such a tool too
 ///     microbench long-feed             parses a feed of 10 MB once, and prints time and memory
 ///     microbench long-feed WORK TIMES  only parses or refreshes so many times (WORK: parse, refresh)
 @main
@@ -14,6 +15,11 @@ struct Main {
       for _ in 0..<count { reads.readOnce() }
       precondition(reads.given == count * CachedReads.size, "a held read was not answered at once")
       return
+    }
+    if words.count == 3, words[1] == "fill", let mebibytes = Int(words[2]) {
+      let fill = try Fill(mebibytes: mebibytes)
+      defer { fill.end() }
+      return try fill.run()
     }
     if words.count > 1, words[1] == "long-feed" {
       guard words.count == 4, let times = Int(words[3]) else { return try LongFeed.measure() }

@@ -109,11 +109,17 @@ package struct BlockSet: Hashable, Sendable {
     // An empty range may have any bounds.
     guard !blocks.isEmpty else { return }
     grow(to: blocks.upperBound)
-    for block in blocks { words[block.value >> 6] |= 1 << UInt64(block.value & 63) }
+    var value = blocks.lowerBound.value
+    while value < blocks.upperBound.value {
+      let end = min(blocks.upperBound.value, (value | 63) + 1)
+      words[value >> 6] |= (~0 >> UInt64(64 - (end - value))) << UInt64(value & 63)
+      value = end
+    }
   }
 
   package mutating func insert(_ block: BlockIndex) {
-    insert(block..<block.advanced(by: 1))
+    grow(to: block.advanced(by: 1))
+    words[block.value >> 6] |= 1 << UInt64(block.value & 63)
   }
 
   package mutating func remove(_ blocks: Range<BlockIndex>) {

@@ -5,6 +5,7 @@
 /// within the last two seconds.
 package struct Throughput: Hashable, Sendable {
   private static let period: Duration = .seconds(2)
+  private static let twoPeriods = period * 2
   /// The shortest time over which a rate is measured. Before that, a rate would be a guess.
   private static let minTime: Duration = .milliseconds(250)
 
@@ -19,7 +20,7 @@ package struct Throughput: Hashable, Sendable {
   package init() {}
 
   package mutating func arrived(_ count: Int, at now: Duration) {
-    if now - start >= Self.period * 2 || (bytes == 0 && bytesBefore == 0) {
+    if now - start >= Self.twoPeriods || (bytes == 0 && bytesBefore == 0) {
       self = Throughput(begun: now, latest: latest)
     } else if now - start >= Self.period {
       bytesBefore = bytes
@@ -33,7 +34,7 @@ package struct Throughput: Hashable, Sendable {
   /// Returns bytes a second.
   package func rate(at now: Duration) -> Int {
     let passed = now - start
-    guard passed < Self.period * 2 else { return 0 }
+    guard passed < Self.twoPeriods else { return 0 }
     // After the end of the period, the rate counts as if the next one had begun with no bytes in
     // it.
     let isOver = passed >= Self.period

@@ -11,37 +11,49 @@
 #if defined(__x86_64__)
 /* An instruction waits three cycles for the one before, so three lanes side by side are three times as
    fast. Their checksums are put together by what so many zeros behind a register do to it: a product of
-   polynomials, whose factor is x^(8 * zeros - 33) modulo the checksum's, bits reversed. */
-enum { feedfs_crc32c_lane = 4096 };
+   polynomials, whose factor is x^(8 * zeros - 33) modulo the checksum's, bits reversed. Three long lanes
+   are almost all of a piece of 16 KiB, as libcurl brings it; short ones are for what is left of others. */
+#define feedfs_crc32c_target __attribute__((target("sse4.2,pclmul")))
+enum { feedfs_crc32c_step = 20 * sizeof(uint64_t), feedfs_crc32c_long = 5440, feedfs_crc32c_short = 640 };
 
-__attribute__((target("sse4.2,pclmul"))) static inline uint64_t
-feedfs_crc32c_shift(uint64_t crc, uint64_t factor) {
+feedfs_crc32c_target static inline uint64_t feedfs_crc32c_word(uint64_t crc, const uint8_t *at) {
+  uint64_t word;
+  __builtin_memcpy(&word, at, sizeof word);
+  return __builtin_ia32_crc32di(crc, word);
+}
+feedfs_crc32c_target static inline uint64_t feedfs_crc32c_shift(uint64_t crc, uint64_t factor) {
   typedef long long pair __attribute__((vector_size(16)));
   pair one = {(long long)crc, 0}, other = {(long long)factor, 0};
   return (uint64_t)((pair)__builtin_ia32_pclmulqdq128(one, other, 0))[0];
 }
-
-__attribute__((target("sse4.2,pclmul"))) static inline uint32_t
-feedfs_crc32c(uint32_t crc, const uint8_t *start, size_t count) {
-  uint64_t word;
-  for (; count >= 3 * feedfs_crc32c_lane; count -= 3 * feedfs_crc32c_lane) {
-    uint64_t first = crc, second = 0, third = 0;
-    for (const uint8_t *end = start + feedfs_crc32c_lane; start < end; start += sizeof word) {
-      __builtin_memcpy(&word, start, sizeof word);
-      first = __builtin_ia32_crc32di(first, word);
-      __builtin_memcpy(&word, start + feedfs_crc32c_lane, sizeof word);
-      second = __builtin_ia32_crc32di(second, word);
-      __builtin_memcpy(&word, start + 2 * feedfs_crc32c_lane, sizeof word);
-      third = __builtin_ia32_crc32di(third, word);
+/* The checksum of three lanes from `start` on. */
+feedfs_crc32c_target __attribute__((always_inline)) static inline uint32_t
+feedfs_crc32c_lanes(uint32_t crc, const uint8_t *start, size_t lane, uint64_t two, uint64_t one) {
+  uint64_t first = crc, second = 0, third = 0;
+  for (const uint8_t *end = start + lane; start < end; start += feedfs_crc32c_step) {
+#pragma clang loop unroll(full)
+    for (size_t at = 0; at < feedfs_crc32c_step; at += sizeof(uint64_t)) {
+      first = feedfs_crc32c_word(first, start + at);
+      second = feedfs_crc32c_word(second, start + lane + at);
+      third = feedfs_crc32c_word(third, start + 2 * lane + at);
     }
-    start += 2 * feedfs_crc32c_lane;
-    word = feedfs_crc32c_shift(first, 0x54a86326) ^ feedfs_crc32c_shift(second, 0x82f89c77);
-    crc = (uint32_t)(third ^ __builtin_ia32_crc32di(0, word));
   }
-  for (; count >= sizeof word; start += sizeof word, count -= sizeof word) {
-    __builtin_memcpy(&word, start, sizeof word);
-    crc = (uint32_t)__builtin_ia32_crc32di(crc, word);
+  uint64_t both = feedfs_crc32c_shift(first, two) ^ feedfs_crc32c_shift(second, one);
+  return (uint32_t)(third ^ __builtin_ia32_crc32di(0, both));
+}
+
+feedfs_crc32c_target static inline uint32_t
+feedfs_crc32c(uint32_t crc, const uint8_t *start, size_t count) {
+  for (; count >= 3 * feedfs_crc32c_long; count -= 3 * feedfs_crc32c_long) {
+    crc = feedfs_crc32c_lanes(crc, start, feedfs_crc32c_long, 0xc8774a7, 0xfa0f2bd0);
+    start += 3 * feedfs_crc32c_long;
   }
+  for (; count >= 3 * feedfs_crc32c_short; count -= 3 * feedfs_crc32c_short) {
+    crc = feedfs_crc32c_lanes(crc, start, feedfs_crc32c_short, 0xdd66cbbb, 0x6b749fb2);
+    start += 3 * feedfs_crc32c_short;
+  }
+  for (; count >= sizeof(uint64_t); start += sizeof(uint64_t), count -= sizeof(uint64_t))
+    crc = (uint32_t)feedfs_crc32c_word(crc, start);
   for (; count > 0; start++, count--) crc = __builtin_ia32_crc32qi(crc, *start);
   return crc;
 }

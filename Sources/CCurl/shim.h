@@ -1,44 +1,28 @@
 // The door to libcurl: its functions, the variadic ones once for each kind of argument, and macros that
 // Swift cannot read. libcurl is loaded when the first of them is called: with the forty libraries behind it
-// that takes longer than the rest of a start, which can go on meanwhile. Nothing is linked, so each function
-// is found by its name.
+// that takes longer than the rest of a start, which can go on meanwhile.
 #pragma once
+#include "../CLinux/library.h"
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+static const char *const ccurl_files[] = {"libcurl.so.4", NULL};
+
 // Loads libcurl. Returns NULL, or else why it cannot be loaded.
-static inline const char *ccurl_load(void) {
-  return dlopen("libcurl.so.4", RTLD_LAZY) ? NULL : dlerror();
+static inline const char *ccurl_load(void) { return library_trouble(ccurl_files); }
+
+// Ends the process: nothing can be done without libcurl, not even an address can be read.
+static inline void ccurl_missing(void) {
+  fprintf(
+      stderr,
+      "feedfs: libcurl cannot be loaded (%s); install it (on Debian and Ubuntu: `apt install libcurl4`)\n",
+      dlerror());
+  _exit(69);  // EX_UNAVAILABLE
 }
 
-static inline void *ccurl_find(const char *name) {
-  void *library = dlopen("libcurl.so.4", RTLD_LAZY);
-  void *function = library ? dlsym(library, name) : NULL;
-  if (!function) {
-    // Nothing can be done without it: not even an address can be read. 69 is EX_UNAVAILABLE.
-    fprintf(
-        stderr,
-        "feedfs: libcurl cannot be loaded (%s); install it (on Debian and Ubuntu: `apt install libcurl4`)\n",
-        dlerror());
-    _exit(69);
-  }
-  return function;
-}
-
-// The function of libcurl with this name, which is looked for once.
-#define CCURL(name)                                                       \
-  ({                                                                      \
-    static void *known;                                                   \
-    void *function = __atomic_load_n(&known, __ATOMIC_RELAXED);           \
-    if (!function) {                                                      \
-      function = ccurl_find(#name);                                       \
-      __atomic_store_n(&known, function, __ATOMIC_RELAXED);               \
-    }                                                                     \
-    (__typeof__(&name))function;                                          \
-  })
+#define CCURL(name) LIBRARY_FUNCTION(ccurl_files, name, __typeof__(&name), ccurl_missing)
 
 static inline CURLcode ccurl_global_init(long flags) { return CCURL(curl_global_init)(flags); }
 
@@ -232,28 +216,24 @@ struct ccurl_zlib {
   unsigned long check, reserved;
 };
 
-static inline void *ccurl_zlib_find(const char *name) {
-  void *library = dlopen("libz.so.1", RTLD_LAZY);
-  return library ? dlsym(library, name) : NULL;
-}
+static const char *const ccurl_zlib_files[] = {"libz.so.1", NULL};
+
+#define CZLIB(name, ...) LIBRARY_FUNCTION(ccurl_zlib_files, name, int (*)(__VA_ARGS__), NULL)
 
 // Begins with blocks that have no head around them. Returns 0, or else a number of zlib's errors; -6 if
 // zlib cannot be loaded.
 static inline int ccurl_inflate_begin(struct ccurl_zlib *stream) {
-  int (*begin)(struct ccurl_zlib *, int, const char *, int) = ccurl_zlib_find("inflateInit2_");
+  int (*begin)(struct ccurl_zlib *, int, const char *, int) =
+      CZLIB(inflateInit2_, struct ccurl_zlib *, int, const char *, int);
   return begin ? begin(stream, -15, "1.2.11", (int)sizeof(*stream)) : -6;
 }
 
 // Goes on as far as there are bytes and room (Z_NO_FLUSH). Returns 0, 1 behind the last block, or an error.
 static inline int ccurl_inflate(struct ccurl_zlib *stream) {
-  int (*inflate)(struct ccurl_zlib *, int) = ccurl_zlib_find("inflate");
-  return inflate(stream, 0);
+  return CZLIB(inflate, struct ccurl_zlib *, int)(stream, 0);
 }
 
-static inline void ccurl_inflate_end(struct ccurl_zlib *stream) {
-  int (*end)(struct ccurl_zlib *) = ccurl_zlib_find("inflateEnd");
-  end(stream);
-}
+static inline void ccurl_inflate_end(struct ccurl_zlib *stream) { CZLIB(inflateEnd, struct ccurl_zlib *)(stream); }
 
 // The address lies in the struct itself and is longer than its declared type.
 static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) {

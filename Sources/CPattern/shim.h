@@ -1,48 +1,19 @@
-// The door to PCRE2. It is loaded when a rule of the user has a regular expression, and nothing is linked,
-// so each function is found by its name. The few functions are declared here as they are since version
-// 10.30, so that building needs no headers.
+// The door to PCRE2. It is loaded when a rule of the user has a regular expression. The few functions are
+// declared here as they are since version 10.30, so that building needs no headers.
 #pragma once
-#include <dlfcn.h>
-#include <stddef.h>
+#include "../CLinux/library.h"
 #include <stdint.h>
 #include <stdlib.h>
 
+static const char *const cpattern_files[] = {"libpcre2-8.so.0", NULL};
+
 // Loads PCRE2. Returns NULL, or else why it cannot be loaded. Must come before all others.
-static inline const char *cpattern_load(void) {
-  return dlopen("libpcre2-8.so.0", RTLD_LAZY) ? NULL : dlerror();
-}
+static inline const char *cpattern_load(void) { return library_trouble(cpattern_files); }
 
-static inline void *cpattern_find(const char *name) {
-  void *library = dlopen("libpcre2-8.so.0", RTLD_LAZY);
-  void *function = library ? dlsym(library, name) : NULL;
-  if (!function) abort();
-  return function;
-}
+#define CPATTERN(name, result, ...) \
+  LIBRARY_FUNCTION(cpattern_files, name##_8, result (*)(__VA_ARGS__), abort)
 
-// The function of PCRE2 with this name and type, which is looked for once.
-#define CPATTERN(name, type)                                              \
-  ({                                                                      \
-    static void *known;                                                   \
-    void *function = __atomic_load_n(&known, __ATOMIC_RELAXED);           \
-    if (!function) {                                                      \
-      function = cpattern_find(#name);                                    \
-      __atomic_store_n(&known, function, __ATOMIC_RELAXED);               \
-    }                                                                     \
-    (type)function;                                                       \
-  })
-
-typedef void *(*cpattern_compile_type)(
-    const unsigned char *, size_t, uint32_t, int *, size_t *, void *);
-typedef int (*cpattern_message_type)(int, unsigned char *, size_t);
-typedef int (*cpattern_info_type)(const void *, uint32_t, void *);
-typedef int (*cpattern_callout_type)(void *, void *);
-typedef void *(*cpattern_data_type)(const void *, void *);
-typedef void *(*cpattern_context_type)(void *);
-typedef int (*cpattern_set_callout_type)(void *, cpattern_callout_type, void *);
-typedef int (*cpattern_set_limit_type)(void *, uint32_t);
-typedef int (*cpattern_match_type)(
-    const void *, const unsigned char *, size_t, size_t, uint32_t, void *, void *);
-typedef void (*cpattern_free_type)(void *);
+// An expression.
 
 // Compiles an expression: without regard to case, by the properties of Unicode, and with a callout before
 // each of its items. Returns NULL, the number of the mistake and its place in bytes if it has one.
@@ -50,30 +21,29 @@ static inline void *cpattern_compile(
     const unsigned char *pattern, size_t count, int *mistake, size_t *place) {
   // AUTO_CALLOUT, CASELESS, UCP, UTF, NEVER_BACKSLASH_C
   uint32_t options = 0x4u | 0x8u | 0x20000u | 0x80000u | 0x100000u;
-  return CPATTERN(pcre2_compile_8, cpattern_compile_type)(
+  return CPATTERN(
+      pcre2_compile, void *, const unsigned char *, size_t, uint32_t, int *, size_t *, void *)(
       pattern, count, options, mistake, place, NULL);
 }
 
-static inline void cpattern_free(void *code) {
-  CPATTERN(pcre2_code_free_8, cpattern_free_type)(code);
-}
+static inline void cpattern_free(void *code) { CPATTERN(pcre2_code_free, void, void *)(code); }
 
 // Writes the message for the number of a mistake.
 static inline void cpattern_message(int mistake, unsigned char *text, size_t room) {
-  CPATTERN(pcre2_get_error_message_8, cpattern_message_type)(mistake, text, room);
+  CPATTERN(pcre2_get_error_message, int, int, unsigned char *, size_t)(mistake, text, room);
 }
 
-// The cost of a match so far.
-struct cpattern_cost {
-  int left;
-  // The cost of an item. A pattern with many groups has more to remember at each.
-  int item;
-  // The place in the text at the last item.
-  size_t place;
-  const unsigned char *pattern;
-};
+// The number of groups that remember what they match.
+static inline uint32_t cpattern_groups(const void *code) {
+  uint32_t groups = 0;
+  CPATTERN(pcre2_pattern_info, int, const void *, uint32_t, void *)(code, 4 /* CAPTURECOUNT */, &groups);
+  return groups;
+}
 
-// The beginning of `pcre2_callout_block`.
+// A match.
+
+// The beginning of `pcre2_callout_block`: an item that a match is about to try. Group `n` has matched from
+// `captures[2 * n]` to `captures[2 * n + 1]`, if the first of them is less.
 struct cpattern_callout {
   uint32_t version, number, capture_top, capture_last;
   const size_t *captures;
@@ -81,59 +51,43 @@ struct cpattern_callout {
   size_t count, start, place, item_place, item_count;
 };
 
-// The bytes that an item may look at before it fails, so that no later callout tells of them: a back
-// reference, a look back, and a repeat with a least number.
-static inline size_t cpattern_reach(
-    const struct cpattern_callout *at, const unsigned char *item) {
-  size_t reach = 0;
-  if (at->item_count < 2) return 0;
-  if (item[0] == '\\' && ((item[1] >= '1' && item[1] <= '9') || item[1] == 'g' || item[1] == 'k')) {
-    for (uint32_t group = 0; group < at->capture_top; group++) {
-      size_t begin = at->captures[2 * group], end = at->captures[2 * group + 1];
-      if (begin < end && end <= at->count && end - begin > reach) reach = end - begin;
-    }
-    return reach;
-  }
-  if (item[0] == '(') return at->place / 8;
-  const unsigned char *last = item + at->item_count - 1;
-  if (*last == '+' || *last == '?') last--;
-  if (*last != '}') return 0;
-  while (last > item && *last != '{') last--;
-  while (*++last >= '0' && *last <= '9' && reach < at->count) reach = reach * 10 + (*last - '0');
-  size_t rest = at->count - at->place;
-  return reach < rest ? reach : rest;
+// Returns 0, or `cpattern_enough` to end the match.
+typedef int (*cpattern_callout_function)(struct cpattern_callout *item, void *context);
+
+static const int cpattern_enough = -37;    // ERROR_CALLOUT
+static const int cpattern_none = -1;       // ERROR_NOMATCH
+static const int cpattern_no_room = -48;   // ERROR_NOMEMORY
+
+static inline void *cpattern_match_new(const void *code) {
+  return CPATTERN(pcre2_match_data_create_from_pattern, void *, const void *, void *)(code, NULL);
 }
 
-// Counts what a match costs: the items that it tries, and the bytes that it looks at. Ends it when that was
-// enough (ERROR_CALLOUT).
-static inline int cpattern_count(void *block, void *data) {
-  const struct cpattern_callout *at = block;
-  struct cpattern_cost *cost = data;
-  size_t way = at->place > cost->place ? at->place - cost->place : cost->place - at->place;
-  cost->place = at->place;
-  cost->left -= cost->item + (int)((way + cpattern_reach(at, cost->pattern + at->item_place)) / 2);
-  return cost->left < 0 ? -37 : 0;
+static inline void cpattern_match_free(void *match) {
+  CPATTERN(pcre2_match_data_free, void, void *)(match);
 }
 
-// Matches UTF-8, and takes the steps that it needs from `steps`. Returns 1 for a match, 0 for none, and -1 if
-// the steps or 1 MiB of memory were not enough.
+static inline void *cpattern_limits_new(void) {
+  return CPATTERN(pcre2_match_context_create, void *, void *)(NULL);
+}
+
+static inline void cpattern_limits_free(void *limits) {
+  CPATTERN(pcre2_match_context_free, void, void *)(limits);
+}
+
+static inline void cpattern_limit_heap(void *limits, uint32_t kibibytes) {
+  CPATTERN(pcre2_set_heap_limit, int, void *, uint32_t)(limits, kibibytes);
+}
+
+static inline void cpattern_set_callout(
+    void *limits, cpattern_callout_function function, void *context) {
+  CPATTERN(pcre2_set_callout, int, void *, cpattern_callout_function, void *)(
+      limits, function, context);
+}
+
+// Matches UTF-8. Returns a number from 0 on for a match, and else one of the errors above or another.
 static inline int cpattern_match(
-    const void *code, const unsigned char *pattern, const unsigned char *text, size_t count,
-    int *steps) {
-  uint32_t groups = 0;
-  CPATTERN(pcre2_pattern_info_8, cpattern_info_type)(code, 4 /* CAPTURECOUNT */, &groups);
-  struct cpattern_cost cost = {*steps, 1 + (int)groups / 8, 0, pattern};
-  void *data = CPATTERN(pcre2_match_data_create_from_pattern_8, cpattern_data_type)(code, NULL);
-  void *context = CPATTERN(pcre2_match_context_create_8, cpattern_context_type)(NULL);
-  int outcome = -48;  // ERROR_NOMEMORY
-  if (data && context) {
-    CPATTERN(pcre2_set_callout_8, cpattern_set_callout_type)(context, cpattern_count, &cost);
-    CPATTERN(pcre2_set_heap_limit_8, cpattern_set_limit_type)(context, 1024);  // KiB
-    outcome = CPATTERN(pcre2_match_8, cpattern_match_type)(
-        code, text, count, 0, 0x40000000u /* NO_UTF_CHECK */, data, context);
-  }
-  if (context) CPATTERN(pcre2_match_context_free_8, cpattern_free_type)(context);
-  if (data) CPATTERN(pcre2_match_data_free_8, cpattern_free_type)(data);
-  *steps = cost.left > 0 ? cost.left : 0;
-  return outcome >= 0 ? 1 : outcome == -1 ? 0 : -1;
+    const void *code, const unsigned char *text, size_t count, void *match, void *limits) {
+  return CPATTERN(
+      pcre2_match, int, const void *, const unsigned char *, size_t, size_t, uint32_t, void *, void *)(
+      code, text, count, 0, 0x40000000u /* NO_UTF_CHECK */, match, limits);
 }

@@ -1,8 +1,7 @@
 // The door to libxml2. It is loaded when a document in XML is read: with the libraries behind it that
-// takes longer than the rest of a start, and many mounts never read one. Nothing is linked, so each
-// function is found by its name.
+// takes longer than the rest of a start, and many mounts never read one.
 #pragma once
-#include <dlfcn.h>
+#include "../CLinux/library.h"
 #include <libxml/xmlversion.h>
 // Foundation has the declarations of ICU as well, in another version, and nothing here needs them.
 #undef LIBXML_ICU_ENABLED
@@ -11,34 +10,15 @@
 
 // The library whose structures the headers describe.
 #if LIBXML_VERSION >= 21400
-static const char *const cxml_library = "libxml2.so.16";
+static const char *const cxml_files[] = {"libxml2.so.16", NULL};
 #else
-static const char *const cxml_library = "libxml2.so.2";
+static const char *const cxml_files[] = {"libxml2.so.2", NULL};
 #endif
 
 // Loads libxml2. Returns NULL, or else why it cannot be loaded. Must come before all others.
-static inline const char *cxml_load(void) {
-  return dlopen(cxml_library, RTLD_LAZY) ? NULL : dlerror();
-}
+static inline const char *cxml_load(void) { return library_trouble(cxml_files); }
 
-static inline void *cxml_find(const char *name) {
-  void *library = dlopen(cxml_library, RTLD_LAZY);
-  void *function = library ? dlsym(library, name) : NULL;
-  if (!function) abort();
-  return function;
-}
-
-// The function of libxml2 with this name, which is looked for once.
-#define CXML(name)                                                        \
-  ({                                                                      \
-    static void *known;                                                   \
-    void *function = __atomic_load_n(&known, __ATOMIC_RELAXED);           \
-    if (!function) {                                                      \
-      function = cxml_find(#name);                                        \
-      __atomic_store_n(&known, function, __ATOMIC_RELAXED);               \
-    }                                                                     \
-    (__typeof__(&name))function;                                          \
-  })
+#define CXML(name) LIBRARY_FUNCTION(cxml_files, name, __typeof__(&name), abort)
 
 static inline void cxml_init_parser(void) { CXML(xmlInitParser)(); }
 

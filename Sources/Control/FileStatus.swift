@@ -31,8 +31,8 @@ package struct FileStatus: Hashable, Codable, Sendable {
   /// The duration in seconds, as the feed says; null if unknown.
   package var duration: Double?
 
-  /// How far the user is with it: new, started or played; null if the daemon is of an older version.
-  package var mark: String?
+  /// How far the user is with it: new, started or played.
+  package var mark = "new"
 
   // The following fields are null if there is nothing to tell.
 
@@ -122,10 +122,10 @@ package struct FailureStatus: Hashable, Codable, Sendable {
   package var at: Int
   /// Seconds for which the failure prevents requests; null if the next read asks again.
   package var retryIn: Double?
-  /// True if another request soon would be of no use; null if the daemon cannot say.
-  package var isHopeless: Bool?
+  /// True if another request soon would be of no use.
+  package var isHopeless: Bool
 
-  package init(what: String, at: Int, retryIn: Double?, isHopeless: Bool? = nil) {
+  package init(what: String, at: Int, retryIn: Double?, isHopeless: Bool = false) {
     self.what = what
     self.at = at
     self.retryIn = retryIn

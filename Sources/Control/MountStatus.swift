@@ -13,22 +13,21 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var version: String
   package var pid: Int
   package var mountPoint: String
-  /// True if the kernel reads complete files by itself, without the daemon; null if the daemon
-  /// cannot say.
-  package var passthrough: Bool?
+  /// True if the kernel reads complete files by itself, without the daemon.
+  package var passthrough: Bool
   package var mode = NetworkMode.online
   /// The limit in bytes a second for all origins together; null if there is none.
   package var rateLimit: Int?
-  /// True if the line is metered; null if the daemon cannot say.
-  package var isMetered: Bool?
+  /// True if the line is metered.
+  package var isMetered = false
   package var feeds: [FeedStatus]
   /// The reason why the mount does not have the subscriptions as the configuration file names them;
   /// null if it has them, or follows none.
   package var subscriptions: String?
   package var cache: CacheStatus
   package var files: [FileStatus]
-  /// The number to pass as `since` for later changes; null if the daemon cannot say.
-  package var revision: Int?
+  /// The number to pass as `since` for later changes.
+  package var revision = 0
   /// The number of skipped files; null if the request did not ask for a part of the files.
   package var from: Int?
   /// The `since` of the request, if only files that changed after it are listed; null if all are
@@ -39,7 +38,7 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var origins: [OriginStatus]
 
   package init(
-    version: String, pid: Int, mountPoint: String, passthrough: Bool?, feeds: [FeedStatus],
+    version: String, pid: Int, mountPoint: String, passthrough: Bool, feeds: [FeedStatus],
     cache: CacheStatus, files: [FileStatus], origins: [OriginStatus]
   ) {
     self.version = version
@@ -99,8 +98,7 @@ package struct CacheStatus: Hashable, Codable, Sendable {
 /// One origin that was asked: scheme, host and port.
 package struct OriginStatus: Hashable, Codable, Sendable {
   package var origin: String
-  /// The condition; null if the daemon is of an older version, which knows only words.
-  package var condition: OriginCondition?
+  package var condition: OriginCondition
   /// The condition in words, only for people: "reachable", "unreachable: connection refused, next
   /// probe in 2 s".
   package var state: String

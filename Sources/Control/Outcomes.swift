@@ -119,10 +119,10 @@ package struct SteeringOutcome: Hashable, Codable, Sendable {
   package var mode: NetworkMode
   /// Bytes a second; null if there is no limit.
   package var rateLimit: Int?
-  /// True if the line is metered; null if the daemon cannot say.
-  package var isMetered: Bool?
+  /// True if the line is metered.
+  package var isMetered: Bool
 
-  package init(mode: NetworkMode, rateLimit: Int?, isMetered: Bool? = nil) {
+  package init(mode: NetworkMode, rateLimit: Int?, isMetered: Bool) {
     self.mode = mode
     self.rateLimit = rateLimit
     self.isMetered = isMetered

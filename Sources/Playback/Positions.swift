@@ -10,7 +10,8 @@ package struct Positions: Hashable, Codable, Sendable {
   /// The most saved positions. The oldest is removed first.
   static let most = 1_000
 
-  private var schema = 1
+  package static let currentSchema = 1
+  private var schema = Self.currentSchema
   /// All positions, the latest last.
   package private(set) var all: [Position] = []
 

@@ -1,3 +1,4 @@
+package import Catalog
 package import FeedReading
 
 /// The settings by which a feed is read. Nil means the default.
@@ -15,9 +16,9 @@ package struct FeedSettings: Hashable, Sendable {
   /// The number of pages; `Int.max` for all.
   package var pages: Int?
   package var guessesPages: Bool?
-  package var sidecars: [String]?
+  package var sidecars: Set<Sidecar.Kind>?
   /// Where the names of the files come from.
-  package var names: String?
+  package var names: FileNaming?
   package var resolver: ResolverSetting?
   /// The number of pages to resolve behind the entry that plays; 0 for none.
   package var resolvesAhead: Int?
@@ -55,6 +56,10 @@ package struct FeedSettings: Hashable, Sendable {
   }
 }
 
+private enum OnOff: String, CaseIterable {
+  case on, off
+}
+
 extension SettingsReader {
   /// Reads the keys of one feed, or those for all feeds.
   mutating func feedSettings() throws(SettingsError) -> FeedSettings {
@@ -63,12 +68,12 @@ extension SettingsReader {
     settings.audio = try flag("audio")
     settings.maxHeight = try count("max-height")
     settings.prefer = try texts("prefer", of: FeedSettings.formats)
-    settings.streams = try text("streams", oneOf: ["on", "off"]).map { $0 == "on" }
+    settings.streams = try word("streams", of: OnOff.self).map { $0 == .on }
     settings.languages = try languages("languages")
     settings.pages = try count("pages", orAll: true)
     settings.guessesPages = try flag("guess-pages")
-    settings.sidecars = try texts("sidecars", of: ["subtitles", "covers", "nfo", "notes"])
-    settings.names = try text("names", oneOf: ["number", "title", "origin"])
+    settings.sidecars = try words("sidecars").map { Set($0) }
+    settings.names = try word("names")
     settings.resolver = try resolver("resolver")
     settings.resolvesAhead = try ahead("resolve")
     settings.rules = try rules()

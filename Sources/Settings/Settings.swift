@@ -19,8 +19,8 @@ package struct Settings: Hashable, Sendable {
   package var limitRate: Rate?
   /// True if the line is metered.
   package var isMetered: Bool?
-  package var fill: String?
-  package var sizes: String?
+  package var fill: FillPolicy?
+  package var sizes: SizePolicy?
   /// The timeout in seconds.
   package var readTimeout: Double?
   package var allowedPrivate: [String] = []
@@ -30,7 +30,7 @@ package struct Settings: Hashable, Sendable {
   package var pins: [String: String] = [:]
   /// True if the kernel may read complete files by itself.
   package var passthrough: Bool?
-  package var logLevel: String?
+  package var logLevel: LogLevel?
   /// The player that `feedfs play` starts: a name, or a path from the root.
   package var player: String?
   /// The settings for all feeds. A feed's own settings win over these.
@@ -57,13 +57,13 @@ extension Settings {
     cacheSize = try reader.written("cache-size")
     limitRate = try reader.written("limit-rate")
     isMetered = try reader.flag("metered")
-    fill = try reader.text("fill", oneOf: ["window", "rest", "all"])
-    sizes = try reader.text("sizes", oneOf: ["probe", "open"])
+    fill = try reader.word("fill")
+    sizes = try reader.word("sizes")
     readTimeout = try reader.seconds("read-timeout", 1...86_400)
     allowedPrivate = try reader.texts("allow-private") ?? []
     proxy = try reader.text("proxy")
     passthrough = try reader.flag("passthrough")
-    logLevel = try reader.text("log-level", oneOf: ["error", "warning", "info", "debug"])
+    logLevel = try reader.word("log-level")
     player = try reader.program("player")
     defaults = try reader.feedSettings()
   }

@@ -22,13 +22,28 @@ struct SettingsReader {
 
   // MARK: Values
 
-  mutating func text(
-    _ key: String, oneOf words: [String]? = nil
-  ) throws(SettingsError) -> String? {
+  mutating func text(_ key: String) throws(SettingsError) -> String? {
     guard let value = value(key) else { return nil }
     guard let text = value.string else { throw error(key, "has to be a text in quotes") }
-    guard words?.contains(text) ?? true else { throw error(key, Self.choice(words ?? [])) }
     return text
+  }
+
+  /// Returns one of the words of `Word`.
+  mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ key: String, of _: Word.Type = Word.self
+  ) throws(SettingsError) -> Word? {
+    guard let text = try text(key) else { return nil }
+    guard let word = Word(rawValue: text) else {
+      throw error(key, Self.choice(Word.allCases.map(\.rawValue)))
+    }
+    return word
+  }
+
+  /// Returns words of `Word`.
+  mutating func words<Word: RawRepresentable<String> & CaseIterable>(
+    _ key: String
+  ) throws(SettingsError) -> [Word]? {
+    try texts(key, of: Word.allCases.map(\.rawValue))?.compactMap(Word.init)
   }
 
   mutating func texts(

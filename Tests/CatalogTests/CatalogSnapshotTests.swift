@@ -88,8 +88,14 @@ import Testing
     #expect(throws: CatalogError.newerFormat(2)) { try Catalog(decoding: Array(text.utf8)) }
   }
 
+  @Test func anOlderFormatIsToldFromDamage() throws {
+    let text = #"{"format": 0, "entries": "somewhere else"}"#
+
+    #expect(throws: CatalogError.olderFormat(0)) { try Catalog(decoding: Array(text.utf8)) }
+  }
+
   @Test(arguments: [
-    "", "{", "[]", "null", "{}", "\u{0}", #"{"format":0}"#, #"{"format":"1"}"#, #"{"format":1}"#,
+    "", "{", "[]", "null", "{}", "\u{0}", #"{"format":"1"}"#, #"{"format":1}"#,
     String(repeating: "[", count: 100_000),
   ])
   func whatIsNoSnapshotIsDamaged(text: String) {

@@ -13,7 +13,7 @@ import Testing
 struct DefaultsTests {
   @Test func aReadWaitsForAMinute() {
     #expect(NetworkOptions().readTimeout == Figure.readTimeout.time)
-    #expect(FillRules().readTimeout == Figure.readTimeout.time)
+    #expect(FillRules().waits.readTimeout == Figure.readTimeout.time)
   }
 
   @Test(arguments: [60.0, 40, 20, 4]) func aTransferMayBeSilentForAPartOfThat(timeout: Double) {

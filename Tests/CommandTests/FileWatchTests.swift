@@ -45,8 +45,8 @@ final class FileWatchTests {
       try #require(symlink("elsewhere/real.toml", file) == 0)
     }
     let told = NIOLockedValueBox(0)
-    let watch = FileWatch(FilePath(file)) { told.withLockedValue { $0 += 1 } }
-    watch.begin()
+    let watch = FileWatch(FilePath(file))
+    watch.begin { told.withLockedValue { $0 += 1 } }
     defer { watch.end() }
     // Each change is made once, the first right after the beginning.
     for round in 1...2 {

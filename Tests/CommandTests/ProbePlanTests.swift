@@ -166,10 +166,16 @@ struct ProbePlanTests {
     let folder = FilePath(FileManager.default.temporaryDirectory.path)
       .appending("sizes-\(UUID())")
     defer { try? FileManager.default.removeItem(atPath: folder.string) }
-    let ledgers = [ProbeLedger(in: folder, on: .real), ProbeLedger(in: folder, on: .real)]
-    let given = (0..<600).count { ledgers[$0 % 2].take("https://a", at: Self.morning) == nil }
+    let ledgers = [
+      Ledger<ProbeBudget>(in: folder, on: .real), Ledger<ProbeBudget>(in: folder, on: .real),
+    ]
+    let given = (0..<600).count { number in
+      ledgers[number % 2].take { $0.take("https://a", at: Self.morning) } == nil
+    }
     #expect(given == Figure.sizesADay.count)
-    #expect(ProbeLedger(in: folder, on: .real).take("https://a", at: Self.morning + 1) != nil)
+    #expect(
+      Ledger<ProbeBudget>(in: folder, on: .real).take { $0.take("https://a", at: Self.morning + 1) }
+        != nil)
   }
 
   @Test(arguments: [

@@ -107,15 +107,18 @@ struct ResolutionBudgetTests {
     defer { try? FileManager.default.removeItem(atPath: folder.string) }
     // Two ledgers, like two mounts; a third is like a restart.
     let ledgers = [
-      ResolutionLedger(in: folder, on: .real), ResolutionLedger(in: folder, on: .real),
+      Ledger<ResolutionBudget>(in: folder, on: .real),
+      Ledger<ResolutionBudget>(in: folder, on: .real),
     ]
     let given = (0..<50).count {
-      ledgers[$0 % 2].take("a.example", for: .other, at: Self.start) == nil
+      number in
+      ledgers[number % 2].take { $0.take("a.example", for: .other, at: Self.start) } == nil
     }
     #expect(given == 20)
-    let later = ResolutionLedger(in: folder, on: .real)
-    #expect(later.take("a.example", for: .other, at: Self.start + 60) == Self.start + 3600)
-    #expect(later.take("a.example", for: .player, at: Self.start + 60) == nil)
+    let later = Ledger<ResolutionBudget>(in: folder, on: .real)
+    #expect(
+      later.take { $0.take("a.example", for: .other, at: Self.start + 60) } == Self.start + 3600)
+    #expect(later.take { $0.take("a.example", for: .player, at: Self.start + 60) } == nil)
     let mode =
       try FileManager.default.attributesOfItem(
         atPath: folder.appending("resolutions").string)[.posixPermissions] as? Int
@@ -123,8 +126,10 @@ struct ResolutionBudgetTests {
   }
 
   @Test func aDiskThatTakesNothingDoesNotLiftTheLimit() {
-    let ledger = ResolutionLedger(in: "/proc/nowhere", on: .real)
-    let given = (0..<50).count { _ in ledger.take("a.example", for: .other, at: Self.start) == nil }
+    let ledger = Ledger<ResolutionBudget>(in: "/proc/nowhere", on: .real)
+    let given = (0..<50).count { _ in
+      ledger.take { $0.take("a.example", for: .other, at: Self.start) } == nil
+    }
     #expect(given == 20)
   }
 }

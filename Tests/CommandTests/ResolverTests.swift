@@ -59,9 +59,8 @@ final class ResolverTests: Sendable {
     _ finder: any MediaFinder, _ choice: MediaChoice = MediaChoice(), command: [String] = []
   ) -> Resolver {
     Resolver(
-      finder, choosing: choice, ledger: ResolutionLedger(in: folder, on: .real),
-      pages: ResolvedPages(
-        SnapshotFile(in: folder, name: "resolved"), resolver: command, media: choice),
+      finder, choosing: choice, ledger: Ledger(in: folder, on: .real),
+      pages: ResolvedPages(in: folder, on: .real, resolver: command, media: choice),
       turns: ResolutionTurns(), wall: wall, tasks: .real, jobs: DispatchJobs("test"))
   }
 

@@ -46,7 +46,7 @@ import Testing
       folder: "", title: "\"files\" : [\n  x", address: "https://example.org/feed", entries: 3,
       pages: 1, end: nil, refreshed: nil, error: nil)
     return MountStatus(
-      version: "1", pid: 1, mountPoint: "/m\n  \"files\" : [", passthrough: nil, feeds: [feed],
+      version: "1", pid: 1, mountPoint: "/m\n  \"files\" : [", passthrough: false, feeds: [feed],
       cache: CacheStatus(path: "/c", bytes: 3 << 20, problem: nil), files: [],
       origins: [
         OriginStatus(

@@ -21,7 +21,7 @@ struct StatusTableTests {
       pages: 1,
       end: nil, refreshed: nil, error: nil)
     return MountStatus(
-      version: "1", pid: 1, mountPoint: "/m", passthrough: nil, feeds: [feed], cache: cache,
+      version: "1", pid: 1, mountPoint: "/m", passthrough: false, feeds: [feed], cache: cache,
       files: files, origins: [origin])
   }
 

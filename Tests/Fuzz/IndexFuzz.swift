@@ -32,10 +32,10 @@ private func lookAtOthers(_ file: [UInt8]) {
     precondition(SuspectRanges.decoded(SuspectRanges.encoded(ranges)) == ranges, "other ranges")
   }
   if let sum = DocumentSum(file) { precondition(sum.encoded == file, "another sum") }
-  // A record of the data file is one at any place of a damaged header.
-  if let data = CleanMark.data(in: file) {
-    let stored = Array(file[..<28]) + CleanMark.stored(data)
-    precondition(CleanMark.data(in: stored) == data, "another glance")
+  // A clean mark is one at any place of a damaged header.
+  if let mark = CleanMark(in: file) {
+    let stored = Array(file[..<20]) + CleanMark.stored(mark)
+    precondition(CleanMark(in: stored) == mark, "another mark")
   }
 }
 

@@ -65,7 +65,8 @@ private func readMaster(_ bytes: [UInt8]) {
 
 private func readTransport(_ bytes: [UInt8]) {
   for isWhole in [true, false] {
-    guard let segment = try? TransportReader.read(bytes[...], isWhole: isWhole) else { continue }
+    let read = try? SegmentedSamples.demuxed(bytes[...], .both, near: 0, isWhole: isWhole)
+    guard let segment = read else { continue }
     check(segment, bytes.count)
   }
   let whole = samples(of: bytes, cut: max(1, bytes.count))
@@ -75,7 +76,7 @@ private func readTransport(_ bytes: [UInt8]) {
 
 /// The samples of a segment that comes in pieces; nil for a fault.
 private func samples(of bytes: [UInt8], cut: Int) -> [MediaSample]? {
-  var reader = TransportReader(.both, near: 0)
+  var reader = SegmentReader(SegmentReader.Known(contents: .both))
   var samples: [MediaSample] = []
   for start in stride(from: 0, to: bytes.count, by: cut) {
     guard let more = try? reader.take(bytes[start..<min(bytes.count, start + cut)]) else {
@@ -83,6 +84,7 @@ private func samples(of bytes: [UInt8], cut: Int) -> [MediaSample]? {
     }
     samples += more
   }
+  guard (try? reader.endSegment(before: nil)) != nil else { return nil }
   return (try? reader.finish()).map { samples + $0 }
 }
 

@@ -45,21 +45,21 @@ sources() { find "Sources/$1" -name '*.swift' | sort; }
 
 # What a module needs before it, and its sources: all of them, but for what needs a thread or a disk.
 declare -A needs=(
-  [Blocks]='' [Addresses]='' [Quantities]='' [Streams]='Addresses Blocks' [HTTP]='Addresses Blocks' [Storage]='Blocks'
+  [Blocks]='' [Addresses]='' [Quantities]='' [Streams]='Addresses Blocks' [HTTP]='Addresses Blocks Quantities' [Storage]='Blocks'
   [FeedReading]='Addresses Quantities Streams' [Catalog]='FeedReading'
 )
 sources_of() {
   case $1 in
     HTTP) grep -rL 'NIOConcurrencyHelpers\|HTTPClient\|TransferLoop' Sources/HTTP ;;
-    Storage) ls Sources/Storage/Formats/{CleanMark,IndexHeader,IndexPlaces,EntryKey,CRC32C,SuspectRanges,DocumentSum}.swift Sources/Storage/Disk/FileGlance.swift ;;
+    Storage) ls Sources/Storage/Formats/{CleanMark,IndexHeader,IndexPlaces,EntryKey,CRC32C,SuspectRanges,DocumentSum}.swift Sources/Storage/Disk/{FileGlance,OtherFormat}.swift ;;
     *) sources "$1" ;;
   esac
 }
 
 # What a fuzzer links.
 declare -A links=(
-  [feed]='Blocks Addresses Quantities Streams FeedReading Catalog' [response]='Blocks Addresses HTTP' [index]='Blocks Storage'
-  [words]='Blocks Addresses HTTP' [stream]='Blocks Addresses Streams' [segments]='Blocks Addresses Streams'
+  [feed]='Blocks Addresses Quantities Streams FeedReading Catalog' [response]='Blocks Addresses Quantities HTTP' [index]='Blocks Storage'
+  [words]='Blocks Addresses Quantities HTTP' [stream]='Blocks Addresses Streams' [segments]='Blocks Addresses Streams'
   [film]='Blocks Addresses Streams'
 )
 read -ra names <<<"${2:-feed stream segments film response words index}"

@@ -13,7 +13,7 @@ struct WorldTests {
     "Date.now",
     "deadline: .now()", "usleep(", "nanosleep(", "pthread_create(", "FileManager",
     "FileDescriptor.open",
-    "SharedText(in", "SnapshotFile(in",
+    "SharedText(in", "SnapshotFile(in", "SavedValue(in",
   ]
 
   /// The files of `FeedMount` that go out by themselves, each with its reason.

@@ -101,14 +101,13 @@ struct PlayPositionTests {
     #expect(positions[key(300)] == nil && positions.last(of: [entry(7)]) == nil)
   }
 
-  @Test func thePlacesThatTheEarlierVersionSavedAreRead() throws {
-    let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    let saved = URL(filePath: "/\(tests)/Fixtures/earlier-version/positions.json")
-    let positions = try JSONDecoder().decode(Positions.self, from: Data(contentsOf: saved))
+  @Test func thePlacesThatTheFirstVersionSavedAreRead() throws {
+    let saved = Data(try FirstVersion.file("positions.json"))
+    let positions = try JSONDecoder().decode(Positions.self, from: saved)
     let feed = "http://127.0.0.1:47811/shows"
     let watched = PlayedEntry.Key(feed: feed, number: 15, id: "id of watched.mp4")
     let late = PlayedEntry.Key(feed: feed, number: 17, id: "id of late.mp4")
-    #expect(positions.seconds == [watched: 34, late: 14.5])
+    #expect(positions.seconds == [watched: 33.5, late: 15])
     #expect(positions.all.map(\.entry) == [watched, late])
   }
 }

@@ -269,6 +269,24 @@ extension Promises {
       }
     }
 
+    /// The loader of the system writes down each function of libcurl that is looked for.
+    @Test func filesOfUnmountedFeedsAreListedWithoutAnHTTPClient() throws {
+      let feed = try feed()
+      try feed.unmount()
+      let report = feed.folder + "/bindings"
+      let outcome = try ChildProcess.run(
+        feed.command(["cache", "list", "--cache-dir", feed.cacheDirectory]),
+        environment: feed.environment.merging(
+          ["LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": report]) { $1 }, timeout: .seconds(60))
+      #expect(outcome.out.contains("0001.mp4"), "\(outcome)")
+      let found = try ChildProcess.run(
+        ["sh", "-c", "grep -ho '`curl_[a-z_]*' '\(report)'* | sort -u"]
+      ).out.split(separator: "\n")
+      // Addresses are parsed by libcurl.
+      #expect(found.contains("`curl_url"), "\(found)")
+      #expect(!found.contains("`curl_share_init") && !found.contains("`curl_multi_wakeup"))
+    }
+
     @Test func nothingIsFetchedWithoutAMount() throws {
       let feed = try feed()
       try feed.unmount()

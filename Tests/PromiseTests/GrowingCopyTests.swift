@@ -1,4 +1,5 @@
 import Glibc
+import Host
 import TestSupport
 import Testing
 
@@ -63,6 +64,19 @@ extension Promises {
           #expect(isWhole == !isCut && hasFailed == (isCut || copier == .mv), "\(copier)")
         }
       }
+    }
+
+    /// Those that are not copy as one that is, or are not to be had on every system.
+    @Test func eachProgramThatGoesBySizeIsTried() {
+      let words = GrowingCopier.allCases.flatMap {
+        $0.command.split(separator: " ").map(String.init)
+      }
+      let known = ProgramKind.allCases.filter(\.goesBySize).reduce(into: []) { $0 += $1.names }
+      #expect(
+        Set(known).subtracting(words) == [
+          "7za", "7zr", "7zz", "MainThread", "ar", "bsdcpio", "bun", "cksum", "deno", "genisoimage",
+          "libuv-worker", "mkisofs", "node-MainThread", "pax", "scp", "xorriso",
+        ])
     }
 
     /// Such a program ends a minute after the last byte at the latest, and can be killed before.

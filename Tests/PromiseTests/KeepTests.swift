@@ -231,7 +231,7 @@ extension Promises {
       try feed.mount("/endless", options: ["--keep", "4", "--cache-size", "48M"])
       let ordinary = ["0003.mp4", "0004.mp4"]
       #expect(
-        try eventually(within: .seconds(60)) {
+        try eventually(within: .seconds(120)) {
           try files().kept == ordinary && files().complete == ordinary
         })
       try feed.settle()

@@ -137,18 +137,5 @@ extension Promises {
         try feed.bytes(of: feed.mountPoint + "/" + all[1]) == Pattern.bytes(0..<300_000, seed: 1999)
       )
     }
-
-    /// An earlier feedfs shows numbers, and saves a catalog without the names.
-    @Test(arguments: DriveKind.all)
-    func theNamesAreThereAgainAfterAnEarlierVersion(on drive: DriveKind) throws {
-      let feed = try mounted(on: drive)
-      try feed.unmount()
-      let script = "find \"$1\" -name 'catalog.json*' -exec sed -Ei \"$2\" {} +"
-      let keys = "s/\"(ownName|naming)\":\"[^\"]*\",//g"
-      let outcome = try ChildProcess.run(["sh", "-c", script, "sh", feed.folder + "/state", keys])
-      #expect(outcome.status == 0, "\(outcome.err)")
-      try feed.mount("/v/")
-      #expect(try names(feed) == Self.films)
-    }
   }
 }

@@ -9,11 +9,10 @@ extension Promises {
   @Suite(.timeLimit(.minutes(2))) struct UpgradeTests {
     /// The rules that the snapshot names.
     enum Rules: String, CaseIterable, Sendable {
-      case none, former, current
+      case former, current
 
       var number: String {
         switch self {
-        case .none: "null"
         case .former: "\(PageFacts.currentRules - 1)"
         case .current: "\(PageFacts.currentRules)"
         }

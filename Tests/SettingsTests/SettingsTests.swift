@@ -39,7 +39,7 @@ struct SettingsTests {
         """)
     #expect(settings.cacheDirectory == "/c" && settings.minFree == .bytes(ByteCount(10 << 30)))
     #expect(settings.readTimeout == 30 && settings.allowedPrivate == ["10.0.0.0/8"])
-    #expect(settings.proxy == "http://p:1" && settings.logLevel == "debug")
+    #expect(settings.proxy == "http://p:1" && settings.logLevel == .debug)
     #expect(settings.passthrough == false && settings.player == "/opt/mpv")
     #expect(settings.feeds.map(\.url) == ["https://a.org/f?key=1", "/list.m3u"])
     #expect(settings.authorities == "/ca.pem" && settings.pins == ["a.org": "sha256//x"])

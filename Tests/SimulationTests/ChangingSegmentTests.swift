@@ -32,7 +32,8 @@ struct ChangingSegmentTests {
       read: { [documents] name in documents.withLockedValue { $0[name] } },
       write: { [documents] document, name in documents.withLockedValue { $0[name] = document } })
     let pieces = PieceClient(client: site, feed: nil, tasks: .real)
-    let maker = StreamMaker(pieces: pieces, layouts: layouts, wishes: StreamWishes())
+    let maker = StreamMaker(
+      pieces: pieces, queue: DispatchJobs("films"), layouts: layouts, wishes: StreamWishes())
     return maker.origin(expected: expected, before: nil) { finder, _ in
       try await finder.source(at: PiecePlace(address: Self.playlist))
     }

@@ -22,14 +22,17 @@ struct FirstAnswersTests {
   private let site = MemorySite()
 
   private func origin(_ tasks: Tasks = .real) -> HTTPOrigin {
-    HTTPOrigin(
-      site, for: nil, sources: [Self.url], first: Self.url, expected: nil, resolver: nil,
+    let choice = AddressChoice(
+      of: Candidates([Self.url], current: Self.url), streams: StreamAddresses())
+    let needs = OriginNeeds(
+      client: site,
       failures: Failures(now: { 0 }, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: tasks),
+        queue: DispatchJobs("films"),
         layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
-      tasks: tasks
-    ) { _, _ in }
+      tasks: tasks)
+    return HTTPOrigin(choice, with: needs) { _ in }
   }
 
   /// Starts fetches, whose answers are held back.

@@ -7,7 +7,8 @@ enum FragmentedFile {
   /// - Parameters:
   ///   - slack: bytes behind the last sample.
   ///   - hasIndex: whether an index names the fragments.
-  static func file(slack: Int = 0, hasIndex: Bool = false) -> [UInt8] {
+  ///   - sample: bytes of the first sample of a fragment. The next ones have one more each.
+  static func file(slack: Int = 0, hasIndex: Bool = false, sample: Int = 500) -> [UInt8] {
     let entry = box(
       "avc1", zeros(24), number(320, 2), number(180, 2), zeros(50), box("avcC", [1, 2, 3]))
     let tables = box("minf", box("stbl", box("stsd", zeros(4), number(1), entry)))
@@ -19,7 +20,7 @@ enum FragmentedFile {
     let moov = box(
       "moov", box("mvhd", zeros(12), number(1000), zeros(84)), trak,
       box("mvex", box("trex", zeros(4), number(1), number(1), zeros(12))))
-    let fragments = (0..<2).map { fragment($0, slack: $0 == 1 ? slack : 0) }
+    let fragments = (0..<2).map { fragment($0, slack: $0 == 1 ? slack : 0, sample) }
     let references = fragments.flatMap { number($0.count) + number(120) + number(0x9000_0000) }
     let index = box(
       "sidx", zeros(4), number(1), number(1000), zeros(8), number(0, 2), number(2, 2), references)
@@ -27,9 +28,9 @@ enum FragmentedFile {
       + fragments.joined()
   }
 
-  private static func fragment(_ place: Int, slack: Int) -> [UInt8] {
+  private static func fragment(_ place: Int, slack: Int, _ sample: Int) -> [UInt8] {
     func moof(_ offset: Int) -> [UInt8] {
-      let samples = (0..<3).flatMap { number(500 + $0) }
+      let samples = (0..<3).flatMap { number(sample + $0) }
       let run = number(0x201) + number(3) + number(offset) + samples
       let traf = box(
         "traf", box("tfhd", number(0x2_0008), number(1), number(40)),
@@ -37,7 +38,7 @@ enum FragmentedFile {
       return box("moof", box("mfhd", zeros(8)), traf)
     }
     return moof(moof(0).count + 8)
-      + box("mdat", (0..<1503 + slack).map { UInt8(truncatingIfNeeded: $0) })
+      + box("mdat", (0..<3 * sample + 3 + slack).map { UInt8(truncatingIfNeeded: $0) })
   }
 
   /// Files of which no film can be made.

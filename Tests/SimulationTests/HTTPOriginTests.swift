@@ -24,11 +24,12 @@ struct HTTPOriginTests {
       Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
+  private var needs: OriginNeeds {
+    OriginNeeds(client: client, failures: failures, tasks: .real)
+  }
+
   private func origin(_ sources: [String] = ["http://o/1"]) -> HTTPOrigin {
-    HTTPOrigin(
-      client, for: nil, sources: sources, first: sources[0], expected: nil, resolver: nil,
-      failures: failures, tasks: .real
-    ) { _, _ in }
+    HTTPOrigin(AddressChoice(of: Candidates(sources, current: sources[0])), with: needs) { _ in }
   }
 
   @Test func anExpiredAddressIsNoFailureWhereTheFeedHasGivenANewerOneMeanwhile() {
@@ -142,11 +143,7 @@ struct HTTPOriginTests {
   }
 
   @Test func whatWasProvedIsAskedAgainSinceAPortalPasses() {
-    let origin = HTTPOrigin(
-      client, for: nil, sources: ["http://o/1"], first: "http://o/1",
-      expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures,
-      tasks: .real
-    ) { _, _ in }
+    let origin = proved()
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     client.end(0, .refused(.notMedia(contentType: "text/html")))
     origin.start(2, of: 0..<10, urgency: .demand, for: sink)
@@ -156,11 +153,7 @@ struct HTTPOriginTests {
   }
 
   @Test func anOriginThatStopsTellingTheLengthHasAnotherVersionInTheEnd() {
-    let origin = HTTPOrigin(
-      client, for: nil, sources: ["http://o/1"], first: "http://o/1",
-      expected: Representation(length: 100, validator: .none), resolver: nil, failures: failures,
-      tasks: .real
-    ) { _, _ in }
+    let origin = proved()
     for number in 1...3 {
       origin.start(FetchID(number), of: 0..<10, urgency: .demand, for: sink)
       client.end(number - 1, .refused(.noLength))
@@ -195,7 +188,7 @@ struct HTTPOriginTests {
     let origin = origin(["http://o/1?Expires=900"])
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     client.end(0, .refused(fault))
-    #expect(sink.ends == [.gone] && failures.refusedAddresses.isEmpty)
+    #expect(sink.ends == [.gone] && failures.refusals.isEmpty)
     #expect(!origin.willBeRenewed())
     origin.moved(to: ["http://o/1?Expires=2000"], from: "http://o/1?Expires=2000")
     origin.start(2, of: 0..<10, urgency: .demand, for: sink)
@@ -218,13 +211,12 @@ struct HTTPOriginTests {
   }
 
   private func proved(
-    _ validator: Validator = .none, _ marks: HTTPOrigin.Marks = HTTPOrigin.Marks()
+    _ validator: Validator = .none, _ marks: VersionMarks = VersionMarks()
   ) -> HTTPOrigin {
-    HTTPOrigin(
-      client, for: nil, sources: ["http://o/1"], first: "http://o/1",
-      expected: Representation(length: 100, validator: validator), resolver: nil,
-      failures: failures, tasks: .real, marks: marks
-    ) { _, _ in }
+    let choice = AddressChoice(
+      of: Candidates(["http://o/1"], current: "http://o/1"),
+      proof: VersionProof(Representation(length: 100, validator: validator), marks))
+    return HTTPOrigin(choice, with: needs) { _ in }
   }
 
   // MARK: Tags
@@ -232,7 +224,7 @@ struct HTTPOriginTests {
   @Test func aRequestNamesNoTagWhereTagsDoNotCount() {
     let tag = Validator.entityTag("\"1\"")
     for (origin, counts) in [("http://o:80", false), ("http://p:80", true)] {
-      let file = proved(tag, HTTPOrigin.Marks(untaggedAt: origin, date: "Tue"))
+      let file = proved(tag, VersionMarks(untaggedAt: origin, date: "Tue"))
       file.start(1, of: 0..<10, urgency: .demand, for: sink)
       #expect(client.requests.last?.ignoresTags == !counts)
       #expect(client.requests.last?.date == "Tue")
@@ -325,45 +317,6 @@ struct HTTPOriginTests {
     #expect(samples.withLockedValue { $0 } == [.ended(outcome)])
   }
 
-  // MARK: The formats of a page
-
-  struct Page: Sendable {
-    var formats = ["a", "b", "c"]
-    var refused: Set<String> = []
-    var wasAskedAnew = true
-    var isProved = false
-    /// The addresses that are gone, in order.
-    let gone: [String]
-    /// Whether another format is asked after each.
-    let leads: [Bool]
-  }
-
-  @Test(arguments: [
-    Page(gone: ["a"], leads: [true]), Page(gone: ["a", "b"], leads: [true, true]),
-    Page(gone: ["a", "b", "c"], leads: [true, true, false]),
-    // Two fetches of one address.
-    Page(gone: ["a", "a"], leads: [true, true]),
-    // The page is asked anew first.
-    Page(wasAskedAnew: false, gone: ["a", "a"], leads: [false, false]),
-    // What was proved stays.
-    Page(isProved: true, gone: ["a"], leads: [false]),
-    Page(refused: ["b"], gone: ["a", "c"], leads: [true, false]),
-    Page(formats: ["a"], gone: ["a"], leads: [false]),
-    Page(formats: [], gone: ["a"], leads: [false]),
-    // After the last one all begins anew, with a new question.
-    Page(formats: ["a", "b"], gone: ["a", "b", "a"], leads: [true, false, false]),
-  ])
-  func aFormatThatIsGoneLeadsToTheNextOfANewAnswer(page: Page) {
-    var state = HTTPOrigin.State(
-      sources: ["page"], url: "page",
-      expected: page.isProved ? Representation(length: 9, validator: .none) : nil)
-    state.offers = page.formats.map { PageFormat(url: $0) }
-    state.wasAskedAnew = page.wasAskedAnew
-    let leads = page.gone.map { state.leaves(gone: $0, isPage: true, besides: page.refused) }
-    #expect(leads == page.leads)
-    #expect(state.url == "page")
-  }
-
   // MARK: Bodies without length
 
   @Test func aBodyWithoutLengthIsTheLastChoice() {
@@ -386,10 +339,10 @@ struct HTTPOriginTests {
 
   @Test func aBodyWithoutLengthIsGoneOnWithAndProvedAtItsEnd() {
     let answers = NIOLockedValueBox<[AcceptedAnswer]>([])
-    let origin = HTTPOrigin(
-      client, for: nil, sources: ["http://o/1"], first: "http://o/1", expected: nil,
-      resolver: nil, failures: failures, tasks: .real
-    ) { answer, _ in answers.withLockedValue { $0.append(answer) } }
+    let choice = AddressChoice(of: Candidates(["http://o/1"], current: "http://o/1"))
+    let origin = HTTPOrigin(choice, with: needs) { news in
+      if case .head(let news) = news { answers.withLockedValue { $0.append(news.answer) } }
+    }
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     #expect(client.requests[0].mayGrow)
     client.grow(0)

@@ -5,6 +5,6 @@ import Testing
 /// Parts of a mount that do not know each other agree about the kernel.
 struct KernelReadTests {
   @Test func fetchesReckonWithTheLargestReadOfTheKernel() {
-    #expect(FillRules().kernelRead == FuseSession.maxRead)
+    #expect(FillRules().seeks.kernelRead == FuseSession.maxRead)
   }
 }

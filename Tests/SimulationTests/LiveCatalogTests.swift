@@ -96,10 +96,11 @@ struct LiveCatalogTests {
     return LiveCatalog(
       Catalog(feed: try FeedKey("http://o/feed")),
       maker: VersionMaker(
-        world: world, feed: nil, cache: cache, timekeeper: ManualTime(),
-        rules: FillRules(),
-        resolver: nil, failures: Failures(now: { 0 }, log),
-        lines: KnownLines(SnapshotFile(in: "/state", name: "lines", on: world.disk)),
+        world: world,
+        origins: OriginNeeds(
+          client: world.network, failures: Failures(now: { 0 }, log), tasks: world.tasks),
+        cache: cache, timekeeper: ManualTime(), rules: FillRules(),
+        lines: KnownLines(in: "/state", on: world.disk),
         complain: { _ in }, tell: { _, _ in }),
       wall: world.wall,
       facts: FeedFacts())

@@ -19,14 +19,22 @@ struct PlainFileTests {
 
   init() {
     failures = Failures(now: { 0 }, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    origin = HTTPOrigin(
-      site, for: nil, sources: [Self.url], first: Self.url, expected: nil, resolver: nil,
-      failures: failures,
+    let choice = AddressChoice(
+      of: Candidates([Self.url], current: Self.url), streams: StreamAddresses())
+    origin = HTTPOrigin(choice, with: Self.needs(site, failures, layout: nil)) { _ in }
+  }
+
+  /// - Parameter layout: that of the film as it is on the disk; nil if none is.
+  private static func needs(
+    _ site: MemorySite, _ failures: Failures, layout: [UInt8]?
+  ) -> OriginNeeds {
+    OriginNeeds(
+      client: site, failures: failures,
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
-        layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
-      tasks: .real
-    ) { _, _ in }
+        queue: DispatchJobs("films"),
+        layouts: StoredLayouts(read: { _ in layout }, write: { _, _ in }), wishes: StreamWishes()),
+      tasks: .real)
   }
 
   // MARK: Fetches
@@ -96,38 +104,30 @@ struct PlainFileTests {
     #expect(words == "a fragmented MP4 file; 77 bytes of its media are in no picture or sound")
   }
 
-  /// The layout of a film that lacks a track of its file.
-  private static func lackingLayout() throws -> StreamLayout {
+  /// The version of a film that was made of another file.
+  private static func otherFilm() throws -> Representation {
     let track = TrackDescription(
       kind: .video(width: 320, height: 180), codec: "V_MPEG4/ISO/AVC", codecPrivate: [1, 2, 3],
       timescale: 1000)
     let strand = StrandIndex(
       format: .movie, initialisation: [],
       tracks: [.init(source: 1, description: track, earliest: 0)],
-      isAll: false, fragments: [.init(bytes: 500..<2000, start: 0, duration: 120_000_000)],
+      fragments: [.init(bytes: 500..<2000, start: 0, duration: 120_000_000)],
       end: 120_000_000)
-    return try StreamRecipe(strands: [strand], hash: SHA256.hash).layout()
+    return try StreamRecipe(strands: [strand], hash: SHA256.hash).layout().representation
   }
 
-  /// An entry whose film was made by an earlier feedfs that left tracks out.
-  @Test(arguments: [false, true])
-  func aFilmThatIsNoneAnyMoreIsAnotherVersion(hasLayout: Bool) async throws {
+  @Test func aFilmThatIsNoneAnyMoreIsAnotherVersion() async throws {
     let bytes = FragmentedFile.cuts[3].bytes
     site.put(bytes, at: Self.url)
-    let layout = try Self.lackingLayout()
-    let stored = try layout.stored(hash: SHA256.hash)
     var streams = StreamAddresses()
     streams.set(.any, at: Self.url)
     func origin(_ expected: Representation?) -> HTTPOrigin {
-      HTTPOrigin(
-        site, for: nil, sources: [Self.url], first: Self.url, expected: expected, resolver: nil,
-        failures: failures,
-        films: StreamMaker(
-          pieces: PieceClient(client: site, feed: nil, tasks: .real),
-          layouts: StoredLayouts(read: { _ in hasLayout ? stored : nil }, write: { _, _ in }),
-          wishes: StreamWishes()),
-        streams: streams, tasks: .real
-      ) { _, _ in }
+      let choice = AddressChoice(
+        of: Candidates([Self.url], current: Self.url), streams: streams,
+        proof: VersionProof(expected))
+      let needs = Self.needs(site, failures, layout: nil)
+      return HTTPOrigin(choice, with: needs) { _ in }
     }
     func fetch(_ origin: HTTPOrigin) async -> FetchOutcome {
       let sink = FetchRecorder()
@@ -137,7 +137,7 @@ struct PlainFileTests {
       }
       return sink.outcome.withLockedValue { $0 }
     }
-    #expect(await fetch(origin(layout.representation)).end == .changed)
+    #expect(try await fetch(origin(Self.otherFilm())).end == .changed)
     let plain = await fetch(origin(nil))
     #expect(plain.end == .complete && plain.version?.length == bytes.count)
   }

@@ -70,12 +70,13 @@ final class SimulatedMount: @unchecked Sendable {
     var settings = MountSettings()
     // The simulated disk has no sparse files.
     settings.longestGrowth = 1 << 20
-    let made = around.finish { [settings] () -> Result<MountedFeed, MountError> in
+    let needs = FeedNeeds(
+      directories: directories, settings: settings, world: world, preloader: preloader,
+      networkControl: control, rules: rules, log: log)
+    let made = around.finish { () -> Result<MountedFeed, MountError> in
       do throws(MountError) {
         return .success(
-          try await MountedFeed.make(
-            choice, in: directories, settings, at: .whole, in: world,
-            preloader: preloader, limit: nil, networkControl: control, rules: rules, log: log))
+          try await MountedFeed.make(choice, at: .whole, with: needs))
       } catch {
         return .failure(error)
       }
@@ -87,13 +88,13 @@ final class SimulatedMount: @unchecked Sendable {
   /// Small limits: small files then have many fetches.
   private static var rules: FillRules {
     var rules = FillRules()
-    rules.firstFetch = 64 << 10
-    rules.largestFetch = 256 << 10
-    rules.largestFetchIntoMemory = 64 << 10
-    rules.keptInMemory = 192 << 10
-    rules.minAhead = 128 << 10
-    rules.scannedHead = 64 << 10
-    rules.shortRest = 32 << 10
+    rules.heads.firstFetch = 64 << 10
+    rules.sizes.largestFetch = 256 << 10
+    rules.sizes.largestFetchIntoMemory = 64 << 10
+    rules.sizes.keptInMemory = 192 << 10
+    rules.ahead.minAhead = 128 << 10
+    rules.heads.scannedHead = 64 << 10
+    rules.seeks.shortRest = 32 << 10
     return rules
   }
 

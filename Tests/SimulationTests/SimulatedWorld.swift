@@ -54,6 +54,12 @@ final class SimulatedWorld: @unchecked Sendable {
     nights.advance(by: end - nights.now)
   }
 
+  /// Runs all tasks and jobs until each waits for a time or for the network.
+  func settle() {
+    executor.run()
+    while jobs.runNext() { executor.run() }
+  }
+
   /// Runs `body`, and all that other threads do meanwhile, as far as it needs no network; returns
   /// its result, or nil if it goes on.
   func finish<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {

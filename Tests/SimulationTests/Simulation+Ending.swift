@@ -87,6 +87,11 @@ extension Simulation {
       last = error.map { "\($0)" } ?? "version \(body?.version ?? -1)"
       close(viewer)
       settle(&random)
+      // A page in the place of a film that nobody has read speaks against its address for a while.
+      if error != nil, mount.live.failures.refusal(of: entry.media.url) != nil {
+        mount.advance(by: .seconds(Refusal.memory + 1))
+        settle(&random)
+      }
       let current = web.origin.body(viewer.resource.number)
       // A film that is whole is not looked for again: its origin has no single file to ask about.
       guard error == nil, let body, viewer.resource.isStream || body.isSame(as: current) else {

@@ -40,7 +40,7 @@ extension Simulation {
     noteEviction(of: entry.key)
     if let key { mount.live.evicted(key) }
     let told = mount.live.holding(of: entry).bytes
-    let stored = mount.live.maker.measure(entry).bytes
+    let stored = mount.live.maker.cache.holding(of: entry).bytes
     if told != stored { complain("\(told) bytes of \(entry.name) are told, and \(stored) cached") }
     check()
   }

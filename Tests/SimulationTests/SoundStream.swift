@@ -35,6 +35,7 @@ enum SoundStream {
     serve(on: site, at: playlist, token: "", changed: changed)
     let maker = StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
+      queue: world.jobs.queue("films"),
       layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
     let origin = maker.origin(expected: nil, before: nil) { finder, _ in
       try await finder.source(at: PiecePlace(address: playlist))
@@ -42,7 +43,7 @@ enum SoundStream {
     let sink = FetchRecorder()
     origin.start(
       FetchID(1), of: 0..<1 << 30, .demand, for: sink, mayBegin: { _ in true }, ended: { _ in })
-    world.executor.run()
+    world.settle()
     let outcome = sink.outcome.withLockedValue { $0 }
     guard let version = outcome.version, version.length == outcome.bytes.count else {
       preconditionFailure("no film")

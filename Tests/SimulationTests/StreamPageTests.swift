@@ -56,21 +56,24 @@ final class StreamPageTests {
     let wall = WallClock { clock.withLockedValue { $0 } * 1_000_000 }
     let place = FilePath(folder)
     let resolver = Resolver(
-      finder, choosing: MediaChoice(), ledger: ResolutionLedger(in: place, on: .real),
+      finder, choosing: MediaChoice(), ledger: Ledger(in: place, on: .real),
       pages: ResolvedPages(
-        SnapshotFile(in: place, name: "resolved"), resolver: ["r"], media: MediaChoice()),
+        in: place, on: .real, resolver: ["r"], media: MediaChoice()),
       turns: ResolutionTurns(), wall: wall, tasks: tasks, jobs: DispatchJobs("test"))
     let pieces = PieceClient(client: site, feed: nil, tasks: tasks)
-    return HTTPOrigin(
-      site, for: nil, sources: [Self.page], first: Self.page, expected: nil, resolver: resolver,
+    let needs = OriginNeeds(
+      client: site, resolver: resolver,
       failures: Failures(
         now: { clock.withLockedValue { $0 } },
         Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       films: StreamMaker(
-        pieces: pieces, layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }),
+        pieces: pieces, queue: DispatchJobs("films"),
+        layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }),
         wishes: StreamWishes()),
-      tasks: tasks
-    ) { _, _ in }
+      tasks: tasks)
+    let choice = AddressChoice(
+      of: Candidates([Self.page], current: Self.page), isPage: true, streams: StreamAddresses())
+    return HTTPOrigin(choice, with: needs) { _ in }
   }
 
   private func fetch(
@@ -124,7 +127,7 @@ final class StreamPageTests {
     #expect(site.log.count == 1)
     // It has ended.
     SoundStream.serve(on: site, at: playlist, token: "1")
-    clock.withLockedValue { $0 += Failures.liveMemory + 1 }
+    clock.withLockedValue { $0 += Refusal.liveMemory + 1 }
     #expect(await fetch(0..<100, from: origin, as: 4).end == .complete)
   }
 

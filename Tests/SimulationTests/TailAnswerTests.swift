@@ -21,10 +21,9 @@ struct TailAnswerTests {
 
   /// An origin that was asked for head and tail; the client's transfers 0 and 1.
   private func asked() -> HTTPOrigin {
-    let origin = HTTPOrigin(
-      client, for: nil, sources: ["http://o/1"], first: "http://o/1", expected: nil, resolver: nil,
-      failures: failures, tasks: .real
-    ) { _, _ in }
+    let needs = OriginNeeds(client: client, failures: failures, tasks: .real)
+    let choice = AddressChoice(of: Candidates(["http://o/1"], current: "http://o/1"))
+    let origin = HTTPOrigin(choice, with: needs) { _ in }
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     origin.startTail(2, of: 100, for: sink)
     return origin
@@ -84,7 +83,9 @@ struct TailAnswerTests {
 
   @Test(
     arguments: [
-      (.cancelled, .failed), (.broken(reason: ""), .failed), (.gone(status: 403), .impossible),
+      (.cancelled, .failed), (.broken(reason: ""), .failed),
+      (.unanswered(Silence("it was silent")), .failed),
+      (.gone(status: 403), .impossible),
       (.refused(.contentRange("the whole")), .impossible), (.refused(.noLength), .impossible),
       (.unsatisfiable(length: 1000), .impossible), (.serverError(status: 500), .impossible),
       (.busy(status: 429, retryAfter: .seconds(3)), .busy(after: .seconds(3))),
@@ -96,7 +97,7 @@ struct TailAnswerTests {
     if !isEarly { client.end(1, end.0) }
     #expect(sink.ends == [end.1])
     #expect(!origin.isHopeless && origin.trouble == nil)
-    #expect(failures.refusedAddresses.isEmpty)
+    #expect(failures.refusals.isEmpty)
   }
 
   @Test func whatWasCancelledIsForgotten() {

@@ -9,6 +9,9 @@ enum TransportSound {
   /// The stream of the sound, and that of its table.
   private static let (sound, table): (UInt16, UInt16) = (0x101, 0x100)
 
+  /// Segments in a row, of which several tests make films.
+  static let segments = (0..<4).map { segment($0) }
+
   /// Makes a segment of 12.8 s, with a packet of sound for each three frames.
   static func segment(_ number: Int, salt: Int = 0) -> [UInt8] {
     // Two rows: the first program, and AAC as its only stream.
@@ -83,9 +86,17 @@ final class PortionedSite: NetworkClient {
   struct Transfer: Sendable {
     let url: String
     let range: ByteRange
+    /// The resource as it was when the request began.
+    let bytes: [UInt8]
     let sink: any RangeSink
     var place: Int
+    /// The place behind the last byte that is sent.
+    let end: Int
     var isCancelled = false
+    var isCut = false
+    var isPromoted = false
+
+    var isUnderWay: Bool { !isCancelled && !isCut && place < end }
   }
 
   private struct State {
@@ -94,11 +105,14 @@ final class PortionedSite: NetworkClient {
     /// The letters behind the usual tag of a version.
     var tag = ""
     var hasTags = true
+    var sendsWholes = false
   }
 
   let site = MemorySite()
   private let state = NIOLockedValueBox(State())
   private let contents = NIOLockedValueBox<[String: [UInt8]]>([:])
+  /// The place from which on packets are damaged on their way.
+  private let scrambled = NIOLockedValueBox<[String: Int]>([:])
 
   /// The requests for segments since answers come in portions.
   var transfers: [Transfer] { state.withLockedValue { $0.transfers } }
@@ -108,11 +122,25 @@ final class PortionedSite: NetworkClient {
     contents.withLockedValue { $0[url] = bytes }
   }
 
+  /// Sends packets from this place on as if they were scrambled; nil: as they are.
+  func scramble(_ url: String, from place: Int?) {
+    scrambled.withLockedValue { $0[url] = place }
+  }
+
+  /// Refuses what is asked of an address from now on.
+  func expire(_ url: String) {
+    contents.withLockedValue { $0[url] = nil }
+    site.answer(url, with: 403)
+  }
+
   /// Names all versions by another tag from now on.
   func changeTags() { state.withLockedValue { $0.tag += "a" } }
 
   /// Names no version from now on.
   func dropTags() { state.withLockedValue { $0.hasTags = false } }
+
+  /// Sends whole resources from now on, whatever range is asked for.
+  func sendWholes() { state.withLockedValue { $0.sendsWholes = true } }
 
   /// Answers in portions from now on, or at once.
   func portion(_ isSo: Bool = true) { state.withLockedValue { $0.isPortioned = isSo } }
@@ -123,17 +151,21 @@ final class PortionedSite: NetworkClient {
       defer { state.transfers[number].place += count }
       return state.transfers[number]
     }
-    guard !transfer.isCancelled, let bytes = contents.withLockedValue({ $0[transfer.url] }) else {
-      return
+    guard transfer.isUnderWay else { return }
+    let end = min(transfer.end, transfer.place + count)
+    var part = Array(transfer.bytes[transfer.place..<end])
+    if let first = scrambled.withLockedValue({ $0[transfer.url] }) {
+      for place in part.indices where (transfer.place + place) % 188 == 3 {
+        if transfer.place + place >= first { part[place] |= 0xC0 }
+      }
     }
-    let end = min(transfer.range.upperBound, transfer.place + count)
-    let part = Array(bytes[transfer.place..<end])
     transfer.sink.received(part.span.bytes, at: transfer.place)
-    if end == transfer.range.upperBound { transfer.sink.ended(.complete) }
+    if end == transfer.end { transfer.sink.ended(.complete) }
   }
 
   /// Breaks a transfer off.
   func cut(_ number: Int) {
+    state.withLockedValue { $0.transfers[number].isCut = true }
     transfers[number].sink.ended(.broken(reason: "cut"))
   }
 
@@ -143,30 +175,39 @@ final class PortionedSite: NetworkClient {
     guard state.withLockedValue({ $0.isPortioned }), case .bytes(let range) = request.range,
       let bytes = contents.withLockedValue({ $0[request.url] })
     else { return site.start(request, sink: sink) }
-    let (number, tag, hasTags) = state.withLockedValue { state in
+    let (number, tag, hasTags, isWhole) = state.withLockedValue { state in
+      let sent = state.sendsWholes ? 0..<bytes.count : range
       state.transfers.append(
-        Transfer(url: request.url, range: range, sink: sink, place: range.lowerBound))
-      return (state.transfers.count - 1, state.tag, state.hasTags)
+        Transfer(
+          url: request.url, range: range, bytes: bytes, sink: sink, place: sent.lowerBound,
+          end: sent.upperBound))
+      return (state.transfers.count - 1, state.tag, state.hasTags, state.sendsWholes)
     }
     sink.accepted(
       AcceptedAnswer(
         representation: Representation(
           length: bytes.count,
           validator: hasTags ? .entityTag("\"\(bytes.hashValue)\(tag)\"") : .none),
-        bytes: range, isWhole: false, contentType: nil, freshFor: nil, finalURL: request.url))
+        bytes: isWhole ? 0..<bytes.count : range, isWhole: isWhole, contentType: nil, freshFor: nil,
+        finalURL: request.url))
     return TransferID(number: 1_000_000 + number)
   }
 
   func cancel(_ id: TransferID) {
     guard id.number >= 1_000_000 else { return site.cancel(id) }
     let sink = state.withLockedValue { state in
+      let transfer = state.transfers[id.number - 1_000_000]
       state.transfers[id.number - 1_000_000].isCancelled = true
-      return state.transfers[id.number - 1_000_000].sink
+      return transfer.isUnderWay ? transfer.sink : nil
     }
-    sink.ended(.cancelled)
+    sink?.ended(.cancelled)
   }
 
-  func promote(_ id: TransferID) {}
+  func promote(_ id: TransferID) {
+    guard id.number >= 1_000_000 else { return }
+    state.withLockedValue { $0.transfers[id.number - 1_000_000].isPromoted = true }
+  }
+
   func spareConnections(to url: String) -> Int { 0 }
 
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {

@@ -206,14 +206,13 @@ final class WeekTests {
       let directories = MountDirectories(
         cache: FilePath(week.folder + "/cache"), state: FilePath(week.folder + "/state"))
       let choices = week.choices(feeds, names: names)
-      let options = MountOptions(
-        feeds: choices, mountPoint: "/mount", directories: directories, settings: MountSettings())
       preloader = Preloader(world.timekeeper("feedfs.preloader"))
       let layout = LayoutFile(of: "/mount", in: directories, on: disk)
       let set = FeedSet(
-        options, in: world, preloader: preloader, prober: nil, limit: nil,
-        networkControl: week.control,
-        layout: layout.layout, log: week.log)
+        FeedNeeds(
+          directories: directories, settings: MountSettings(), world: world, preloader: preloader,
+          networkControl: week.control, log: week.log),
+        layout: layout.layout)
       let made = around.finish { () -> [MountedFeed]? in try? await set.feeds(choices) }
       places = FeedPlaces(
         try #require(made ?? nil), of: set, layoutFile: layout, preloader: preloader, in: world

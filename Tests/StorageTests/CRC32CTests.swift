@@ -47,7 +47,9 @@ import TestSupport
 
   @Test(
     .enabled(if: CRC32C.hasInstructions),
-    arguments: [12_287, 12_288, 12_289, 16_384, 65_536, 99_999])
+    arguments: [
+      1_919, 1_920, 1_921, 3_840, 16_319, 16_320, 16_321, 16_384, 18_240, 65_536, 99_999,
+    ])
   func bothAgreeOnLongPieces(length: Int) {
     let bytes = Pattern.bytes(0..<length, seed: 5)
     var byTable = CRC32C()

@@ -200,6 +200,23 @@ struct CacheLimitTests {
     cache.close()
   }
 
+  /// A layout of a stream: without it the film's cached bytes cannot be read offline.
+  @Test func aFullCacheTakesADocumentThatItsBytesNeed() throws {
+    let limit = CacheLimit(at: root, bytes: 256 << 10, ends: Self.ends)
+    let cache = try open("feed", limit, listing: ["a"])
+    let file = try #require(try file("a", in: cache, create: true))
+    try file.write(0..<256 << 10)
+    try file.writeOut()
+    limit.recount()
+    #expect(cache.room(for: 64 << 10) == .cacheIsFull)
+
+    cache.keep([1, 2, 3], at: "a cover")
+    cache.keep([1, 2, 3], at: "a layout", isNeeded: true)
+    #expect(cache.document(at: "a cover") == nil)
+    #expect(cache.document(at: "a layout") == [1, 2, 3])
+    cache.close()
+  }
+
   @Test func onAFullDiskTheRestGivesWayToWhatIsRead() throws {
     let limit = CacheLimit(at: root, bytes: 1 << 30, ends: Self.ends)
     let cache = try open("feed", limit, listing: ["a", "b"])

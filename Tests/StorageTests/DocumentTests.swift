@@ -65,12 +65,13 @@ import Testing
     directory.close()
   }
 
-  /// An earlier version wrote no checksum, and reads none.
-  @Test func aDocumentWithoutAChecksumIsRead() throws {
+  @Test func aDocumentWithoutAChecksumIsOfAnOlderFormat() throws {
     let directory = try cache.directory()
     directory.keep(Self.text, at: Self.url)
-    #expect(try TemporaryDirectory.read(cache.path(endingWith: ".doc")) == Self.text)
     TemporaryDirectory.remove(try cache.path(endingWith: ".sum"))
+    #expect(directory.document(at: Self.url) == nil)
+    #expect(try TemporaryDirectory.read(cache.path(endingWith: ".doc.old")) == Self.text)
+    directory.keep(Self.text, at: Self.url)
     #expect(directory.document(at: Self.url) == Self.text)
     #expect(directory.removeDocuments() > 0 && directory.document(at: Self.url) == nil)
     directory.close()

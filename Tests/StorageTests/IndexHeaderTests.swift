@@ -16,7 +16,7 @@ import Testing
 
   @Test(
     arguments: [
-      nil, CleanMark(checksum: 0, data: nil), CleanMark(checksum: 0xdead_beef, data: nil),
+      nil, CleanMark(checksum: 0xdead_beef, data: FileGlance(inode: 0, size: 0, changed: 0)),
       CleanMark(checksum: 7, data: FileGlance(inode: .max, size: 100, changed: -1)),
       CleanMark(
         checksum: 0, data: FileGlance(inode: 1, size: .max, changed: 1_764_331_200_123_456_789)),
@@ -57,15 +57,15 @@ import Testing
     #expect(header(contentType: String(repeating: "x", count: 256)).contentType == nil)
   }
 
-  /// An earlier version wrote the id of a boot where the data file is recorded now.
-  @Test func aBootIsNoRecordOfTheDataFile() {
-    var stored = header()
-    stored.cleanMark = CleanMark(checksum: 5, data: nil)
-    var bytes = stored.encoded
+  @Test func aMarkWithoutARecordOfTheDataFileIsNone() {
+    var marked = header()
+    marked.cleanMark = CleanMark(
+      checksum: 5, data: FileGlance(inode: 12, size: 100, changed: 1_764_331_200_123_456_789))
+    var bytes = marked.encoded
     bytes.replaceSubrange(28..<64, with: Array("6e0aa2fd-0000-4000-8000-1234567890ab".utf8))
     bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
     bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.stored)
-    #expect(IndexHeader(bytes) == stored)
+    #expect(IndexHeader(bytes) == header())
   }
 
   @Test func everyFlippedBitIsSeen() {
@@ -80,11 +80,17 @@ import Testing
     }
   }
 
-  @Test func aNewerFormatIsNotOurs() {
-    var newer = header().encoded
-    newer[8] = 2
-    newer.replaceSubrange(16..<20, with: [0, 0, 0, 0])
-    newer.replaceSubrange(16..<20, with: CRC32C(of: newer.span.bytes).value.stored)
-    #expect(IndexHeader(newer) == nil)
+  @Test(
+    arguments: [(0, OtherFormat.older), (2, .newer), (1 << 17 | 1, .newer)]
+      as [(UInt32, OtherFormat)])
+  func anotherFormatIsNotRead(version: UInt32, is other: OtherFormat) {
+    for isGrowing in [false, true] {
+      var bytes = header().encoded
+      bytes.replaceSubrange(8..<12, with: (version | (isGrowing ? 1 << 16 : 0)).stored)
+      bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
+      bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.stored)
+      #expect(IndexHeader(bytes) == nil && IndexHeader.otherFormat(of: bytes) == other)
+    }
+    #expect(IndexHeader.otherFormat(of: header().encoded) == nil)
   }
 }

@@ -77,7 +77,7 @@ import Testing
     try file.write(0..<24)
     file.writeOutAll()
     let extent = try #require(file.state.withLockedValue { $0.recent[BlockIndex(1)] })
-    #expect(file.giveUp(extent))
+    #expect(file.state.withLockedValue { $0.giveUp(extent) })
     disk.sync.withLockedValue {
       $0 = { () throws(Errno) in
         #expect(throws: Never.self) { try file.write(24..<32) }

@@ -224,14 +224,14 @@ import Testing
     file.writeOutAll()
     #expect(try TemporaryDirectory.read(data).isEmpty)
     // Its memory can be used for other files.
-    #expect(file.giveUp(extent) && file.held == BlockSet(0..<1))
+    #expect(file.state.withLockedValue { $0.giveUp(extent) } && file.held == BlockSet(0..<1))
   }
 
   @Test func memoryComesBackOnAnyThread() throws {
     let file = try directory().file()
     DispatchQueue.concurrentPerform(iterations: 4) { [memory] number in
       for _ in 0..<5000 {
-        #expect(memory.take(number, of: file, blockSize: 16) != nil)
+        #expect(memory.take(number, of: file, file.owner, blockSize: 16) != nil)
       }
     }
     #expect(memory.used == 0 && memory.files.isEmpty)
@@ -249,7 +249,7 @@ import Testing
     _ = disk
     let rescued = NIOLockedValueBox<[BlockIndex: [UInt8]]>([:])
     let error = NIOLockedValueBox<StorageError?>(nil)
-    file.rescueBlocks { blocks, reason in
+    file.rescueBlocks { file, blocks, reason in
       error.withLockedValue { $0 = reason }
       for block in blocks {
         let bytes = file.takeBack(block)

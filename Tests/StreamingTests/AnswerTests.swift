@@ -82,6 +82,32 @@ struct AnswerTests {
     #expect(scene.pass(.seconds(60)).allSatisfy { if case .fetch = $0 { false } else { true } })
   }
 
+  @Test mutating func aReaderBehindABlockThatCannotBeHadGetsItsBytes() {
+    let block = BlockLayout.standardBlockSize
+    let (same, behind) = (scene.state.opened(), scene.state.opened())
+    // Both are within what the first fetch brings.
+    let lost = scene.read(block - 4.kib..<block, by: same).wait
+    let good = scene.read(block..<block + 4.kib, by: behind).wait
+    #expect(scene.requests == [0..<firstFetch] && block + 4.kib <= firstFetch)
+    scene.begin(1)
+
+    let actions = scene.end(1, .impossible)
+    #expect(actions.prefix(2) == [.fail(1, .unreachable), .fail(lost, .unreachable)])
+    #expect(!actions.contains(.fail(good, .unreachable)))
+    #expect(scene.requests.last?.lowerBound == block)
+    let fetch = scene.underWay.last ?? 0
+    scene.begin(fetch)
+    #expect(scene.give(block..<block + 4.kib, in: fetch).contains(.resume(good)))
+  }
+
+  /// The fetch asks for some cached bytes too, to compare them.
+  @Test func aBlockBehindACachedOneThatCannotBeHadIsNotAskedForAgain() {
+    var scene = Scene(held: 0..<1.mib)
+    let wait = scene.read(1.mib..<1.mib + 4.kib, by: scene.state.opened()).wait
+    #expect(scene.requests.count == 1 && scene.requests[0].lowerBound < 1.mib)
+    #expect(scene.end(1, .impossible) == [.fail(wait, .unreachable)])
+  }
+
   @Test mutating func whatCameBeforeSuchBytesIsRight() {
     scene.read(2.mib..<2.mib + 1, by: handle)
     scene.begin(1)

@@ -21,7 +21,7 @@ struct FirstFetchTests {
     (50, 1_000_000, 0), (5, 20_000_000, 64.kib),
   ])
   func onAKnownLineItIsLongerByWhatComesInARoundTrip(milliseconds: Int, rate: Int, added: Int) {
-    #expect(FillRules().largestAddition == Figure.headAddition.bytes)
+    #expect(FillRules().heads.largestAddition == Figure.headAddition.bytes)
     var rules = FillRules()
     rules.line = KnownLine(latency: .milliseconds(milliseconds), rate: rate)
     var scene = Scene(rules: rules)

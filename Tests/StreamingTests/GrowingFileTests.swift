@@ -30,7 +30,7 @@ struct GrowingFileTests {
       self.origin = origin
       let refuse: @Sendable (String) -> Void = { Issue.record("\($0)") }
       var rules = FillRules()
-      rules.longestGrowth = GrowingFileTests.longest
+      rules.growth.longestGrowth = GrowingFileTests.longest
       filler = EntryFiller(
         known: nil, origin: origin, timekeeper: time, rules: rules, seed: 1,
         makeStore: { MemoryBlockStore(length: $0.length, refuse: refuse) },
@@ -360,9 +360,9 @@ struct GrowingFileTests {
   }
 
   @Test func theLimitsAreThoseThatArePromised() {
-    #expect(FillRules().longestGrowth == Figure.longestGrowth.bytes)
-    #expect(FillRules().linger == Figure.linger.time)
-    #expect(FillRules().fruitlessBodies == Figure.fruitlessBodies.count)
+    #expect(FillRules().growth.longestGrowth == Figure.longestGrowth.bytes)
+    #expect(FillRules().growth.linger == Figure.linger.time)
+    #expect(FillRules().growth.fruitlessBodies == Figure.fruitlessBodies.count)
   }
 
   @Test func theFetchGoesOnForAWhileAfterTheLastReader() {

@@ -284,10 +284,10 @@ struct LanesTests {
 
   @Test func theNextIsDueWhenAsMuchIsLeftAsComesInARoundTrip() throws {
     var lanes = Lanes()
-    #expect(lanes.overlap == nil)
+    #expect(lanes.speed.overlap == nil)
     lanes.began(after: .milliseconds(50), at: .zero)
     lanes.ended(8_000_000, in: .milliseconds(400), streaming: 0)
 
-    #expect(abs(try #require(lanes.overlap) - 1_000_000) < 1_000)
+    #expect(abs(try #require(lanes.speed.overlap) - 1_000_000) < 1_000)
   }
 }

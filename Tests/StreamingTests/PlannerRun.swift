@@ -48,7 +48,7 @@ struct PlannerRun {
   /// The number of bytes that come at once. Fewer are truer, and take longer.
   var packet = 128 << 10
   /// Bytes of a request of the kernel.
-  private static let request = FillRules().kernelRead
+  private static let request = FillRules().seeks.kernelRead
 
   var state: FillState
   var now: Duration = .seconds(100)
@@ -322,8 +322,8 @@ extension PlannerRun {
   /// `run` for each of four lanes, 256 MiB at most.
   private static func cost(of run: Int) -> Int {
     let rules = FillRules()
-    let first = rules.firstFetch + BlockLayout.standardBlockSize
-    guard run > rules.firstFetch - step else { return run + first }
+    let first = rules.heads.firstFetch + BlockLayout.standardBlockSize
+    guard run > rules.heads.firstFetch - step else { return run + first }
     let ahead = (Figure.readAheadCost.count - 1) * (run + step)
     return run + first + min(ahead, Figure.maxAhead.bytes)
   }

@@ -17,9 +17,9 @@ struct PlannerTests {
 
       #expect(run.complaint == nil, "seed \(seed)")
       #expect(run.fetched <= run.bound, "seed \(seed): \(run.fetched) of \(run.bound)")
-      let requests = 2 * run.runs + run.fetched / (256 << 10) + 2 * FillRules().maxLanes
+      let requests = 2 * run.runs + run.fetched / (256 << 10) + 2 * FillRules().lanes.maxLanes
       #expect(run.requests <= requests, "seed \(seed): \(run.requests) of \(requests)")
-      let perReader = 2 * FillRules().maxLanes + 1
+      let perReader = 2 * FillRules().lanes.maxLanes + 1
       #expect(run.maxAtOnce <= perReader * 3, "seed \(seed): \(run.maxAtOnce) at once")
     }
   }
@@ -39,19 +39,19 @@ struct PlannerTests {
 
       #expect(run.complaint == nil, "seed \(seed)")
       #expect(run.fetched <= run.bound, "seed \(seed): \(run.fetched) of \(run.bound)")
-      let requests = 2 * run.runs + run.fetched / (128 << 10) + 2 * FillRules().maxLanes
+      let requests = 2 * run.runs + run.fetched / (128 << 10) + 2 * FillRules().lanes.maxLanes
       #expect(run.requests <= requests, "seed \(seed): \(run.requests) of \(requests)")
-      if run.state.lookedAt > .zero { slow += 1 }
+      if run.state.takeover.lookedAt > .zero { slow += 1 }
     }
     #expect(slow > 40, "\(slow)")
   }
 
   @Test func theCostIsThePromisedOne() {
     let rules = FillRules()
-    #expect(rules.maxLanes == Figure.lanes.count)
-    #expect(2 * rules.maxLanes == Figure.fetchesAtOnce.count)
-    #expect(1 + 2 * rules.maxLanes == Figure.readAheadCost.count)
-    #expect(rules.maxAhead == Figure.maxAhead.bytes)
+    #expect(rules.lanes.maxLanes == Figure.lanes.count)
+    #expect(2 * rules.lanes.maxLanes == Figure.fetchesAtOnce.count)
+    #expect(1 + 2 * rules.lanes.maxLanes == Figure.readAheadCost.count)
+    #expect(rules.ahead.maxAhead == Figure.maxAhead.bytes)
   }
 
   /// `share` is the least part of the rate of one connection, or of four where one is too slow.

@@ -9,7 +9,7 @@ import Testing
 struct PrefetchWindowTests {
   @Test func itIsOpenOnceItsReaderWentPastTheFirstFetch() {
     #expect(firstFetch == Figure.firstFetch.bytes)
-    #expect(FillRules().scannedHead == Figure.scannedHead.bytes)
+    #expect(FillRules().heads.scannedHead == Figure.scannedHead.bytes)
     var window = PrefetchWindow(rules: FillRules())
     #expect(!window.isOpen)
     _ = window.noted(0..<firstFetch, at: .zero)
@@ -57,10 +57,10 @@ struct PrefetchWindowTests {
   ])
   func ofAFilmWhoseRateIsKnownItIsAMinute(read: Int, seconds: Int, isSparing: Bool, depth: Int) {
     let rules = FillRules()
-    #expect(rules.readAhead == Figure.filmAhead.time)
-    #expect(rules.minAhead == Figure.leastFilmAhead.bytes)
-    #expect(rules.sparingAhead == Figure.sparingAhead.time)
-    #expect(rules.minSparingAhead == Figure.leastSparingAhead.bytes)
+    #expect(rules.ahead.readAhead == Figure.filmAhead.time)
+    #expect(rules.ahead.minAhead == Figure.leastFilmAhead.bytes)
+    #expect(rules.ahead.sparingAhead == Figure.sparingAhead.time)
+    #expect(rules.ahead.minSparingAhead == Figure.leastSparingAhead.bytes)
     var window = PrefetchWindow(rules: rules)
     _ = window.noted(0..<1, at: .seconds(7))
     _ = window.noted(1..<read, at: .seconds(7))

@@ -199,7 +199,7 @@ struct PreloadingTests {
   @Test(arguments: [(after: Duration.seconds(60), isTold: true), (.seconds(59), false)])
   func whoReadsOnForLongHasPlayed(after: Duration, isTold: Bool) {
     var rules = FillRules()
-    rules.wholeAfter = .seconds(60)
+    rules.ahead.wholeAfter = .seconds(60)
     let layout = BlockLayout(length: 64.mib)
     var state = FillState(layout: layout, held: BlockSet(layout.all), rules: rules, seed: 1)
     let handle = state.opened()

@@ -99,7 +99,7 @@ struct ReadAheadTests {
     var scene = Scene()
     let handle = scene.state.opened(isLooker: true)
     scene.scan(0..<4.mib, by: handle)
-    #expect(FillRules().lookedHead == Figure.lookedHead.bytes)
+    #expect(FillRules().heads.lookedHead == Figure.lookedHead.bytes)
     #expect(scene.requests.first?.count == Figure.lookedFetch.bytes)
     let others = scene.requests.dropFirst().map(\.count)
     #expect(others.max() == Figure.lookedPiece.bytes && others.count <= 13, "\(others)")
@@ -131,8 +131,10 @@ struct ReadAheadTests {
   @Test func aCacheInPiecesIsMendedByAFewFetchesAtATime() {
     var scene = Scene()
     let handle = scene.state.opened()
-    scene.state.held.insert(BlockIndex(0)..<BlockIndex(48))
-    for block in stride(from: 48, to: 400, by: 2) { scene.state.held.insert(BlockIndex(block)) }
+    scene.state.cached.held.insert(BlockIndex(0)..<BlockIndex(48))
+    for block in stride(from: 48, to: 400, by: 2) {
+      scene.state.cached.held.insert(BlockIndex(block))
+    }
     for start in stride(from: 0, to: 4.mib, by: 128.kib) {
       scene.note(start..<start + 128.kib, by: handle)
       #expect(scene.underWay.count <= 4)
@@ -159,7 +161,7 @@ struct ReadAheadTests {
     var scene = Scene(held: 0..<1.mib)
     let handle = scene.state.opened()
     for start in stride(from: 0, to: 1.mib - 256.kib, by: 128.kib) {
-      _ = scene.state.windows[handle]?.noted(start..<start + 128.kib, at: scene.now)
+      _ = scene.state.readers.windows[handle]?.noted(start..<start + 128.kib, at: scene.now)
     }
     scene.read(1.mib..<1.mib + 128.kib, by: handle)
 

@@ -8,7 +8,7 @@ extension Int {
 }
 
 /// Bytes of the first fetch of a cold read.
-let firstFetch = FillRules().firstFetch
+let firstFetch = FillRules().heads.firstFetch
 
 /// A `FillState` with a clock, and an origin that answers as the test says.
 struct Scene {

@@ -41,7 +41,7 @@ struct SeekTests {
   @Test func whatIsHeldIsFetchedSoonEvenIfNoOtherReadComes() {
     var scene = Scene.knowing(latency: .milliseconds(50))
     scene.read(Self.half(0), by: scene.state.opened())
-    let hold = FillRules().hold
+    let hold = FillRules().seeks.hold
     #expect(scene.state.nextWake(after: scene.now) == scene.now + hold)
 
     scene.pass(hold)
@@ -87,7 +87,7 @@ struct SeekTests {
     var scene = Scene.knowing(latency: .milliseconds(50))
     scene.read(Self.half(1), by: scene.state.opened())
     scene.read(Self.half(0), by: scene.state.opened())
-    scene.pass(FillRules().hold)
+    scene.pass(FillRules().seeks.hold)
 
     let blocks = Set(
       scene.requests.flatMap { stride(from: $0.lowerBound, to: $0.upperBound, by: 64.kib) })

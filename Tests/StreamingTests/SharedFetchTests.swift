@@ -167,7 +167,7 @@ struct SharedFetchTests {
   /// A scene in which the first bytes of a head have come, by a fetch of 960 KiB.
   private func headComing(toLooker isLooker: Bool) -> (Scene, FillState.HandleID) {
     var rules = FillRules()
-    rules.firstFetch = Figure.lookedFetch.bytes
+    rules.heads.firstFetch = Figure.lookedFetch.bytes
     var scene = Scene(rules: rules)
     let handle = scene.state.opened(isLooker: isLooker)
     scene.read(0..<1, by: handle)
@@ -273,7 +273,7 @@ struct SharedFetchTests {
     scene.scan(0..<1.mib, by: handle)
     scene.read(1.mib..<1.mib + 128.kib, by: handle)
     while scene.underWay.isEmpty {
-      let next = scene.state.windows[handle]?.next ?? 0
+      let next = scene.state.readers.windows[handle]?.next ?? 0
       scene.read(next..<next + 128.kib, by: handle)
     }
     let ahead = scene.underWay

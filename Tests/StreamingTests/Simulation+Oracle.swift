@@ -59,9 +59,9 @@ extension Simulation {
   /// Without readers, only fetches that are nearly done may still run, and those of the head for a
   /// moment.
   private func expectRest(of fill: FillState) {
-    let mayReopen = fill.reopeningEnd.map { $0 > time.now } ?? false
+    let mayReopen = fill.readers.reopeningEnd.map { $0 > time.now } ?? false
     for (name, fetch) in fill.fetches
-    where !fetch.isCheck && (!fetch.began || fetch.rest.count > fill.rules.shortRest)
+    where !fetch.isCheck && (!fetch.began || fetch.rest.count > fill.rules.seeks.shortRest)
       && !(mayReopen && fetch.bytes.upperBound <= fill.rules.longestHeadFetch)
     {
       world.complain("fetch \(name) of \(fetch.bytes) runs for nobody")

@@ -53,7 +53,7 @@ struct SuspectTests {
     scene.give(firstFetch..<firstFetch + 100.kib, in: 2)
     scene.event { $0.turned(.paused, at: .zero) }
     scene.event { $0.turned(.online, at: .zero) }
-    #expect(scene.state.suspectBytes.isEmpty)
+    #expect(scene.state.suspects.bytes.isEmpty)
     scene.read(firstFetch + 100.kib..<firstFetch + 101.kib, by: handle)
 
     #expect(scene.requests.last?.lowerBound == firstFetch + 96.kib)
@@ -75,7 +75,7 @@ struct SuspectTests {
 
   @Test mutating func whatAgreesIsBelieved() {
     breakOff(after: 200_000)
-    #expect(scene.state.suspectBytes == [firstFetch..<firstFetch + 200_000])
+    #expect(scene.state.suspects.bytes == [firstFetch..<firstFetch + 200_000])
     scene.read(firstFetch + 200_000..<firstFetch + 200_001, by: handle)
     scene.begin(3)
     scene.give(scene.bytes(of: 3).prefix(4096), in: 3)
@@ -100,7 +100,7 @@ struct SuspectTests {
 
     let left = scene.state.layout?.blocks(touching: 0..<firstFetch) ?? .none
     #expect(scene.state.held == BlockSet(left))
-    #expect(scene.state.partial.isEmpty)
+    #expect(scene.state.cached.partial.isEmpty)
     #expect(scene.cancelled == [3])
     #expect(scene.forgotten.map(\.blocks.count) == [4])
     #expect(scene.told.last == [])

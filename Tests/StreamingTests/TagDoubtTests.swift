@@ -17,7 +17,7 @@ struct TagDoubtTests {
   init() {
     scene = Scene(held: 0..<1.mib)
     if let layout = scene.state.layout {
-      scene.state.held.insert(layout.blocks(touching: 20.mib..<21.mib))
+      scene.state.cached.held.insert(layout.blocks(touching: 20.mib..<21.mib))
     }
     handle = scene.state.opened()
     wait = scene.read(Self.far, by: handle).wait

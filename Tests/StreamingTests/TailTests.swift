@@ -51,7 +51,7 @@ struct TailTests {
     #expect(preload.requests.count == 1 && preload.tails.isEmpty)
 
     var metered = Scene(length: nil, rules: rules())
-    metered.state.isSparing = true
+    metered.state.ahead.isSparing = true
     let wait = metered.state.newWait()
     metered.event { $0.wantsProof(as: wait, at: now) }
     #expect(metered.requests.count == 1 && metered.tails.isEmpty)
@@ -94,7 +94,7 @@ struct TailTests {
     scene.read(Self.index..<Self.index + 4.kib, by: handle)
     scene.end(tail, end)
     #expect(scene.requests.dropFirst().map { $0.contains(Self.index) } == [true])
-    #expect(scene.state.trouble == nil)
+    #expect(scene.state.trouble.failing == nil)
   }
 
   @Test func aTailOfNoUseIsCancelled() throws {

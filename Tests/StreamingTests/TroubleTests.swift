@@ -166,7 +166,7 @@ struct TroubleTests {
 
     #expect(scene.state.waitingCount == 0)
     #expect(scene.now == start)
-    #expect(scene.state.trouble == nil)
+    #expect(scene.state.trouble.failing == nil)
   }
 
   @Test mutating func onlyAnswersWithoutAByteCostAPauseAndTheFirstByteEndsThem() {
@@ -227,7 +227,7 @@ struct TroubleTests {
     let actions = scene.give(scene.bytes(of: fetch), in: fetch)
 
     #expect(actions.contains { $0.isFetch })
-    #expect(scene.state.trouble == nil)
+    #expect(scene.state.trouble.failing == nil)
   }
 
   // MARK: An address that may have run out
@@ -281,7 +281,7 @@ struct TroubleTests {
       scene.pass(.seconds(61))
     }
 
-    #expect(scene.state.failures.count == 1)
+    #expect(scene.state.trouble.failures.count == 1)
     #expect(scene.state.waiting.isEmpty)
   }
 }

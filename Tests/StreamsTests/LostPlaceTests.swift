@@ -8,11 +8,12 @@ import Testing
 struct LostPlaceTests {
   /// Samples that come in pieces of `cut` bytes.
   private func samples(of bytes: [UInt8], cut: Int) throws -> [MediaSample] {
-    var reader = TransportReader(.both, near: 0)
+    var reader = SegmentReader(SegmentReader.Known(contents: .both))
     var samples: [MediaSample] = []
     for start in stride(from: 0, to: bytes.count, by: cut) {
       samples += try reader.take(bytes[start..<min(bytes.count, start + cut)])
     }
+    _ = try reader.endSegment(before: nil)
     return try samples + reader.finish()
   }
 

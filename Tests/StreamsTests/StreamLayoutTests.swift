@@ -113,8 +113,8 @@ struct StreamLayoutTests {
       MediaSample(track: 0, time: 0, composition: 3600, isKey: true, bytes: [1, 2, 3]),
       MediaSample(track: 0, time: 1800, isKey: false, isDiscardable: true, bytes: [4]),
     ]
-    let pieces = try ClusterMap.pieces(of: samples, in: layout, slot: 0)
-    let bytes = Assembly.bytes(pieces, of: [])
+    var clusters = SampleClusters(layout, slot: 0)
+    let bytes = try clusters.add(samples) + clusters.finish()
     let element = try #require(
       try Element(id: 0, body: bytes[...], level: 0).first(ElementID.cluster))
     #expect(try element.first(ElementID.timestamp)?.number == 2020)
@@ -169,7 +169,16 @@ struct StreamLayoutTests {
     #expect(try cuedSlots(of: layout) == [0, 1, 1, 4, 4])
   }
 
-  // MARK: Recipes
+  // MARK: The recipe
+
+  /// The places of the slots of a film with this head, if none is made longer.
+  private func places(_ strand: StrandIndex, behind head: [UInt8]) throws -> [Int] {
+    var places = [head.count]
+    for fragment in strand.fragments {
+      places.append(try places[places.count - 1] + SlotSize.bytes(fragment: fragment, of: strand))
+    }
+    return places
+  }
 
   /// A strand whose segments have these sizes, and last two seconds each.
   private func strand(of sizes: [Int], _ format: StrandFormat = .samples) -> StrandIndex {
@@ -182,64 +191,62 @@ struct StreamLayoutTests {
   @Test func slotsToWhichCuesLeadBeginOnABlock() throws {
     let strand = strand(of: [600_000, 900_000, 1000, 600_000, 5_000_000])
     let layout = try Assembly.layout([strand])
-    let old = try StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout()
-    #expect(layout.recipe == .third && old.recipe == .first)
-    #expect(LayoutRecipe.second.alignment == BlockLayout.standardBlockSize)
+    #expect(LayoutRecipe.block == BlockLayout.standardBlockSize)
     let places = layout.places.dropFirst().dropLast()
     // A short segment is not worth it.
     #expect(places.map { $0 % BlockLayout.standardBlockSize == 0 } == [true, true, false, true])
     #expect(try cuedSlots(of: layout) == [0, 1, 2, 3, 4])
-    #expect(layout.head.count == old.head.count && layout.identity != old.identity)
-    #expect(layout.length - old.length < 4 * BlockLayout.standardBlockSize)
+    let least = try #require(self.places(strand, behind: layout.head).last)
+    #expect(layout.length > least && layout.length - least < 4 * BlockLayout.standardBlockSize)
   }
 
   @Test(arguments: [1, 20_000, 100_000, 520_000, 600_000])
   func whatFillsSlotsIsLittle(size: Int) throws {
     let strand = strand(of: [Int](repeating: size, count: 100))
     let layout = try Assembly.layout([strand])
-    let old = try StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout()
-    #expect(Double(layout.length) < Double(old.length) * 1.125)
+    let least = try #require(places(strand, behind: layout.head).last)
+    #expect(Double(layout.length) < Double(least) * 1.125)
   }
 
-  @Test func filmsWithoutSamplesInPacketsHaveTheSamePlacesByAllRecipes() throws {
+  @Test func nothingFillsTheSlotsOfFilmsWithoutSamplesInPackets() throws {
     let strand = strand(of: [300_000, 900_000], .movie)
     let layout = try Assembly.layout([strand])
-    let old = try StreamRecipe(strands: [strand], recipe: .first, hash: SHA256.hash).layout()
-    #expect(layout.recipe == .third && layout.identity != old.identity)
-    #expect(layout.places == old.places && layout.head == old.head)
-    #expect(try StreamRecipe(strands: [strand], recipe: .second, hash: SHA256.hash).layout() == old)
+    #expect(try layout.places == places(strand, behind: layout.head))
   }
 
   /// Packagers write over their segments.
-  @Test func otherBeginningsAreAnotherFilmByTheThirdRecipe() throws {
-    func layout(_ byte: UInt8, _ recipe: LayoutRecipe) throws -> StreamLayout {
+  @Test func otherBeginningsAreAnotherFilm() throws {
+    func layout(_ byte: UInt8) throws -> StreamLayout {
       var strand = strand(of: [300_000, 900_000])
       strand.fragments[1].beginning = try SegmentBeginning(of: [1, 2, byte])
-      return try StreamRecipe(strands: [strand], recipe: recipe, hash: SHA256.hash).layout()
+      return try Assembly.layout([strand])
     }
-    let one = try layout(3, .third)
-    #expect(try layout(3, .third) == one)
-    let other = try layout(4, .third)
+    let one = try layout(3)
+    #expect(try layout(3) == one)
+    let other = try layout(4)
     #expect(other.identity != one.identity && other.places == one.places)
-    #expect(LayoutRecipe(of: other.representation) == .third)
-    // A film that was read before has the identity that it had.
-    for recipe in [LayoutRecipe.first, .second] {
-      let old = try layout(3, recipe)
-      #expect(try layout(4, recipe) == old && old.proofs.isEmpty)
-    }
   }
 
-  @Test func theRecipeIsThatOfTheKnownVersion() throws {
-    for recipe in [LayoutRecipe.first, .second, .third] {
-      let layout = try StreamRecipe(
-        strands: [strand(of: [300_000, 900_000])], recipe: recipe, hash: SHA256.hash
-      ).layout()
-      #expect(LayoutRecipe(of: layout.representation) == recipe)
-      let stored = try layout.stored(hash: SHA256.hash)
-      #expect(try StreamLayout(stored: stored, hash: SHA256.hash) == layout)
+  @Test func aVersionTellsTheRecipe() throws {
+    let layout = try Assembly.layout([strand(of: [300_000, 900_000])])
+    guard case .entityTag(let tag) = layout.representation.validator else {
+      Issue.record("a film without a tag")
+      return
     }
-    for tag in ["\"x\"", "\"s9-0123456789abcdef0123456789abcdef\""] {
-      #expect(LayoutRecipe(of: Representation(length: 1, validator: .entityTag(tag))) == nil)
+    #expect(tag.hasPrefix("\"s3-") && StreamLayout.isFilm(layout.representation))
+    // A film of another feedfs is one too.
+    #expect(StreamLayout.isFilm("\"s9-0123456789abcdef0123456789abcdef\""))
+    #expect(!StreamLayout.isFilm("\"x\""))
+  }
+
+  @Test(arguments: [1, 2, 4]) func aLayoutOfAnotherRecipeIsNotRead(recipe: UInt8) throws {
+    var stored = try Assembly.layout([strand(of: [300_000, 900_000])]).stored(hash: SHA256.hash)
+    #expect(stored[48..<56] == [0, 0, 0, 0, 0, 0, 0, 3])
+    stored[55] = recipe
+    stored.replaceSubrange(16..<48, with: try SHA256.hash(Array(stored[48...])))
+    let other = stored
+    #expect(throws: StreamFault.unsupported("layout")) {
+      try StreamLayout(stored: other, hash: SHA256.hash)
     }
   }
 

@@ -5,10 +5,6 @@ extension Catalog {
   /// Where the names of the files come from.
   package var names: FileNaming { naming ?? .number }
 
-  /// Whether it is decided where the names come from. A snapshot that an earlier feedfs has saved does
-  /// not say so, and calls all files by their numbers.
-  package var hasNaming: Bool { naming != nil }
-
   /// Calls all files by `wanted` from now on. Their earlier names are gone.
   ///
   /// - Returns: whether a file has another name now.
@@ -25,7 +21,7 @@ extension Catalog {
   /// names of the files in a directory.
   mutating func decideNaming(by kind: Feed.Kind) {
     guard naming == nil else { return }
-    naming = kind == .index && entries.isEmpty ? .origin : .number
+    naming = kind == .index ? .origin : .number
   }
 
   /// Gives a new file its name.

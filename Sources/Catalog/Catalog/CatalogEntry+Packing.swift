@@ -1,31 +1,48 @@
 package import FeedReading
 
-extension KnownBody: Packable {
-  package init(from packed: inout Unpacker) {
-    self.init(
-      length: packed.int(), entityTag: packed.optionalText(), lastModified: packed.optionalText(),
-      contentType: packed.optionalText(), checkedAt: packed.int(), freshFor: packed.int())
-    isMeasured = packed.bool()
-    date = packed.optionalText()
-    untaggedAt = packed.optionalText()
-  }
+extension CatalogEntry: Fielded {
+  package static let order = FieldKeys.order(of: CatalogEntry.self)
 
-  package func pack(into packer: inout Packer) {
-    packer.put(length)
-    packer.put(entityTag)
-    packer.put(lastModified)
-    packer.put(contentType)
-    packer.put(checkedAt)
-    packer.put(freshFor)
-    packer.put(isMeasured)
-    packer.put(date)
-    packer.put(untaggedAt)
+  @inline(__always)
+  package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    // A listing reads no further than to the mark. What is read alone, below, has to know the order.
+    try visitor.field("number", &number)
+    try visitor.fileName(&name, number: number)
+    try visitor.field("inode", &inode)
+    try visitor.field("firstSeen", &firstSeen)
+    try visitor.field("published", &published)
+    try visitor.derived { likelyLength }
+    try visitor.derived { known?.length }
+    try visitor.field("mark", &mark)
+    try visitor.field("key", &key)
+    try visitor.field("alias", &alias)
+    try visitor.field("linkName", &linkName)
+    try visitor.field("notes", &notes)
+    try visitor.field("title", &title)
+    try visitor.field("media", &media)
+    try visitor.field("alternates", &alternates)
+    try visitor.field("subtitles", &subtitles)
+    try visitor.field("link", &link)
+    try visitor.field("thumbnail", &thumbnail)
+    try visitor.field("season", &season)
+    try visitor.field("episode", &episode)
+    try visitor.field("choice", &choice)
+    try visitor.field("known", &known)
+    try visitor.field("outdated", &outdated)
+    try visitor.field("older", &older)
+    try visitor.field("zone", &zone)
+    try visitor.field("learned", &learned)
+    try visitor.field("pageFormat", &pageFormat)
+    try visitor.field("chapters", &chapters)
+    try visitor.field("chapterMarks", &chapterMarks)
+    try visitor.unpacked("presence", &presence)
+    try visitor.unpacked("pinned", &pinned)
   }
 }
 
 extension CatalogEntry: Packable {
-  private static let presences: [Presence] = [.current, .past, .kept, .removed]
-  private static let marks: [EntryMark?] = [nil, .started, .played]
   private static let pinnedBit = 4
   private static let subtitlesBit = 8
   private static let knownBit = 16
@@ -33,79 +50,22 @@ extension CatalogEntry: Packable {
   private static let measuredBit = 64
 
   package init(from packed: inout Unpacker) {
+    self = .blank
     let first = packed.int()
-    presence = Self.presences[first & 3]
+    presence = Presence.allCases[first & 3]
     pinned = first & Self.pinnedBit != 0 ? true : nil
-    number = packed.int()
-    name = packed.text()
-    inode = packed.uint()
-    firstSeen = packed.int()
-    published = packed.optionalInt()
-    // The lengths are only for `ListedEntry`. The fields behind them have both.
-    _ = (packed.optionalInt(), packed.optionalInt())
-    mark = Self.marks[packed.int()]
-    key = packed.text()
-    alias = packed.optionalText()
-    linkName = packed.optionalText()
-    notes = packed.optionalText()
-    title = packed.text()
-    media = Media(from: &packed)
-    alternates = packed.array()
-    subtitles = packed.array()
-    link = packed.optionalText()
-    thumbnail = packed.optionalText()
-    season = packed.optionalInt()
-    episode = packed.optionalInt()
-    choice = packed.optionalText()
-    known = packed.optional()
-    outdated = packed.optional()
-    let others: [KnownBody] = packed.array()
-    older = others.isEmpty ? nil : others
-    zone = packed.optionalInt()
-    learned = packed.optional()
-    pageFormat = packed.optionalText()
-    chapters = packed.optionalText()
-    let marks: [Chapter] = packed.array()
-    chapterMarks = marks.isEmpty ? nil : marks
+    visit(&packed)
   }
 
-  package func pack(into packer: inout Packer) {
+  package consuming func pack(into packer: inout Packer) {
     // This byte is the first one, because scans over all entries read only it.
-    let index = Self.presences.firstIndex(of: presence) ?? 0
+    let index = Presence.allCases.firstIndex(of: presence) ?? 0
     packer.put(
       index | (isPinned ? Self.pinnedBit : 0) | (shownSubtitles.isEmpty ? 0 : Self.subtitlesBit)
         | (known == nil ? 0 : Self.knownBit) | (isUnsized ? Self.unsizedBit : 0)
         | (known?.isMeasured ?? false ? Self.measuredBit : 0))
-    // A listing reads no further than to the mark.
-    packer.put(number)
-    packer.put(name)
-    packer.put(inode)
-    packer.put(firstSeen)
-    packer.put(published)
-    packer.put(likelyLength)
-    packer.put(known?.length)
-    packer.put(Self.marks.firstIndex(of: mark) ?? 0)
-    packer.put(key)
-    packer.put(alias)
-    packer.put(linkName)
-    packer.put(notes)
-    packer.put(title)
-    packer.put(media)
-    packer.put(alternates)
-    packer.put(subtitles)
-    packer.put(link)
-    packer.put(thumbnail)
-    packer.put(season)
-    packer.put(episode)
-    packer.put(choice)
-    packer.put(known)
-    packer.put(outdated)
-    packer.put(older ?? [])
-    packer.put(zone)
-    packer.put(learned)
-    packer.put(pageFormat)
-    packer.put(chapters)
-    packer.put(chapterMarks ?? [])
+    var copy = self
+    copy.visit(&packer)
   }
 
   /// Reads what a listing shows from the packed bytes of an entry.
@@ -114,12 +74,15 @@ extension CatalogEntry: Packable {
     let first = packed.int()
     let (number, name, inode) = (packed.int(), packed.text(), packed.uint())
     let (firstSeen, published) = (packed.int(), packed.optionalInt())
+    let lengths = (likely: packed.optionalInt(), proved: packed.optionalInt())
+    var mark: EntryMark?
+    packed.field("mark", &mark)
     return ListedEntry(
       number: number, name: name, inode: inode,
-      isRemoved: presences[first & 3] == .removed, isMeasured: first & measuredBit != 0,
-      hasSubtitles: first & subtitlesBit != 0,
-      modified: published ?? firstSeen, likelyLength: packed.optionalInt(),
-      provedLength: packed.optionalInt(), mark: marks[packed.int()])
+      isRemoved: Presence.allCases[first & 3] == .removed,
+      isMeasured: first & measuredBit != 0, hasSubtitles: first & subtitlesBit != 0,
+      modified: published ?? firstSeen, likelyLength: lengths.likely,
+      provedLength: lengths.proved, mark: mark)
   }
 
   /// The byte that scans over all entries read: presence, pin, subtitles, proof and size.
@@ -133,7 +96,7 @@ extension CatalogEntry: Packable {
     of packed: [UInt8]
   ) -> (presence: Presence, isPinned: Bool, isKnown: Bool) {
     let first = first(of: packed)
-    return (presences[first & 3], first & pinnedBit != 0, first & knownBit != 0)
+    return (Presence.allCases[first & 3], first & pinnedBit != 0, first & knownBit != 0)
   }
 
   /// Reads `isUnsized` from the packed bytes of an entry.
@@ -143,7 +106,7 @@ extension CatalogEntry: Packable {
 
   /// Writes the presence into the packed bytes of an entry.
   fileprivate static func set(_ presence: Presence, in packed: inout [UInt8]) {
-    let index = presences.firstIndex(of: presence) ?? 0
+    let index = Presence.allCases.firstIndex(of: presence) ?? 0
     Packer.overwrite(&packed, with: first(of: packed) & ~3 | index)
   }
 

@@ -3,7 +3,7 @@ package import FeedReading
 /// An entry that has a number: its fixed properties, and the feed's latest data.
 package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The standing of an entry with its feed.
-  package enum Presence: String, Hashable, Codable, Sendable {
+  package enum Presence: String, Hashable, Codable, Sendable, FieldWord {
     /// The entry was on the page when the page was last read.
     case current
     /// The entry fell off the end of the page, because a feed shows only its newest entries. It
@@ -16,29 +16,29 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   }
 
   /// The number, from 1, in the order of first sight.
-  package let number: Int
+  package internal(set) var number = 0
   /// The file's name, for example "0001.mp4".
-  package internal(set) var name: String
+  package internal(set) var name = ""
   /// The id under which the feed first showed the entry: the key of its bytes in the cache.
-  package let key: String
+  package internal(set) var key = ""
   /// The feed's present id for the entry, if that is not `key`.
   package internal(set) var alias: String?
   /// The inode of the current version. Each new version gets a new inode.
-  package internal(set) var inode: UInt64
+  package internal(set) var inode: UInt64 = 0
   package internal(set) var presence = Presence.current
   /// Seconds since 1970.
-  package let firstSeen: Int
+  package internal(set) var firstSeen = 0
 
-  package internal(set) var title: String
+  package internal(set) var title = ""
   /// Seconds since 1970; nil if the feed gives no date, or an implausible one.
   package internal(set) var published: Int?
   /// The publisher's zone in seconds east of Greenwich; nil for Greenwich, and without a date.
   package internal(set) var zone: Int?
   /// The best media to play, with the newest address that the feed gave.
-  package internal(set) var media: Media
+  package internal(set) var media = Media(url: "")
   /// The other candidates, best first.
-  package internal(set) var alternates: [Media]
-  package internal(set) var subtitles: [Subtitle]
+  package internal(set) var alternates: [Media] = []
+  package internal(set) var subtitles: [Subtitle] = []
   /// The page that the entry is about.
   package internal(set) var link: String?
   package internal(set) var thumbnail: String?
@@ -74,6 +74,11 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var outdated: KnownBody?
   /// Facts about the versions before `outdated`, the latest first.
   var older: [KnownBody]?
+
+  /// An entry without anything, into which a reader puts the fields.
+  private init() {}
+
+  package static var blank: CatalogEntry { CatalogEntry() }
 
   /// - Parameters:
   ///   - key: an id that no other entry of the catalog has as its key.

@@ -1,7 +1,7 @@
 import FeedReading
 
 /// How far a user is with an entry. An entry without a mark is new.
-package enum EntryMark: String, Hashable, Codable, Sendable, CaseIterable {
+package enum EntryMark: String, Hashable, Codable, Sendable, FieldWord {
   /// A part of it was played.
   case started
   /// It was played to its end.

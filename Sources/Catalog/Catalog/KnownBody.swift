@@ -1,3 +1,4 @@
+package import FeedReading
 import Streams
 
 /// Facts about the bytes of an entry, proved by an answer that passed the check.
@@ -60,5 +61,26 @@ package struct KnownBody: Hashable, Codable, Sendable {
     guard checkedAt <= now else { return true }
     let (age, overflow) = now.subtractingReportingOverflow(checkedAt)
     return overflow || age >= freshFor
+  }
+}
+
+extension KnownBody: Fielded {
+  package static let order = FieldKeys.order(of: KnownBody.self)
+
+  package static var blank: KnownBody { KnownBody(length: 0, checkedAt: 0, freshFor: 0) }
+
+  @inline(__always)
+  package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("length", &length)
+    try visitor.field("entityTag", &entityTag)
+    try visitor.field("lastModified", &lastModified)
+    try visitor.field("contentType", &contentType)
+    try visitor.field("checkedAt", &checkedAt)
+    try visitor.field("freshFor", &freshFor)
+    try visitor.rare("measured", &isMeasured)
+    try visitor.field("date", &date)
+    try visitor.field("untaggedAt", &untaggedAt)
   }
 }

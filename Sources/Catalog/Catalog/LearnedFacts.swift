@@ -30,25 +30,21 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
   }
 }
 
-extension LearnedFacts: Packable {
-  package init(from packed: inout Unpacker) {
-    let (title, duration) = (packed.optionalText(), packed.double())
-    let (length, thumbnail) = (packed.optionalInt(), packed.optionalText())
-    self.init(subtitles: packed.array())
-    self.title = title
-    self.duration = duration
-    self.length = length
-    self.thumbnail = thumbnail
-    liveAt = packed.optionalInt()
-  }
+extension LearnedFacts: Fielded {
+  package static let order = FieldKeys.order(of: LearnedFacts.self)
 
-  package func pack(into packer: inout Packer) {
-    packer.put(title)
-    packer.put(duration)
-    packer.put(length)
-    packer.put(thumbnail)
-    packer.put(subtitles)
-    packer.put(liveAt)
+  package static var blank: LearnedFacts { LearnedFacts(subtitles: []) }
+
+  @inline(__always)
+  package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("title", &title)
+    try visitor.field("duration", &duration)
+    try visitor.field("length", &length)
+    try visitor.field("thumbnail", &thumbnail)
+    try visitor.field("subtitles", &subtitles)
+    try visitor.field("liveAt", &liveAt)
   }
 }
 

@@ -3,7 +3,6 @@ import FeedReading
 /// The shape of `feed show --json`.
 struct FeedDocument: Encodable {
   /// It grows when a program for the previous one would misunderstand the document, or lack a part.
-  /// Schema 1 was not written, and had no `choice`, `codecs`, `day` and `option`.
   let schema = 2
   let feed: Head
   let entries: [Item]

@@ -8,7 +8,7 @@ package struct PageFacts: Hashable, Codable, Sendable {
   /// The choice of media at the time of reading; nil if it was the default. Another choice may find
   /// more in the same body.
   package var choice: MediaChoice?
-  /// The number of the rules by which the body was read; nil if it was read before they had one.
+  /// The number of the rules by which the body was read; nil before it is read.
   /// Other rules may find more in the same body.
   package var rules: Int?
   /// The format of the body when it was read.

@@ -1,4 +1,5 @@
 import FeedReading
+import Quantities
 
 /// Computes the time until a feed's page is requested again.
 ///
@@ -50,8 +51,7 @@ package struct RefreshSchedule: Hashable, Sendable {
   package func wait(
     afterFailures failures: Int, of page: PageFacts, retryAfter: Duration?, jitter: Double
   ) -> Duration {
-    let doublings = min(max(failures - 1, 0), 16)  // 5 min · 2^16 is more than any interval
-    let backoff = min(shortest * (1 << doublings), interval(of: page))
+    let backoff = Backoff(from: shortest, to: interval(of: page)).delay(afterFailures: failures)
     return spread(clamped(max(backoff, retryAfter ?? .zero)), by: jitter)
   }
 

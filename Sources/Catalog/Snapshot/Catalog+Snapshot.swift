@@ -65,7 +65,7 @@ extension Catalog {
     title = document.title
     cover = document.cover
     page = document.page
-    chain = document.chain ?? PageChain()
+    chain = document.chain
     move = document.move ?? FeedMove()
     entries = reader.entries
     order = document.order
@@ -139,14 +139,14 @@ private struct Document: Codable {
   /// Left out if the feed has none.
   let cover: String?
   let page: PageFacts
-  let chain: PageChain?
+  let chain: PageChain
   /// Left out as long as nothing was heard of a move.
   let move: FeedMove?
   let entries: [Int]
   let order: [Int]
   let nextInode: UInt64
   let lastPlayed: Int?
-  /// An earlier feedfs leaves it out.
+  /// Left out before the first entry.
   let naming: String?
 
   init(_ catalog: Catalog) {
@@ -169,12 +169,12 @@ private struct Document: Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     format = try values.decode(Int.self, forKey: .format)
     guard format <= Catalog.format else { throw CatalogError.newerFormat(format) }
-    guard format == Catalog.format else { throw CatalogError.damaged("its format is \(format)") }
+    guard format == Catalog.format else { throw CatalogError.olderFormat(format) }
     feed = try values.decode(String.self, forKey: .feed)
     title = try values.decode(String.self, forKey: .title)
     cover = try values.decodeIfPresent(String.self, forKey: .cover)
     page = try values.decode(PageFacts.self, forKey: .page)
-    chain = try values.decodeIfPresent(PageChain.self, forKey: .chain)
+    chain = try values.decode(PageChain.self, forKey: .chain)
     move = try values.decodeIfPresent(FeedMove.self, forKey: .move)
     entries = try values.decode([Int].self, forKey: .entries)
     order = try values.decode([Int].self, forKey: .order)
@@ -217,6 +217,8 @@ private struct Document: Codable {
 package enum CatalogError: Error, Hashable, CustomStringConvertible {
   /// The snapshot is damaged. The caller should use the one before it.
   case damaged(String)
+  /// The snapshot is of a format that is not read any more. The caller must set it aside.
+  case olderFormat(Int)
   /// A later feedfs wrote the snapshot. The caller must leave it as it is.
   case newerFormat(Int)
 
@@ -224,6 +226,8 @@ package enum CatalogError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .damaged(let what):
       "the catalog snapshot is damaged (\(what)): use the one before it, or delete it"
+    case .olderFormat(let format):
+      "the catalog snapshot has format \(format), which is not read any more"
     case .newerFormat(let format):
       "the catalog snapshot has format \(format), of a newer feedfs: use that one, or delete it"
     }

@@ -4,9 +4,45 @@ struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// True before the first value in the innermost object or array.
   private var isFirst = true
+  /// The ends of the members of the open objects.
+  private var ends: [Int] = []
+  /// Room for the members of an object while they are put in order.
+  private var unordered: [UInt8] = []
 
-  mutating func object(_ members: (inout JSONText) -> Void) {
-    nest(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+  /// Begins an object whose members may come in any order. Each of them ends with `endMember`.
+  mutating func begin() -> Place {
+    isFirst = true
+    return Place(byte: bytes.count, member: ends.count)
+  }
+
+  /// The beginning of an object.
+  struct Place {
+    fileprivate let byte: Int
+    fileprivate let member: Int
+  }
+
+  mutating func endMember() {
+    ends.append(bytes.count)
+    isFirst = true
+  }
+
+  /// Ends an object: writes its members in this order, without those that are empty.
+  mutating func end(from start: Place, in order: [Int]) {
+    unordered.removeAll(keepingCapacity: true)
+    unordered += bytes[start.byte...]
+    bytes.removeLast(bytes.count - start.byte)
+    bytes.append(UInt8(ascii: "{"))
+    isFirst = true
+    for place in order {
+      let from = place == 0 ? start.byte : ends[start.member + place - 1]
+      let end = ends[start.member + place]
+      guard from < end else { continue }
+      separate()
+      bytes += unordered[from - start.byte..<end - start.byte]
+    }
+    ends.removeLast(ends.count - start.member)
+    bytes.append(UInt8(ascii: "}"))
+    isFirst = false
   }
 
   mutating func array<Item>(_ items: some Sequence<Item>, _ put: (inout JSONText, Item) -> Void) {
@@ -18,7 +54,7 @@ struct JSONText {
     }
   }
 
-  /// Writes a member. The caller gives the keys in order.
+  /// Writes a member.
   mutating func member(_ key: String, _ value: (inout JSONText) -> Void) {
     separate()
     bytes.append(Byte.quote)

@@ -85,7 +85,7 @@ struct SnapshotReader {
     depth -= 1
     guard depth == listDepth else { return }
     var json = StrictJSON(entry)
-    if let read = try? CatalogEntry(from: &json) {
+    if let read: CatalogEntry = try? json.value() {
       entries.append(read)
     } else {
       isDamaged = true

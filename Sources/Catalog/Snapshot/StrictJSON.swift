@@ -105,6 +105,9 @@ struct StrictJSON {
     }
   }
 
+  /// Goes on where a copy of this reader has ended.
+  mutating func go(to end: Int) { at = end }
+
   // MARK: Private
 
   /// Skips white space and returns the next byte.
@@ -113,13 +116,13 @@ struct StrictJSON {
     return at < bytes.count ? bytes[at] : nil
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  mutating func take(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     at += 1
     return true
   }
 
-  private mutating func expect(_ byte: UInt8) throws(Fault) {
+  mutating func expect(_ byte: UInt8) throws(Fault) {
     guard take(byte) else { throw Fault() }
   }
 

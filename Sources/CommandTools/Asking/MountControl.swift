@@ -129,7 +129,6 @@ package enum MountControl {
     let rest = max(.milliseconds(100), ContinuousClock.now.duration(to: deadline))
     let request = ControlRequest.mount
     do throws(LocalClient.Failure) {
-      // A daemon of an older version answers that it has no such route. It is alive too.
       _ = try LocalClient(socket: socket.string).ask(request.method, request.target, within: rest)
       return true
     } catch {

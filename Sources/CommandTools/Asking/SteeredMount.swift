@@ -98,7 +98,7 @@ package struct SteeredMount: ParsableArguments {
       outcome.rateLimit.map { ", limited to \(Quantity.rate($0))" }
       ?? (question == .limit ? ", without a limit" : "")
     let price =
-      outcome.isMetered ?? false ? ", metered" : question == .price ? ", not metered" : ""
+      outcome.isMetered ? ", metered" : question == .price ? ", not metered" : ""
     say("\(outcome.mountPoint ?? "it") is \(outcome.mode.rawValue)\(limit)\(price)")
   }
 }

@@ -6,6 +6,7 @@ import FeedReading
 import FoundationEssentials
 package import Host
 import Settings
+import Storage
 package import SystemPackage
 
 /// The options of a command that name the cache and the format of the output.
@@ -174,13 +175,14 @@ package struct Caches {
     self.silent = directory == nil ? silent : []
     let served = places.filter { $0.listing.path == path.string }.flatMap(\.listing.feeds)
     unmounted = try await UnmountedCaches(
-      in: directories, besides: Set(served), waits: silent.isEmpty)
+      in: directories, besides: Set(served), waits: silent.isEmpty
+    ) { format, file in remark("\(file) \(format.words)") }
     failures = unmounted.failures + silent
     let answer = await unmounted.answer(.list)
     let listing = try MountControl.message(
       CacheListing.self, in: answer.body.joined, status: answer.status
     ) { "the cache in \(path) cannot be listed" }
-    if !listing.feeds.isEmpty || places.isEmpty {
+    if !listing.feeds.isEmpty || !listing.files.isEmpty || places.isEmpty {
       places.append(Place(mountPoint: nil, listing: listing, unmounted: unmounted))
     }
     self.places = places

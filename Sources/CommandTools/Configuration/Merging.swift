@@ -29,10 +29,10 @@ extension MountSettings {
     cacheSize = line?.cacheSize ?? file.cacheSize ?? cacheSize
     limitRate = line?.limitRate ?? file.limitRate ?? limitRate
     isMetered = line?.metered ?? file.isMetered ?? isMetered
-    fill = line?.fill ?? file.fill.flatMap(FillPolicy.init) ?? fill
-    sizes = line?.sizes ?? file.sizes.flatMap(SizePolicy.init) ?? sizes
+    fill = line?.fill ?? file.fill ?? fill
+    sizes = line?.sizes ?? file.sizes ?? sizes
     passesThrough = line?.passthrough ?? file.passthrough ?? passesThrough
-    logLevel = line?.chosenLevel ?? file.logLevel.flatMap(LogLevel.init) ?? logLevel
+    logLevel = line?.chosenLevel ?? file.logLevel ?? logLevel
   }
 }
 
@@ -95,11 +95,9 @@ extension FeedChoice {
     media.languages = line?.feedOptions.languages?.tags ?? set.languages ?? media.languages
     pages = line?.pages?.number ?? set.pages ?? pages
     guessesPages = line?.guessPages ?? set.guessesPages ?? guessesPages
-    sidecars =
-      line?.sidecars?.kinds ?? set.sidecars.map { Set($0.compactMap(Sidecar.Kind.init)) }
-      ?? sidecars
+    sidecars = line?.sidecars?.kinds ?? set.sidecars ?? sidecars
     rules = (line?.rules.rules ?? EntryRules()).over(set.rules)
-    names = line?.names ?? set.names.flatMap(FileNaming.init)
+    names = line?.names ?? set.names
     keep = line?.keeping.rule ?? set.keep
     if keep == .nothing { keep = nil }
     take(set.resolver)

@@ -1,5 +1,5 @@
 import ArgumentParser
-package import FeedMount
+import FeedMount
 import Catalog
 import FeedReading
 import Quantities

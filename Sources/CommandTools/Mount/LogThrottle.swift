@@ -1,3 +1,5 @@
+import Quantities
+
 /// Decides which lines of a log are written, and which are only counted.
 ///
 /// Lines of one kind have the same words, whatever files they name. The first is written at once, the
@@ -20,7 +22,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
     /// The time of the last line that was written.
     var written: Duration
     /// The time that must pass from that line to the next.
-    var pause: Duration
+    var pause: Duration { backoff.next }
+    var backoff = Backoff(from: shortestPause, to: longestPause)
     /// The lines that were left out since then, and the last of them.
     var leftOut = 0
     var last: Line?
@@ -46,7 +49,7 @@ struct LogThrottle<Line: Sendable>: Sendable {
   mutating func takes(_ line: Line, _ kind: Kind, at now: Duration) -> Int? {
     let kind = place(of: kind)
     guard var counted = kinds[kind] else {
-      kinds[kind] = Counted(written: now, pause: Self.shortestPause)
+      kinds[kind] = Counted(written: now)
       reasons[kind.message, default: 0] += 1
       return 0
     }
@@ -58,8 +61,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
     }
     let leftOut = counted.leftOut
     let wasQuiet = leftOut == 0 && now - counted.written >= counted.pause + Self.quiet
-    let pause = wasQuiet ? Self.shortestPause : min(counted.pause * 2, Self.longestPause)
-    counted = Counted(written: now, pause: pause)
+    if wasQuiet { counted.backoff.reset() } else { counted.backoff.failed() }
+    counted = Counted(written: now, backoff: counted.backoff)
     return leftOut
   }
 

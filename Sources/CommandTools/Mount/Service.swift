@@ -3,6 +3,7 @@ package import FeedMount
 import Glibc
 package import Host
 import Logging
+import Quantities
 import Storage
 import SystemPackage
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 package import Playback
 import Storage
@@ -6,19 +5,21 @@ import Storage
 /// The file `positions.json`: the user's positions in the entries of all feeds.
 package struct PositionsFile: Sendable {
   /// The file; nil if the user has no directory for it.
-  private let file: SnapshotFile?
+  private let file: SavedValue<Positions>?
 
   package static var own: PositionsFile {
     let state = try? Directories.state
-    return PositionsFile(file: state.map { SnapshotFile(in: $0, name: "positions.json") })
+    let disk = Disk.real.telling { format, file in remark("\(file) \(format.words)") }
+    return PositionsFile(
+      file: state.map {
+        SavedValue(
+          in: $0, name: "positions.json", as: .json(Positions.currentSchema), on: disk)
+      })
   }
 
   /// Returns the positions. There are none if the file is missing or cannot be read.
   package func read() -> Positions {
-    let positions = try? file?.read { bytes in
-      try JSONDecoder().decode(Positions.self, from: Data(bytes))
-    }
-    return positions.flatMap(\.self) ?? Positions()
+    file?.read() ?? Positions()
   }
 
   /// Saves or forgets a position, as a player's queue has decided. Reads the file first, because
@@ -32,8 +33,7 @@ package struct PositionsFile: Sendable {
     case .forget(let entry): positions.forget(entry)
     default: return
     }
-    guard positions != before, let document = try? JSONEncoder().encode(positions) else { return }
     // Playing goes on if the position cannot be saved.
-    try? file?.write(Array(document))
+    if positions != before { file?.write(positions) }
   }
 }

@@ -24,7 +24,7 @@ struct MountRow {
     let speed = status.files.reduce(0) { $0 + ($1.speed ?? 0) }
     if speed > 0 { words.append("\(Quantity.bytes(speed))/s") }
     if let limit = status.rateLimit { words.append("limited to \(Quantity.bytes(limit))/s") }
-    if status.isMetered ?? false { words.append("metered") }
+    if status.isMetered { words.append("metered") }
     if status.mode != .online { words.append(status.mode.rawValue) }
     return words + [trouble].compactMap(\.self)
   }

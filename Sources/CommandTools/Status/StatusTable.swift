@@ -99,7 +99,7 @@ struct StatusTable {
     let speed = files.reduce(0) { $0 + ($1.speed ?? 0) }
     if speed > 0 { words.append("\(Quantity.bytes(speed))/s") }
     if let limit = status.rateLimit { words.append("limited to \(Quantity.bytes(limit))/s") }
-    if status.isMetered ?? false { words.append("metered") }
+    if status.isMetered { words.append("metered") }
     if status.mode != .online { words.append(status.mode.rawValue) }
     return words.joined(separator: ", ")
   }
@@ -141,7 +141,7 @@ struct StatusTable {
       let style: StyledLine.Style =
         switch origin.condition {
         case .reachable: .good
-        case .unknown, nil: .usual
+        case .unknown: .usual
         case .waiting, .unreachable: .bad
         }
       var lines = [

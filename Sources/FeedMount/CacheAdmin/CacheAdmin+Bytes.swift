@@ -23,7 +23,7 @@ extension CacheAdmin {
         outcome.next = Place(name: name, block: first).text
         return outcome
       }
-      let checked = member.live.check(
+      let checked = member.feed.check(
         name, from: BlockIndex(first), bytes: Self.step - outcome.checked)
       outcome.checked += checked?.bytes ?? 0
       outcome.wrong += checked?.wrong.count ?? 0
@@ -68,7 +68,7 @@ extension CacheAdmin {
   /// Returns the next `count` entries of each feed, behind the last played one.
   func next(_ count: Int) -> [Target] {
     members.flatMap { member in
-      member.live.catalog.upNext.prefix(max(0, count)).map { .entry(member, $0) }
+      member.catalog.upNext.prefix(max(0, count)).map { .entry(member, $0) }
     }
   }
 
@@ -80,46 +80,48 @@ extension CacheAdmin {
         reason: "no mount serves these files, so that nothing can be fetched; mount the feed")
     }
     var files: [FetchProgress.File] = []
-    var missing: [(Member, UInt64)] = []
+    var missing: [(feed: MountedFeed, inode: UInt64)] = []
     for target in targets {
-      guard case .entry(let member, let entry) = target else {
+      guard case .entry(let member, let entry) = target, let mounted = member.mounted else {
         throw Refusal(
           status: 404,
           reason: "\(name(of: target)): no feed lists it any more, it cannot be fetched")
       }
-      let stored = member.live.stored(of: entry)
+      let stored = member.feed.cachedBytes(of: entry)
       let isComplete = entry.known.map { $0.length == stored } ?? false
       var file = FetchProgress.File(
         name: name(of: target), size: entry.known?.length ?? entry.claimedLength,
         cached: stored, isComplete: isComplete)
-      if !isComplete { note(entry, of: member, in: &file) }
-      if !isComplete, file.isHopeless != true { missing.append((member, entry.inode)) }
+      if !isComplete { note(entry, of: mounted.live, in: &file) }
+      if !isComplete, file.isHopeless != true { missing.append((mounted, entry.inode)) }
       files.append(file)
     }
-    if let mode = missing.first?.0.live.maker.mode(), mode != .online {
+    if let mode = missing.first?.feed.live.maker.mode(), mode != .online {
       throw Refusal(
         status: 409,
         reason: "nothing is fetched, since the mount is \(mode); `feedfs online` ends that")
     }
-    for member in members {
-      let inodes = missing.filter { $0.0.feed === member.feed }.map(\.1)
-      if !inodes.isEmpty { preloader.ask(for: inodes, in: member.live) }
+    for feed in members.compactMap(\.mounted) {
+      let inodes = missing.filter { $0.feed === feed }.map(\.inode)
+      if !inodes.isEmpty { preloader.ask(for: inodes, in: feed.live) }
     }
     return FetchProgress(files: files, problem: problem)
   }
 
   /// Notes the reason why `entry` does not arrive. If a command asks for the first time, this also
   /// starts another try.
-  private func note(_ entry: CatalogEntry, of member: Member, in file: inout FetchProgress.File) {
-    let isHopeless = member.live.failures.last(of: entry.number)?.isHopeless ?? false
-    let wasAsked = preloader?.wasAsked(for: entry.inode, in: member.live) ?? false
-    if isHopeless, !wasAsked { member.live.tryAgain([entry.number]) }
-    guard let failure = member.live.failures.last(of: entry.number) else { return }
+  private func note(
+    _ entry: CatalogEntry, of live: LiveCatalog, in file: inout FetchProgress.File
+  ) {
+    let isHopeless = live.failures.last(of: entry.number)?.isHopeless ?? false
+    let wasAsked = preloader?.wasAsked(for: entry.inode, in: live) ?? false
+    if isHopeless, !wasAsked { live.tryAgain([entry.number]) }
+    guard let failure = live.failures.last(of: entry.number) else { return }
     file.reason = failure.what
     file.isHopeless = failure.isHopeless
   }
 
   private var problem: String? {
-    members.lazy.compactMap(\.feed.problems.current).first
+    members.lazy.compactMap(\.mounted?.problems.current).first
   }
 }

@@ -27,8 +27,7 @@ extension CacheAdmin {
         return entry.number
       }
       guard !numbers.isEmpty else { continue }
-      let isTaken = member.live.pin(isPinned, numbers)
-      guard member.feed.saver.save(), isTaken else {
+      guard member.feed.pin(isPinned, numbers) else {
         throw Refusal(
           status: 507,
           reason:
@@ -58,7 +57,7 @@ extension CacheAdmin {
   private var everything: [Target] {
     members.flatMap { member -> [Target] in
       let kept = Set(member.feed.cache.versions().compactMap(\.key?.entry))
-      let listed = member.live.catalog.listed.filter { kept.contains($0.key) }
+      let listed = member.catalog.listed.filter { kept.contains($0.key) }
       let orphans = Dictionary(grouping: orphans(of: member).map(\.name)) {
         Self.orphanName(of: $0)
       }
@@ -71,10 +70,9 @@ extension CacheAdmin {
   private func clear(_ target: Target) -> Int {
     switch target {
     case .entry(let member, let entry):
-      member.feed.keeper.clears(entry.number)
-      return member.live.clear(entry.number)
+      return member.feed.clear(entry.number)
     case .orphan(let member, let names):
-      return names.reduce(0) { $0 + member.live.remove($1) }
+      return names.reduce(0) { $0 + member.feed.remove($1) }
     }
   }
 
@@ -85,15 +83,16 @@ extension CacheAdmin {
     for member in members {
       for version in member.feed.cache.versions() {
         guard isPruned(version, of: member, by: rule) else { continue }
-        let entry = member.live.catalog.listed.first { $0.key == version.key?.entry }
+        let entry = member.catalog.listed.first { $0.key == version.key?.entry }
         let name = member.prefix + (entry?.name ?? Self.orphanName(of: version.name))
         if !outcome.files.contains(name) { outcome.files.append(name) }
         gone[member.feed.cache.name, default: []].insert(version.name)
         outcome.freed +=
-          rule.isRehearsal ? version.stored : member.live.remove(version.name)
-        if !rule.isRehearsal, let entry { member.live.forgot(entry.inode) }
+          rule.isRehearsal ? version.stored : member.feed.remove(version.name)
+        if !rule.isRehearsal, let entry { member.feed.forgot(entry) }
       }
     }
+    pruneOld(isRehearsal: rule.isRehearsal, &outcome)
     if let bytes = rule.bytes { makeRoom(to: bytes, besides: gone, rule.isRehearsal, &outcome) }
     if !rule.isRehearsal { members.first?.feed.cache.recount() }
     return outcome
@@ -103,11 +102,11 @@ extension CacheAdmin {
     _ version: CachedVersion, of member: Member, by rule: PruneRule
   ) -> Bool {
     guard !member.feed.cache.isOpen(version.name) else { return false }
-    let entry = member.live.catalog.listed.first { $0.key == version.key?.entry }
+    let entry = member.catalog.listed.first { $0.key == version.key?.entry }
     guard let entry else { return true }
-    if let present = member.live.name(of: entry), present != version.name { return true }
-    guard let age = rule.unusedFor, !member.live.isWanted(entry) else { return false }
-    return member.feed.world.wall.seconds - version.used > age
+    if let present = member.feed.name(of: entry), present != version.name { return true }
+    guard let age = rule.unusedFor, !member.feed.isWanted(entry) else { return false }
+    return member.feed.wall.seconds - version.used > age
   }
 
   /// Evicts down to `bytes`, in the order in which a full cache evicts. The versions of `gone` are
@@ -120,12 +119,11 @@ extension CacheAdmin {
     let names = NIOLockedValueBox<[String]>([])
     for member in members {
       limit.join(member.feed.cache) {
-        member.live.catalog.listed.map(\.key)
+        member.catalog.listed.map(\.key)
       } evicted: { key in
-        if let entry = member.live.catalog.entries.first(where: { $0.key == key }) {
-          names.withLockedValue { $0.append(member.prefix + entry.name) }
-        }
-        if !isRehearsal { member.live.evicted(key) }
+        guard let entry = member.catalog.entries.first(where: { $0.key == key }) else { return }
+        names.withLockedValue { $0.append(member.prefix + entry.name) }
+        if !isRehearsal { member.feed.forgot(entry) }
       }
     }
     let (freed, stay) = limit.prune(to: bytes, isRehearsal: isRehearsal, besides: gone)

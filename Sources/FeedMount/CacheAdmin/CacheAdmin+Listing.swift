@@ -9,7 +9,7 @@ extension CacheAdmin {
   var listing: CacheListing {
     CacheListing(
       path: place.string, feeds: members.map(\.feed.cache.name),
-      files: members.flatMap(items))
+      files: members.flatMap(items) + oldFiles)
   }
 
   /// The current path of the cache directory, which may have been moved since the mount.
@@ -20,9 +20,9 @@ extension CacheAdmin {
   private func items(of member: Member) -> [CacheItem] {
     let versions = member.feed.cache.versions()
     let byEntry = Dictionary(grouping: versions) { $0.key?.entry }
-    let listed = member.live.catalog.listed.compactMap { entry -> CacheItem? in
+    let listed = member.catalog.listed.compactMap { entry -> CacheItem? in
       let versions = byEntry[entry.key] ?? []
-      guard !versions.isEmpty || member.live.isWanted(entry) else { return nil }
+      guard !versions.isEmpty || member.feed.isWanted(entry) else { return nil }
       return item(entry, versions, of: member)
     }
     let orphans = Dictionary(grouping: orphans(of: member)) { Self.orphanName(of: $0.name) }
@@ -39,11 +39,11 @@ extension CacheAdmin {
   ) -> CacheItem {
     var item = CacheItem(
       name: member.prefix + entry.name, title: entry.title, isPinned: entry.isPinned)
-    item.isKept = member.live.isKept(entry.number) ? true : nil
+    item.isKept = member.feed.keeps(entry.number) ? true : nil
     item.note(versions)
-    item.cached = member.live.stored(of: entry)
+    item.cached = member.feed.cachedBytes(of: entry)
     item.size = entry.known?.length ?? entry.claimedLength
-    let name = member.live.name(of: entry)
+    let name = member.feed.name(of: entry)
     item.path = versions.first { $0.name == name }
       .map { member.feed.cache.dataPath(of: $0.name).string }
     return item

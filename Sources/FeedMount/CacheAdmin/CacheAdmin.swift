@@ -11,11 +11,21 @@ import SystemPackage
 final class CacheAdmin: Sendable {
   /// One of the feeds.
   struct Member: Sendable {
-    let feed: MountedFeed
+    let feed: any CachedFeed
+    /// The mount of the feed; nil if it is not mounted. Nothing is fetched then.
+    let mounted: MountedFeed?
     /// The prefix of its files' names.
     let prefix: String
 
-    var live: LiveCatalog { feed.live }
+    init(feed: MountedFeed, prefix: String) {
+      (self.feed, mounted, self.prefix) = (feed, feed, prefix)
+    }
+
+    init(unmounted feed: UnmountedFeed, prefix: String) {
+      (self.feed, mounted, self.prefix) = (feed, nil, prefix)
+    }
+
+    var catalog: Catalog { feed.catalog }
   }
 
   /// The target of a command's file name.
@@ -32,6 +42,8 @@ final class CacheAdmin: Sendable {
   }
 
   let directory: FilePath
+  /// Directories of the state that no feed has alone.
+  let stateOfAll: [FilePath]
   /// The preloader of the mount. It is nil for unmounted caches, which fetch nothing.
   let preloader: Preloader?
   private let queue: any JobQueue
@@ -41,12 +53,13 @@ final class CacheAdmin: Sendable {
   ///   - members: returns the feeds, which may come and go.
   ///   - jobs: a queue that runs nothing else.
   init(
-    on members: @escaping @Sendable () -> [Member], in directory: FilePath, preloader: Preloader?,
-    jobs: any JobQueue
+    on members: @escaping @Sendable () -> [Member], in directory: FilePath,
+    stateOfAll: [FilePath] = [], preloader: Preloader?, jobs: any JobQueue
   ) {
     queue = jobs
     find = members
     self.directory = directory
+    self.stateOfAll = stateOfAll
     self.preloader = preloader
   }
 
@@ -92,8 +105,8 @@ final class CacheAdmin: Sendable {
       let titles = FeedFileSystem.titlesName + "/"
       let entry =
         rest.hasPrefix(titles)
-        ? member.live.entry(titled: String(rest.dropFirst(titles.count)))
-        : member.live.entry(named: rest)
+        ? member.catalog.entry(titled: String(rest.dropFirst(titles.count)))
+        : member.catalog.entry(named: rest)
       if let entry { return .entry(member, entry) }
       let orphans = orphans(of: member).filter { Self.orphanName(of: $0.name) == rest }
       if !orphans.isEmpty { return .orphan(member, orphans.map(\.name)) }
@@ -110,7 +123,7 @@ final class CacheAdmin: Sendable {
   func entry(called name: String) throws(Refusal) -> (Member, CatalogEntry)? {
     for member in members where name.hasPrefix(member.prefix) {
       let rest = String(name.dropFirst(member.prefix.count))
-      if let entry = member.live.entry(named: rest) { return (member, entry) }
+      if let entry = member.catalog.entry(named: rest) { return (member, entry) }
     }
     return try entry(titled: name)
   }
@@ -126,7 +139,7 @@ final class CacheAdmin: Sendable {
     let text = inside.first.map { String(name.dropFirst($0.prefix.count)) } ?? name
     var search = TitleSearch<(Member, CatalogEntry)>(text)
     for member in inside.isEmpty ? members : inside {
-      for entry in member.live.catalog.listed {
+      for entry in member.catalog.listed {
         search.look(at: entry.shownTitle, of: (member, entry))
       }
     }
@@ -138,7 +151,7 @@ final class CacheAdmin: Sendable {
 
   /// Returns the orphans of `member`: the files of entries that are not listed.
   func orphans(of member: Member) -> [CachedVersion] {
-    let listed = Set(member.live.catalog.listed.map(\.key))
+    let listed = Set(member.catalog.listed.map(\.key))
     return member.feed.cache.versions().filter { version in
       !(version.key.map { listed.contains($0.entry) } ?? false)
     }

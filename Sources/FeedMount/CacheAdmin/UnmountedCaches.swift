@@ -3,22 +3,19 @@ package import Control
 import Catalog
 import FeedReading
 import FoundationEssentials
-import HTTP
 package import Host
-import Logging
 import NIOConcurrencyHelpers
-import Quantities
-import Storage
-import SystemPackage
+package import Storage
+package import SystemPackage
 
 /// The caches of feeds that are not mounted. They stay locked until `end`, so that no process can
-/// mount them meanwhile.
+/// mount them meanwhile. Nothing of them is fetched.
 ///
 /// Safe from any thread.
 package final class UnmountedCaches: Sendable {
   /// The reasons why some caches could not be locked.
   package let failures: [MountError]
-  private let client: HTTPClient
+  private let feeds: [UnmountedFeed]
   private let work: CacheAdmin
   private let isHeld = NIOLockedValueBox(true)
 
@@ -28,41 +25,33 @@ package final class UnmountedCaches: Sendable {
   ///   - served: the folder names of the caches that mounts have.
   ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon may be shutting
   ///     down.
+  ///   - hears: hears of files of other formats.
   package init(
-    in directories: MountDirectories, besides served: Set<String>, waits: Bool
+    in directories: MountDirectories, besides served: Set<String>, waits: Bool,
+    hears: @escaping @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
   ) async throws(MountError) {
-    var choices: [FeedChoice] = []
+    var keys: [FeedKey] = []
     if try Self.isThere(directories.cache), try Self.isThere(directories.state) {
-      choices = Self.choices(directories.cache, directories.state, besides: served)
+      keys = Self.keys(in: directories, besides: served)
     }
-    let settings = MountSettings()
-    do { client = try HTTPClient(settings.network.configuration(for: [])) } catch {
-      throw MountError(any: error)
-    }
-    let log = Logger(label: "feedfs") { _ in SwiftLogNoOpLogHandler() }
-    let world = World.real(client, kernel: KernelLink())
-    let clock = world.timekeeper("feedfs.preloader")
-    let preloader = Preloader(clock)
-    let networkControl = NetworkControl(.offline, rate: .unlimited, clock: clock)
-    var feeds: [MountedFeed] = []
+    let disk = Disk.real.telling(hears)
+    var feeds: [UnmountedFeed] = []
     var failures: [MountError] = []
-    for choice in choices {
+    for key in keys {
       do throws(MountError) {
+        // One wait is enough, however many caches the daemon has.
         feeds.append(
-          try await MountedFeed.make(
-            choice, in: directories, settings, at: .whole, in: world, preloader: preloader,
-            limit: nil, networkControl: networkControl, log: log,
-            // One wait is enough, however many caches the daemon has.
-            waits: waits && failures.isEmpty))
+          try await Self.feed(key, in: directories, on: disk, waits: waits && failures.isEmpty))
       } catch {
         failures.append(error)
       }
     }
     self.failures = failures
+    self.feeds = feeds
     let members = Self.members(feeds)
     work = CacheAdmin(
-      on: { members }, in: directories.cache, preloader: nil,
-      jobs: world.jobs("feedfs.cache"))
+      on: { members }, in: directories.cache, stateOfAll: [directories.state], preloader: nil,
+      jobs: DispatchJobs("feedfs.cache"))
   }
 
   /// Returns the answer that a mount of these feeds would give.
@@ -78,8 +67,7 @@ package final class UnmountedCaches: Sendable {
       return isHeld
     }
     guard wasHeld else { return false }
-    for member in work.members { member.feed.end() }
-    client.shutDown()
+    for feed in feeds { feed.end() }
     return true
   }
 
@@ -92,35 +80,43 @@ package final class UnmountedCaches: Sendable {
     }
   }
 
-  private static func exists(_ path: FilePath) -> Bool {
-    FileManager.default.fileExists(atPath: path.string)
+  /// Returns the keys of the feeds that have a catalog and a cache.
+  private static func keys(
+    in directories: MountDirectories, besides served: Set<String>
+  ) -> [FeedKey] {
+    let files = FileManager.default
+    let names = (try? files.contentsOfDirectory(atPath: directories.state.string)) ?? []
+    return names.sorted().compactMap { name in
+      guard !served.contains(name),
+        files.fileExists(atPath: directories.cache.appending(name).string)
+      else { return nil }
+      let snapshot = SnapshotFile(in: directories.state.appending(name), name: "catalog.json")
+      let catalog = try? snapshot.read { try Catalog(decoding: $0) }
+      guard let key = catalog?.feed, Fingerprint(of: key.value).description == name else {
+        return nil
+      }
+      return key
+    }
   }
 
-  private static func choices(
-    _ cache: FilePath, _ state: FilePath, besides served: Set<String>
-  ) -> [FeedChoice] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: state.string)) ?? []
-    return names.sorted().compactMap { name in
-      let snapshot = SnapshotFile(in: state.appending(name), name: "catalog.json")
-      let catalog = try? snapshot.read { try Catalog(decoding: $0) }
-      guard let key = catalog?.feed.value else { return nil }
-      let folder = Fingerprint(of: key).description
-      guard !served.contains(folder), exists(cache.appending(folder)) else { return nil }
-      var choice = FeedChoice(key)
-      // Kept entries stay kept: they are not evicted, and a cleared one does not come again.
-      choice.keep = Keeper.lastRule(SnapshotFile(in: state.appending(name), name: "kept"))
-      return choice
-    }
+  private static func feed(
+    _ key: FeedKey, in directories: MountDirectories, on disk: Disk, waits: Bool
+  ) async throws(MountError) -> UnmountedFeed {
+    let locked = try await LockedFeed(
+      key, in: directories, minFree: MountSettings().minFree, on: disk, tasks: .real,
+      waits: waits)
+    return UnmountedFeed(
+      key, locked, stateIn: directories.state(of: FeedChoice(key.value)), on: disk, wall: .real)
   }
 
   /// Returns the members, each with its feed's folder as prefix. A name without a folder can only
   /// mean a file of a mount.
-  private static func members(_ feeds: [MountedFeed]) -> [CacheAdmin.Member] {
+  private static func members(_ feeds: [UnmountedFeed]) -> [CacheAdmin.Member] {
     var taken: Set<String> = []
     return feeds.map { feed in
-      let name = feed.folderName(nil, besides: taken)
+      let name = feed.folderName(besides: taken)
       taken.insert(name)
-      return CacheAdmin.Member(feed: feed, prefix: name + "/")
+      return CacheAdmin.Member(unmounted: feed, prefix: name + "/")
     }
   }
 }

@@ -1,3 +1,4 @@
+import Catalog
 import FeedReading
 
 /// Decides which entries of a feed its `keep` fetches, and which it deletes again.
@@ -79,5 +80,38 @@ struct KeepPlan: Hashable, Sendable {
     self.memory.fetched = Set(fetched.map(\.number))
     watched = kept.union(fetched.lazy.filter { !$0.isPlayed }.map(\.number))
     released = Set(fetched.lazy.filter(\.isPlayed).map(\.number))
+  }
+}
+
+extension KeepPlan {
+  /// Decides for the listed entries of a catalog.
+  ///
+  /// - Parameters:
+  ///   - endless: entries whose origin does not say where they end.
+  ///   - resting: entries that their origin has refused.
+  init(
+    _ rule: KeepRule?, for catalog: Catalog, _ memory: Memory, endless: Set<Int> = [],
+    resting: Set<Int> = []
+  ) {
+    guard rule != nil else {
+      self = .nothing
+      return
+    }
+    let dropped = Set(catalog.keptNumbers)
+    let entries = catalog.listing(after: 0).map { entry in
+      Entry(
+        number: entry.number, date: entry.modified, isPlayed: entry.mark == .played,
+        isPinned: catalog.isPinned(entry.number),
+        isUnfit: dropped.contains(entry.number) || endless.contains(entry.number),
+        isResting: resting.contains(entry.number))
+    }
+    self.init(rule, entries, memory)
+  }
+}
+
+extension Catalog {
+  /// Returns the pinned entries, removed ones included, and then the others with these numbers.
+  func lasting(besidesPins numbers: some Sequence<Int>) -> [CatalogEntry] {
+    pinned + numbers.filter { !isPinned($0) }.compactMap { entry(number: $0) }
   }
 }

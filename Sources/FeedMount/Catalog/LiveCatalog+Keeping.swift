@@ -9,7 +9,7 @@ import Streaming
 extension LiveCatalog {
   private var cache: CacheDirectory { maker.cache }
 
-  var failures: Failures { maker.failures }
+  var failures: Failures { maker.origins.failures }
 
   /// Forgets earlier failures of these entries, because the user asks for them again.
   func tryAgain(_ numbers: [Int]) {
@@ -21,16 +21,14 @@ extension LiveCatalog {
   /// The keys of all entries that are never evicted: those that are pinned, or kept.
   private var pinnedKeys: [String] {
     let (catalog, kept) = state.withLockedValue { ($0.catalog.current, $0.keeping.kept) }
-    let others = kept.sorted().filter { !catalog.isPinned($0) }
-    return (catalog.pinned + others.compactMap { catalog.entry(number: $0) }).map(\.key)
+    return catalog.lasting(besidesPins: kept.sorted()).map(\.key)
   }
 
   /// The pinned entries with bytes missing on the disk, and then those that `keep` fetches, the newest
   /// first. Without removed entries.
   var unfinishedPins: [CatalogEntry] {
     let (catalog, fetches) = state.withLockedValue { ($0.catalog.current, $0.keeping.fetches) }
-    let others = fetches.filter { !catalog.isPinned($0) }
-    return (catalog.pinned + others.compactMap { catalog.entry(number: $0) }).filter {
+    return catalog.lasting(besidesPins: fetches).filter {
       !$0.isRemoved && stored(of: $0) != $0.known?.length
     }
   }
@@ -162,7 +160,7 @@ extension LiveCatalog {
       version.filler.lost(checked.wrong)
       contentsChanged(of: version.inode)
     }
-    let entry = catalog.entries.first { maker.name(of: $0) == name }
+    let entry = catalog.entries.first { cache.name(of: $0) == name }
     guard let entry else { return checked }
     forgot(entry.inode)
     contentsChanged(of: entry.inode)
@@ -172,14 +170,14 @@ extension LiveCatalog {
 
   /// Returns the name of the files of the current version of `entry`; nil if no version is known.
   func name(of entry: CatalogEntry) -> String? {
-    maker.name(of: entry)
+    cache.name(of: entry)
   }
 
   private func name(of version: EntryVersion) -> String? {
     guard let entry = catalog.entry(number: version.number),
       let representation = version.filler.representation
     else { return nil }
-    return maker.name(of: entry, representation)
+    return cache.name(of: entry, representation)
   }
 
   /// Takes the versions that `find` returns out of the cache. No entry can be opened meanwhile.

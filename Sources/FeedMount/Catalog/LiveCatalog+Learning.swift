@@ -45,15 +45,30 @@ extension LiveCatalog {
     return outcome
   }
 
+  /// Takes what the head of an answer has told of the version with `inode`. Returns whether the catalog
+  /// must be saved.
+  func take(_ news: HeadNews, of inode: UInt64) -> Bool {
+    var body = KnownBody(news.answer, at: wall.seconds)
+    body.date = news.date
+    return takes(body, of: inode, at: news.url, format: news.format)
+  }
+
   /// Notes the facts that an answer has proved or confirmed about the version with `inode`.
+  ///
+  /// - Parameter url: the address of the answer; nil if it is the same as before.
+  func know(_ body: KnownBody, of inode: UInt64, at url: String? = nil) {
+    if takes(body, of: inode, at: url, format: nil) { changed(.catalogChanged) }
+  }
+
+  /// Takes facts about the version with `inode`. Returns whether the catalog must be saved.
   ///
   /// - Parameters:
   ///   - url: the address of the answer; nil if it is the same as before.
   ///   - format: the mark of the format of the entry's page; nil if it is the same as before.
-  func know(
-    _ body: KnownBody, of inode: UInt64, at url: String? = nil, format: String? = nil
-  ) {
-    let isNews = state.withLockedValue { state in
+  private func takes(
+    _ body: KnownBody, of inode: UInt64, at url: String?, format: String?
+  ) -> Bool {
+    state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode) else { return false }
       var body = body
       body.keep(entry.known)
@@ -74,7 +89,6 @@ extension LiveCatalog {
       }
       return isNews
     }
-    if isNews { changed(.catalogChanged) }
   }
 
   /// Notes that the tags of the file with `inode` do not count at `origin`, and the strong date of its

@@ -69,8 +69,7 @@ final class CatalogSaver: Sendable {
     let (catalog, edition) = live.current
     guard state.withLockedValue({ $0.begins(edition) }) else { return true }
     do throws(StorageError) {
-      let pieces = catalog.snapshot
-      try snapshot.write(pieces: pieces.count) { pieces[$0] }
+      try snapshot.write(catalog)
     } catch {
       notSaved(error, waiting: catalog.waitingCount)
       return false

@@ -14,45 +14,18 @@ import Streaming
 /// the fact then performs them without the lock, before it goes on. So a reader gets its error only
 /// after the catalog has the new version. Blocking work runs on `chores`.
 final class FeedPerformer: Sendable {
-  private let live: LiveCatalog
-  private let saver: CatalogSaver
-  private let refresher: FeedRefresher
-  private let preloader: Preloader
-  private let ahead: PagesAhead?
-  private let keeper: Keeper
-  private let findSizes: @Sendable () -> Void
+  private let workers: FeedWorkers
+  private let needs: FeedNeeds
   private let facts: FeedFacts
-  private let world: World
-  private let space: InodeSpace
-  private let chores: any JobQueue
   private let passthrough: PassthroughQueue
-  private let log: Logger
   private let state = NIOLockedValueBox(FeedState())
 
   /// Takes all facts from now on.
-  ///
-  /// - Parameters:
-  ///   - findSizes: looks for files whose size nobody has said.
-  ///   - space: the place of the feed's inodes in the mount.
-  init(
-    _ facts: FeedFacts, of live: LiveCatalog, _ saver: CatalogSaver, _ refresher: FeedRefresher,
-    _ preloader: Preloader, ahead: PagesAhead? = nil, keeper: Keeper,
-    findSizes: @escaping @Sendable () -> Void, chores: any JobQueue, at space: InodeSpace,
-    in world: World, log: Logger
-  ) {
+  init(_ facts: FeedFacts, of workers: FeedWorkers, with needs: FeedNeeds) {
     self.facts = facts
-    self.live = live
-    self.saver = saver
-    self.refresher = refresher
-    self.preloader = preloader
-    self.ahead = ahead
-    self.keeper = keeper
-    self.findSizes = findSizes
-    self.chores = chores
-    self.space = space
-    self.world = world
-    self.log = log
-    passthrough = PassthroughQueue(world.jobs("feedfs.passthrough", qos: .utility))
+    self.workers = workers
+    self.needs = needs
+    passthrough = PassthroughQueue(needs.world.jobs("feedfs.passthrough", qos: .utility))
     facts.deliver { [self] in happened($0) }
   }
 
@@ -64,6 +37,16 @@ final class FeedPerformer: Sendable {
   }
 
   // MARK: Private
+
+  private var live: LiveCatalog { workers.live }
+  private var saver: CatalogSaver { workers.saver }
+  private var refresher: FeedRefresher { workers.refresher }
+  private var keeper: Keeper { workers.keeper }
+  private var chores: any JobQueue { workers.chores }
+  private var space: InodeSpace { workers.space }
+  private var preloader: Preloader { needs.preloader }
+  private var world: World { needs.world }
+  private var log: Logger { needs.log }
 
   private func happened(_ fact: FeedFact) {
     let actions = state.withLockedValue { $0.happened(fact) }
@@ -87,17 +70,7 @@ final class FeedPerformer: Sendable {
     case .reviewKeeping: keeper.review()
     case .followPin(let inode): preloader.followPin(of: inode, in: live)
     case .preload(let event, let inode): preloader.happened(event, to: inode, in: live)
-    case .learn(let answer, let date, let inode):
-      let origin = live.version(of: inode)?.origin
-      var body = KnownBody(answer, at: world.wall.seconds)
-      body.date = date
-      live.know(body, of: inode, at: origin?.url, format: origin?.formatMark)
-    case .ignoreTags(let origin, let date, let inode):
-      log.info("its tags do not count", metadata: ["inode": "\(inode)", "at": "\(origin)"])
-      live.ignoreTags(at: origin, date, of: inode)
-    case .learnFacts(let facts, let inode): live.learn(facts, of: inode)
-    case .learnTexts(let texts, let inode): live.learn(texts, of: inode)
-    case .noteLive(let inode): chores.add { [live] in live.foundLive(inode) }
+    case .take(let news, let inode): take(news, of: inode)
     case .complete(let inode): complete(inode)
     case .markStale(let inode):
       log.info("another version at the origin", metadata: ["inode": "\(inode)"])
@@ -105,7 +78,7 @@ final class FeedPerformer: Sendable {
     case .play(let inode):
       guard live.version(of: inode)?.filler.bufferState == .buffered else { break }
       live.played(inode)
-      ahead?.played(inode, in: live)
+      workers.ahead?.played(inode, in: live)
     case .forget(let inode): live.forgot(inode)
     case .grow(let inode):
       live.grows(inode)
@@ -127,7 +100,10 @@ final class FeedPerformer: Sendable {
     case .flush(let version): chores.add { [self] in flush(version) }
     case .flushOpen(let inode):
       if let version = live.version(of: inode) { chores.add { [self] in flush(version) } }
-    case .findSizes: findSizes()
+    case .findSizes:
+      needs.prober?.follow(
+        SizeProber.Member(
+          live: live, sidecars: workers.sidecars, typed: workers.choice.typed))
     case .settle(let version): settle(version)
     }
   }
@@ -146,6 +122,18 @@ final class FeedPerformer: Sendable {
       for folder in marked { kernel.attributesChanged(of: folder) }
     case .attributes(let inode): kernel.attributesChanged(of: space.node(inode))
     case .contents(let inode): kernel.contentsChanged(of: space.node(inode))
+    }
+  }
+
+  private func take(_ news: OriginNews, of inode: UInt64) {
+    switch news {
+    case .head(let news): if live.take(news, of: inode) { saver.changed() }
+    case .untagged(let origin, let date):
+      log.info("its tags do not count", metadata: ["inode": "\(inode)", "at": "\(origin)"])
+      live.ignoreTags(at: origin, date, of: inode)
+    case .facts(let facts): live.learn(facts, of: inode)
+    case .subtitles(let texts): live.learn(texts, of: inode)
+    case .isLive: chores.add { [live] in live.foundLive(inode) }
     }
   }
 

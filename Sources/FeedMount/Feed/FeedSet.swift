@@ -12,35 +12,19 @@ struct FeedSet: Sendable {
   private static let timeout: Duration = .seconds(2)
   private static let timeoutBesideOthers: Duration = .milliseconds(500)
 
-  private let directories: MountDirectories
-  private let settings: MountSettings
-  private let world: World
-  private let preloader: Preloader
-  private let prober: SizeProber?
-  private let limit: CacheLimit?
-  private let networkControl: NetworkControl
-  private let log: Logger
+  private let needs: FeedNeeds
   private let lists: FeedLists
-  private let turns = ResolutionTurns()
   private let layout: MountLayout?
 
   /// - Parameter layout: the remembered layout of the mount point; nil if none is remembered there.
   ///   Then a single feed has the mount to itself, and each of several feeds has a folder.
-  init(
-    _ options: MountOptions, in world: World, preloader: Preloader, prober: SizeProber?,
-    limit: CacheLimit?, networkControl: NetworkControl, layout: MountLayout? = nil, log: Logger
-  ) {
+  init(_ needs: FeedNeeds, layout: MountLayout? = nil) {
+    self.needs = needs
     self.layout = layout
-    directories = options.directories
-    settings = options.settings
-    self.world = world
-    self.preloader = preloader
-    self.prober = prober
-    self.limit = limit
-    self.networkControl = networkControl
-    self.log = log
-    lists = FeedLists(in: options.directories, on: world.disk)
+    lists = FeedLists(in: needs.directories, on: needs.world.disk)
   }
+
+  private var world: World { needs.world }
 
   /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. After an
   /// error, this process holds no feed's lock.
@@ -99,9 +83,7 @@ struct FeedSet: Sendable {
     _ choice: FeedChoice, at space: InodeSpace
   ) async throws(MountError) -> MountedFeed {
     try await MountedFeed.make(
-      choice, in: directories, settings, at: space, in: world, preloader: preloader,
-      prober: prober, limit: limit, networkControl: networkControl,
-      firstPage: headStart(for: choice), turns: turns, log: log)
+      choice, at: space, with: needs, firstPage: headStart(for: choice))
   }
 
   private func make(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
@@ -120,7 +102,7 @@ struct FeedSet: Sendable {
 
   /// Asks for the first page of a feed that was never read; nil for any other feed.
   private func headStart(for choice: FeedChoice) -> HeadStart? {
-    guard networkControl.mode == .online, !MountedFeed.isKnown(choice, in: directories, world),
+    guard needs.networkControl.mode == .online, !MountedFeed.isKnown(choice, with: needs),
       let start = HeadStart(choice, in: world)
     else { return nil }
     // The request is under way, so this costs no time. It is done before the mount is made: another

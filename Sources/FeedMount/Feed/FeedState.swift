@@ -22,16 +22,8 @@ struct FeedState: Sendable {
     case reviewKeeping
     /// Tell the preloader.
     case preload(EntryFiller.Event, of: UInt64)
-    /// Take facts about the version with this inode into the catalog, and its strong date.
-    case learn(AcceptedAnswer, String?, of: UInt64)
-    /// Note the origin at which the tags of the file with this inode do not count.
-    case ignoreTags(at: String, String?, of: UInt64)
-    /// Take what the page of the entry with this inode tells into the catalog.
-    case learnFacts(LearnedFacts, of: UInt64)
-    /// Take the subtitles of the entry's stream into the catalog.
-    case learnTexts([Subtitle], of: UInt64)
-    /// Note that the entry with this inode is live. A rule may leave it out.
-    case noteLive(UInt64)
+    /// Take news of the entry with this inode into the catalog.
+    case take(OriginNews, of: UInt64)
     case complete(UInt64)
     case markStale(UInt64)
     case play(UInt64)
@@ -87,13 +79,9 @@ struct FeedState: Sendable {
     case .pinsChanged(let inode): return isMounted ? [.followPin(inode), .reviewKeeping] : []
     case .served(let version): return [.settle(version)]
     case .closed(let version): return [.flush(version)]
-    case .version(.answered(let answer, let date), let inode):
-      return [.endFailure(of: inode), .learn(answer, date, of: inode), .retryFeed]
-    case .version(.untagged(let origin, let date), let inode):
-      return [.ignoreTags(at: origin, date, of: inode)]
-    case .version(.learned(let facts), let inode): return [.learnFacts(facts, of: inode)]
-    case .version(.found(let texts), let inode): return [.learnTexts(texts, of: inode)]
-    case .version(.isLive, let inode): return [.noteLive(inode)]
+    case .version(.told(.head(let news)), let inode):
+      return [.endFailure(of: inode), .take(.head(news), of: inode), .retryFeed]
+    case .version(.told(let news), let inode): return [.take(news, of: inode)]
     case .version(.filled(let event), let inode):
       return [.preload(event, of: inode)] + consequences(of: event, for: inode)
     case .mounted:

@@ -1,16 +1,16 @@
+import Quantities
+
 /// Decides when a catalog is saved.
 struct SaveState: Sendable {
   /// The time from a change to the save. That save covers all changes until then.
   private static let delay = Duration.milliseconds(500)
-  private static let firstPause = Duration.seconds(1)
-  private static let longestPause = Duration.seconds(30)
 
   private var isScheduled = false
   private var hasEnded = false
   /// The edition on the disk; nil if unknown.
   private var saved: Int?
   /// The delay before the next try to save after a failure.
-  private var pause = firstPause
+  private var pause = Backoff(from: .seconds(1), to: .seconds(30))
   /// The reason why the catalog could not be saved; nil after a success.
   private(set) var trouble: String?
   private var logged = LastWords()
@@ -36,7 +36,10 @@ struct SaveState: Sendable {
 
   /// Notes that the disk has `edition`; returns whether earlier saves had failed.
   mutating func succeeded(_ edition: Int) -> Bool {
-    defer { (saved, trouble, logged, pause) = (edition, nil, LastWords(), Self.firstPause) }
+    defer {
+      (saved, trouble, logged) = (edition, nil, LastWords())
+      pause.reset()
+    }
     return trouble != nil
   }
 
@@ -44,8 +47,8 @@ struct SaveState: Sendable {
   /// has room. Returns whether `why` is news, and the time after which to save again. That time is
   /// nil if a save is already scheduled.
   mutating func failed(_ why: String) -> (isNews: Bool, retry: Duration?) {
-    defer { (trouble, pause) = (why, min(pause * 2, Self.longestPause)) }
-    return (logged.take(why), schedule(after: pause))
+    trouble = why
+    return (logged.take(why), schedule(after: pause.failed()))
   }
 
   /// Ends the schedule: later changes schedule no save.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
@@ -7,15 +6,15 @@ import SystemPackage
 struct LayoutFile: Sendable {
   /// The layout as it was read; nil if none was there.
   let layout: MountLayout?
-  private let file: SnapshotFile
+  private let file: SavedValue<MountLayout>
   /// The layout that was read or written last.
   private let known: NIOLockedValueBox<MountLayout?>
 
   /// Reads the layout of `mountPoint`.
   init(of mountPoint: FilePath, in directories: MountDirectories, on disk: Disk) {
-    file = SnapshotFile(in: directories.state(ofMount: mountPoint), name: "layout.json", on: disk)
-    layout =
-      (try? file.read { try JSONDecoder().decode(MountLayout.self, from: Data($0)) }) ?? nil
+    file = SavedValue(
+      in: directories.state(ofMount: mountPoint), name: "layout.json", as: .json(), on: disk)
+    layout = file.read()
     known = NIOLockedValueBox(layout)
   }
 
@@ -26,7 +25,6 @@ struct LayoutFile: Sendable {
       defer { known = layout }
       return known != layout
     }
-    guard isNews, let bytes = try? JSONEncoder().encode(layout) else { return }
-    try? file.write(Array(bytes))
+    if isNews { file.write(layout) }
   }
 }

@@ -22,55 +22,52 @@ final class MountContext: Sendable {
 
   let options: MountOptions
   let client: HTTPClient
+  let needs: FeedNeeds
   let feeds: FeedPlaces
-  let world: World
   /// The user's subscriptions; nil if the mount was made for certain feeds.
   let followed: FollowedFeeds?
   let following = NIOLockedValueBox(Following())
-  let log: Logger
   private let kernel: KernelLink
   private let started: Int
   private let ending = NIOLock()
   private let device = NIOLockedValueBox<Int?>(nil)
   private let door = NIOLockedValueBox<ControlDoor?>(nil)
-
-  let preloader: Preloader
-  let prober: SizeProber?
   private let network: NetworkWatch
-  let networkControl: NetworkControl
+  private let watch: FileWatch?
   let turning: AsyncQueue
   /// Changes of the subscriptions, one after the other.
   let changing: AsyncQueue
-  private let watch: FileWatch?
-  /// The size limit of the cache; nil if it has none.
-  let limit: CacheLimit?
   let cacheWork: CacheAdmin
 
   private init(
-    _ options: MountOptions, client: HTTPClient, kernel: KernelLink, in world: World,
-    preloader: Preloader, prober: SizeProber?, networkControl: NetworkControl, limit: CacheLimit?,
-    feeds: FeedPlaces, followed: FollowedFeeds?, watch: FileWatch?, log: Logger
+    _ options: MountOptions, client: HTTPClient, kernel: KernelLink, with needs: FeedNeeds,
+    feeds: FeedPlaces, followed: FollowedFeeds?
   ) {
-    self.followed = followed
-    self.watch = watch
-    self.log = log
-    changing = AsyncQueue(world.tasks)
-    self.world = world
-    self.kernel = kernel
-    started = world.wall.seconds
-    turning = AsyncQueue(world.tasks)
-    self.networkControl = networkControl
-    network = NetworkWatch { client.networkChanged() }
+    let world = needs.world
     self.options = options
-    self.limit = limit
     self.client = client
-    self.preloader = preloader
-    self.prober = prober
+    self.kernel = kernel
+    self.needs = needs
     self.feeds = feeds
+    self.followed = followed
+    started = world.wall.seconds
+    network = NetworkWatch { client.networkChanged() }
+    watch = followed.map { FileWatch($0.file) }
+    turning = AsyncQueue(world.tasks)
+    changing = AsyncQueue(world.tasks)
     cacheWork = CacheAdmin(
       on: { feeds.listed.map { CacheAdmin.Member(feed: $0.feed, prefix: $0.prefix) } },
-      in: options.directories.cache, preloader: preloader, jobs: world.jobs("feedfs.cache"))
+      in: options.directories.cache, preloader: needs.preloader,
+      jobs: world.jobs("feedfs.cache"))
   }
+
+  var world: World { needs.world }
+  var log: Logger { needs.log }
+  var preloader: Preloader { needs.preloader }
+  var prober: SizeProber? { needs.prober }
+  var networkControl: NetworkControl { needs.networkControl }
+  /// The size limit of the cache; nil if it has none.
+  var limit: CacheLimit? { needs.limit }
 
   /// The feeds that the mount lists.
   var places: [Place] { feeds.listed }
@@ -85,61 +82,64 @@ final class MountContext: Sendable {
   static func make(
     _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
   ) async throws(MountError) -> MountContext {
-    let settings = options.settings
     do { try OwnDirectory.check(options.directories.state) } catch { throw MountError(error) }
     let choices = try FeedLists.fromFiles(options.feeds)
     let client: HTTPClient
     do {
-      var network = settings.network.configuration(for: choices)
+      var network = options.settings.network.configuration(for: choices)
       if log.logLevel <= .debug { network.report = { log.debug("\($0)") } }
       client = try HTTPClient(network)
     } catch {
       throw MountError(any: error)
     }
     let kernel = KernelLink()
-    let world = World.real(client, kernel: kernel)
-    let clock = world.timekeeper("feedfs.preloader")
-    let preloader = Preloader(clock)
-    let cache = options.directories.cache
-    let limit = settings.cacheSize.bytes { DiskSize.total(of: cache) }.map {
-      CacheLimit(at: cache, bytes: $0)
+    let world = World.real(client, kernel: kernel) { format, file in
+      log.warning("the file \(format.words)", metadata: ["file": "\(file)"])
     }
-    let networkControl = NetworkControl(
-      options.mode, rate: settings.limitRate, isMetered: settings.isMetered, clock: clock)
-    preloader.meter(settings.isMetered)
-    if let limit = networkControl.rate.bytesPerSecond { await client.limit(to: limit) }
-    if networkControl.mode != .online { await client.turn(isOpen: false) }
-    let prober =
-      settings.sizes == .open
-      ? nil
-      : SizeProber(ProbeLedger(in: options.directories.state, on: world.disk), in: world) {
-        networkControl.mayProbe
-      }
+    let needs = Self.needs(of: options, in: world, log)
+    let rate = needs.networkControl.rate
+    if let limit = rate.bytesPerSecond { await client.limit(to: limit) }
+    if needs.networkControl.mode != .online { await client.turn(isOpen: false) }
     let layout = followed.map { _ in
       LayoutFile(of: options.mountPoint, in: options.directories, on: world.disk)
     }
-    let set = FeedSet(
-      options, in: world, preloader: preloader, prober: prober, limit: limit,
-      networkControl: networkControl, layout: layout?.layout, log: log)
+    let set = FeedSet(needs, layout: layout?.layout)
     do throws(MountError) {
       let started = world.wall.seconds
       let feeds = FeedPlaces(
-        try await set.feeds(choices), of: set, layoutFile: layout, preloader: preloader, in: world
+        try await set.feeds(choices), of: set, layoutFile: layout, preloader: needs.preloader,
+        in: world
       ) { Self.tree(of: $0, in: world, options, started: started) }
-      let changed = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
-      let watch = followed.map { FileWatch($0.file) { changed.withLockedValue { $0 }?() } }
-      let context = MountContext(
-        options, client: client, kernel: kernel, in: world, preloader: preloader,
-        prober: prober, networkControl: networkControl, limit: limit, feeds: feeds,
-        followed: followed, watch: watch, log: log)
-      changed.withLockedValue { [weak context] in
-        $0 = { [weak context] in context?.subscriptionsChanged() }
-      }
-      return context
+      return MountContext(
+        options, client: client, kernel: kernel, with: needs, feeds: feeds, followed: followed)
     } catch {
       client.shutDown()
       throw error
     }
+  }
+
+  /// Makes the parts that all feeds of the mount share.
+  private static func needs(
+    of options: MountOptions, in world: World, _ log: Logger
+  ) -> FeedNeeds {
+    let (settings, directories) = (options.settings, options.directories)
+    let clock = world.timekeeper("feedfs.preloader")
+    let preloader = Preloader(clock)
+    preloader.meter(settings.isMetered)
+    let limit = settings.cacheSize.bytes { DiskSize.total(of: directories.cache) }.map {
+      CacheLimit(at: directories.cache, bytes: $0)
+    }
+    let control = NetworkControl(
+      options.mode, rate: settings.limitRate, isMetered: settings.isMetered, clock: clock)
+    let prober =
+      settings.sizes == .open
+      ? nil
+      : SizeProber(Ledger(in: directories.state, on: world.disk), in: world) {
+        control.mayProbe
+      }
+    return FeedNeeds(
+      directories: directories, settings: settings, world: world, preloader: preloader,
+      prober: prober, limit: limit, networkControl: control, log: log)
   }
 
   var fileSystem: any ReadOnlyFileSystem {
@@ -186,7 +186,7 @@ final class MountContext: Sendable {
     feeds.begin()
     network.begin()
     guard let watch else { return }
-    watch.begin()
+    watch.begin { [weak self] in self?.subscriptionsChanged() }
     // The file may have changed since the command has read it.
     subscriptionsChanged()
   }

@@ -19,9 +19,20 @@ package struct MountSettings: Hashable, Codable, Sendable {
   /// True if the kernel may read complete files by itself. It does so only if it supports that.
   package var passesThrough = true
   /// Bytes of the longest body that is read though its origin does not tell its length.
-  package var longestGrowth = FillRules().longestGrowth
+  package var longestGrowth = FillRules().growth.longestGrowth
   package var logLevel = LogLevel.info
 
   /// The defaults.
   package init() {}
+}
+
+extension FillPolicy {
+  /// The playing time after which the whole file is fetched; nil for never.
+  var wholeAfter: Duration? {
+    switch self {
+    case .window: nil
+    case .rest: .seconds(60)
+    case .all: .zero
+    }
+  }
 }

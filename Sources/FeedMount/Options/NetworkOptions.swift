@@ -61,7 +61,7 @@ extension NetworkOptions {
   var patience: Duration { max(readTimeout * 2, .seconds(60)) }
 
   /// The time that is added to `patience` while the mount is paused.
-  static let pausePatience = FillRules().pauseTimeout
+  static let pausePatience = FillRules().waits.pauseTimeout
 
   /// Returns the configuration of a client for these feeds. The user counts as having typed each
   /// host in a local file.

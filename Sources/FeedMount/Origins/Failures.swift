@@ -25,10 +25,6 @@ final class Failures: Sendable {
     var refused: [String: (reason: String, until: Int)] = [:]
   }
 
-  /// Seconds for which a refused address is not asked again.
-  static let memory = 600
-  /// Seconds for which a stream without an end is not asked again.
-  static let liveMemory = 60
   /// Seconds until the same message about a file is logged again.
   private static let silence = 60
   /// The most addresses to remember, because a stranger's feed may have any number.
@@ -47,12 +43,12 @@ final class Failures: Sendable {
 
   // MARK: Addresses
 
-  /// Notes that no answer of `url` can ever be used, or not for a time in seconds.
-  func refuse(_ url: String, _ reason: String, for time: Int = memory) {
+  /// Notes that no answer of an address can ever be used, or not for a time.
+  func take(_ refusal: Refusal) {
     let now = now()
     state.withLockedValue { state in
       if state.refused.count >= Self.most { state.refused = [:] }
-      state.refused[url] = (reason, now + time)
+      state.refused[refusal.url] = (refusal.reason, now + refusal.time)
     }
   }
 
@@ -62,12 +58,12 @@ final class Failures: Sendable {
     return state.withLockedValue { $0.holds(url, at: now) ? $0.refused[url]?.reason : nil }
   }
 
-  /// The addresses that are not asked now.
-  var refusedAddresses: Set<String> {
+  /// The reasons why addresses are not asked now, by address.
+  var refusals: [String: String] {
     let now = now()
     return state.withLockedValue { state in
-      guard !state.refused.isEmpty else { return [] }
-      return Set(state.refused.keys.filter { state.holds($0, at: now) })
+      guard !state.refused.isEmpty else { return [:] }
+      return state.refused.filter { state.holds($0.key, at: now) }.mapValues(\.reason)
     }
   }
 
@@ -139,10 +135,10 @@ final class Failures: Sendable {
 }
 
 extension Failures.State {
-  /// Returns whether a refusal of `url` holds. If the clock was set back, it holds for `memory` at
-  /// most.
+  /// Returns whether a refusal of `url` holds. If the clock was set back, it holds for
+  /// `Refusal.memory` at most.
   fileprivate func holds(_ url: String, at now: Int) -> Bool {
     guard let until = refused[url]?.until else { return false }
-    return until > now && until <= now + Failures.memory
+    return until > now && until <= now + Refusal.memory
   }
 }

@@ -12,9 +12,17 @@ final class FetchTransfer: RangeSink {
   private let sink: any FetchSink
   /// Starts the same fetch again, at the origin's current address.
   private let again: @Sendable () -> Void
-  private let isDeclined = NIOLockedValueBox(false)
-  /// The answer that may be a fragmented MP4, and its first bytes.
-  private let held = NIOLockedValueBox<(answer: AcceptedAnswer, bytes: [UInt8])?>(nil)
+  private let state = NIOLockedValueBox(State())
+
+  private struct State {
+    var isDeclined = false { didSet { isPlain = false } }
+    /// The answer that may be a fragmented MP4, and its first bytes.
+    var held: (answer: AcceptedAnswer, bytes: [UInt8])? {
+      didSet { isPlain = !isDeclined && held == nil }
+    }
+    /// True if the sink gets the bytes as they come.
+    private(set) var isPlain = true
+  }
 
   init(
     _ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink,
@@ -28,69 +36,61 @@ final class FetchTransfer: RangeSink {
   }
 
   func accepted(_ answer: AcceptedAnswer) {
-    guard !origin.isStreamNow(at: url), !origin.declines(answer) else {
-      isDeclined.withLockedValue { $0 = true }
-      return origin.stop(fetch)
-    }
-    if origin.mayBeFragmented(answer, at: url) {
-      held.withLockedValue { $0 = (answer, []) }
-    } else if !begins(answer) {
-      origin.stop(fetch)
+    switch origin.judge(answer, at: url) {
+    case .taken: begin(answer)
+    case .undecided: state.withLockedValue { $0.held = (answer, []) }
+    case .declined: decline()
     }
   }
 
-  /// Begins with an answer. Returns false if it is declined, as another fetch has found a stream.
-  private func begins(_ answer: AcceptedAnswer) -> Bool {
-    guard origin.accepted(answer, at: url) else {
-      isDeclined.withLockedValue { $0 = true }
-      return false
-    }
+  private func begin(_ answer: AcceptedAnswer) {
     sink.began(fetch, answer.representation, bytes: answer.bytes, whole: answer.isWhole)
-    return true
+  }
+
+  private func decline() {
+    state.withLockedValue { $0.isDeclined = true }
+    origin.stop(fetch)
   }
 
   /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if they are
   /// not held.
   private func holds(_ bytes: RawSpan) -> Bool {
-    let verdict: Bool?? = held.withLockedValue { held in
-      guard held != nil else { return nil }
-      bytes.withUnsafeBytes { held?.bytes.append(contentsOf: $0) }
-      return .some(FragmentedHead.isThere(in: held?.bytes ?? []))
+    let verdict: Bool?? = state.withLockedValue { state in
+      guard state.held != nil else { return nil }
+      bytes.withUnsafeBytes { state.held?.bytes.append(contentsOf: $0) }
+      return .some(FragmentedHead.isThere(in: state.held?.bytes ?? []))
     }
     guard let verdict else { return false }
     switch verdict {
     case nil: break
-    case true? where origin.becomesFilm(at: url):
-      isDeclined.withLockedValue { $0 = true }
-      origin.stop(fetch)
-    case _?: if !releases() { origin.stop(fetch) }
+    case true? where origin.becomesFilm(at: url): decline()
+    case _?: if !releases() { decline() }
     }
     return true
   }
 
   /// Gives the sink what was held back. Returns false if it is declined.
   private func releases() -> Bool {
-    let held = held.withLockedValue { held in
-      defer { held = nil }
-      return held
+    let held = state.withLockedValue { state in
+      defer { state.held = nil }
+      return state.held
     }
     guard let held else { return true }
-    guard begins(held.answer) else { return false }
+    guard origin.takes(undecided: held.answer, at: url) else { return false }
+    begin(held.answer)
     sink.received(held.bytes.span.bytes, at: held.answer.bytes.lowerBound, in: fetch)
     return true
   }
 
   func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
-    guard !origin.isStreamNow(at: url), !origin.declinesGrowing(), origin.grows(answer, at: url)
-    else {
-      isDeclined.withLockedValue { $0 = true }
-      return origin.stop(fetch)
-    }
+    guard origin.grows(answer, at: url) else { return decline() }
     sink.grows(fetch, body)
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    guard !isDeclined.withLockedValue({ $0 }), !holds(bytes) else { return }
+    if !state.withLockedValue({ $0.isPlain }) {
+      guard !state.withLockedValue({ $0.isDeclined }), !holds(bytes) else { return }
+    }
     sink.received(bytes, at: offset, in: fetch)
   }
 
@@ -100,7 +100,7 @@ final class FetchTransfer: RangeSink {
 
   func ended(_ end: TransferEnd) {
     // Bytes that were too few to show a fragmented file are the file's, unless others have shown it.
-    let isDeclined = isDeclined.withLockedValue({ $0 }) || !releases()
+    let isDeclined = state.withLockedValue(\.isDeclined) || !releases()
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
       return again()
     }
@@ -114,43 +114,6 @@ extension RangeRequest.Priority {
     case .demand: self = .demand
     case .ahead: self = .ahead
     case .background: self = .background
-    }
-  }
-}
-
-extension FetchEnd {
-  /// The longest `Retry-After` that is obeyed. It is limited because a reader waits for the bytes.
-  private static let longestPause: Duration = .seconds(300)
-
-  init(_ end: TransferEnd) {
-    switch end {
-    case .complete: self = .complete
-    case .unanswered, .cancelled: self = .unanswered
-    case .broken, .serverError, .refused, .notModified: self = .failed
-    case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
-    case .gone: self = .gone
-    case .changed: self = .changed
-    case .doubted: self = .doubted
-    case .unsatisfiable(let length): self = .unsatisfiable(length: length)
-    case .blocked: self = .blocked
-    }
-  }
-}
-
-extension TransferEnd {
-  /// True if nothing is at the address, or if it has expired.
-  var isGone: Bool {
-    if case .gone = self { true } else { false }
-  }
-
-  /// True if this end shows that an address that never worked can never be used.
-  var isVerdict: Bool {
-    switch self {
-    case .refused(let fault): fault.isVerdict
-    case .blocked: true
-    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .busy, .gone, .serverError,
-      .unanswered, .broken, .cancelled:
-      false
     }
   }
 }

@@ -1,28 +1,62 @@
 import HTTP
 import NIOConcurrencyHelpers
+import Streaming
 
-/// Takes answers, the first of which proves the version.
+/// Takes the events of transfers.
 extension HTTPOrigin {
-  /// Takes an answer of the file at `url`. Returns false if it comes too late: another fetch has
-  /// shown that a stream lies there.
-  func accepted(_ answer: AcceptedAnswer, at url: String) -> Bool {
-    take(answer) { state in !isStream(at: url, in: state) }
+  /// Takes an answer of the file at `url`, if it is right. Then its news are told before this returns.
+  func judge(_ answer: AcceptedAnswer, at url: String) -> AddressChoice.Verdict {
+    let refused = needs.failures.refusals
+    let verdict = state.withLockedValue { $0.choice.judge(answer, at: url, besides: refused) }
+    if case .taken(let news) = verdict { tell(.head(news)) }
+    return verdict
   }
 
-  /// Takes an answer if `isRight`, and proves its version if none was. Both are one step: else two
-  /// first answers could prove a file and its film at the same time.
-  func take(_ answer: AcceptedAnswer, if isRight: (State) -> Bool) -> Bool {
-    let date: String?? = state.withLockedValue { state in
-      guard isRight(state) else { return nil }
-      state.expected = state.expected ?? answer.representation
-      state.lengthless = 0
-      state.trouble = nil
-      state.isHopeless = false
-      state.hasAnswered = true
-      return .some(state.marks.take(answer))
+  /// Takes an answer whose first bytes are those of a file. Returns false if it comes too late.
+  func takes(undecided answer: AcceptedAnswer, at url: String) -> Bool {
+    let news = state.withLockedValue { $0.choice.take(undecided: answer, at: url) }
+    if let news { tell(.head(news)) }
+    return news != nil
+  }
+
+  /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
+  func becomesFilm(at url: String) -> Bool {
+    state.withLockedValue { $0.choice.becomesFilm(at: url) }
+  }
+
+  /// Takes an answer without a length. Returns false if it is declined.
+  func grows(_ answer: AnswerFacts, at url: String) -> Bool {
+    let refused = needs.failures.refusals
+    return state.withLockedValue { $0.choice.grows(answer, at: url, besides: refused) }
+  }
+
+  /// Notes that the transfer of `fetch` at `url` has ended. Returns nil if the fetch must start
+  /// again.
+  func ended(
+    _ fetch: FetchID, _ end: TransferEnd, at url: String, isDeclined: Bool
+  ) -> FetchEnd? {
+    settle(fetch, at: url) { state, moment in
+      state.fetches.ended(fetch)
+      return state.choice.ended(end, moment, isDeclined: isDeclined)
     }
-    guard let date else { return false }
-    answered(answer, date)
-    return true
+  }
+
+  /// Does what follows from the end of `fetch` at `url`. Returns nil if the fetch must start again.
+  func settle(
+    _ fetch: FetchID, at url: String,
+    _ judge: (inout State, AddressChoice.Moment) -> AddressChoice.Ending
+  ) -> FetchEnd? {
+    let (refused, now) = (needs.failures.refusals, needs.failures.now())
+    let ending = state.withLockedValue { state in
+      let moment = AddressChoice.Moment(
+        url: url, isWanted: state.fetches.isWanted(fetch), refused: refused, now: now)
+      let ending = judge(&state, moment)
+      state.streams.leave(ending.leaving)
+      if ending.end != nil { state.fetches.end(fetch) }
+      return ending
+    }
+    if let refusal = ending.refusal { needs.failures.take(refusal) }
+    if ending.isLive { tell(.isLive) }
+    return ending.end
   }
 }

@@ -6,42 +6,33 @@ import Streaming
 /// Asks for the end of a film whose length is not proved.
 extension HTTPOrigin {
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink) {
-    let refused = failures.refusedAddresses
+    let refused = needs.failures.refusals
     let (tail, isAsked) = state.withLockedValue { state in
-      let tail = TailAnswer(fetch, of: self, at: state.url, for: sink)
-      state.tail = tail
-      state.wanted.insert(fetch)
-      let isFile = resolver == nil && !isStream(at: state.url, in: state)
-      return (tail, isFile && state.isUnproved && !refused.contains(state.url))
+      let tail = TailAnswer(fetch, of: self, at: state.choice.url, for: sink)
+      state.fetches.start(tail)
+      return (tail, state.choice.mayAskForTail(besides: refused))
     }
     guard isAsked else { return tail.isNotAsked() }
     var request = RangeRequest(
       url: tail.url, range: .suffix(count), expected: nil, priority: .ahead)
-    request.feed = feed
+    request.feed = needs.feed
     request.failsFast = true
     request.asksOnce = true
-    let started = client.start(request, sink: tail)
-    let isWanted = state.withLockedValue { state in
-      guard state.endedEarly.remove(fetch) == nil else { return true }
-      state.transfers[fetch] = started
-      return state.wanted.contains(fetch)
-    }
-    if !isWanted { client.cancel(started) }
+    let transfer = needs.client.start(request, sink: tail)
+    let isWanted = state.withLockedValue { $0.fetches.take(transfer, of: fetch) }
+    if !isWanted { needs.client.cancel(transfer) }
   }
 
   func settleTail(as version: Representation) {
-    let (tail, url) = state.withLockedValue { state in
-      defer { state.tail = nil }
-      return (state.tail, state.url)
-    }
+    let (tail, url) = state.withLockedValue { ($0.fetches.settleTail(), $0.choice.url) }
     tail?.settle(as: tail?.url == url ? version : nil)
   }
 
   /// Notes that the transfer of `fetch`, which is that of an end, has ended.
   func tailEnded(_ fetch: FetchID) {
     state.withLockedValue { state in
-      if state.transfers.removeValue(forKey: fetch) == nil { state.endedEarly.insert(fetch) }
-      state.wanted.remove(fetch)
+      state.fetches.ended(fetch)
+      state.fetches.end(fetch)
     }
   }
 }

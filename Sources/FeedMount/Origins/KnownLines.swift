@@ -2,6 +2,7 @@ import Addresses
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import SystemPackage
 
 /// The lines to the origins of a feed, as its readers have measured them, and where its films have their
 /// index. They are in the feed's state directory, so a later mount knows them, too.
@@ -15,9 +16,8 @@ import Streaming
 /// ```
 /// A row has the round trip in milliseconds, the bytes a second of one lane, and the origin. The
 /// newest row is the first. After all of them come the origins whose line one lane fills. The last row
-/// has the bytes from the index to the end, if the films of the feed have theirs there. An earlier
-/// version leaves these rows out. A row that cannot be read is left out: without it only the first
-/// fetch is smaller, or the index comes later.
+/// has the bytes from the index to the end, if the films of the feed have theirs there. A row that
+/// cannot be read is left out: without it only the first fetch is smaller, or the index comes later.
 ///
 /// Safe from any thread. Its lock is a leaf.
 final class KnownLines: Sendable {
@@ -26,20 +26,26 @@ final class KnownLines: Sendable {
     let line: KnownLine
   }
 
+  /// The value of the file.
+  private struct Saved {
+    var rows: [Row] = []
+    /// Bytes from the index to the end; nil if the films have theirs elsewhere.
+    var tail: Int?
+  }
+
   private struct State {
-    var rows: [Row]
-    var habit = IndexHabit()
-    /// The row of the habit that the file has.
-    var savedTail: Int?
+    var saved: Saved
+    var habit: IndexHabit
 
     /// True if the habit is news to the file.
     var hasNewHabit: Bool {
-      guard let saved = savedTail, let bytes = habit.bytes else { return savedTail != habit.bytes }
-      return !KnownLines.areClose(Double(saved), Double(bytes))
+      guard let known = saved.tail, let bytes = habit.bytes else {
+        return saved.tail != habit.bytes
+      }
+      return !KnownLines.areClose(Double(known), Double(bytes))
     }
   }
 
-  private static let head = "feedfs lines 1"
   private static let narrow = "narrow"
   private static let tail = "tail"
   /// The most origins that are remembered.
@@ -47,17 +53,18 @@ final class KnownLines: Sendable {
   /// The least change, as a factor, that is worth a write.
   private static let change = 1.25
 
-  private let file: SnapshotFile
+  private let file: SavedValue<Saved>
   private let state: NIOLockedValueBox<State>
 
-  /// Reads the lines of `file`; blocks on the disk.
-  init(_ file: SnapshotFile) {
-    self.file = file
-    let text = (try? file.read { String(decoding: $0.prefix(16 << 10), as: UTF8.self) }) ?? nil
-    var state = State(rows: Self.rows(of: text ?? ""))
-    if let bytes = Self.tail(of: text ?? "") { state.habit = IndexHabit(bytes: bytes) }
-    state.savedTail = state.habit.bytes
-    self.state = NIOLockedValueBox(state)
+  /// Reads the lines in the state of a feed; blocks on the disk.
+  init(in folder: FilePath, on disk: Disk) {
+    file = SavedValue(
+      in: folder, name: "lines",
+      as: .rows("lines", 1, longest: 16 << 10, read: Self.saved, write: Self.text), on: disk)
+    var saved = file.read() ?? Saved()
+    let habit = saved.tail.map { IndexHabit(bytes: $0) } ?? IndexHabit()
+    saved.tail = habit.bytes
+    state = NIOLockedValueBox(State(saved: saved, habit: habit))
   }
 
   /// Bytes of the end that are asked for beside the head of a film; nil if none are.
@@ -75,7 +82,7 @@ final class KnownLines: Sendable {
 
   /// Returns the line to the origin of `url`; nil if it was not measured.
   func line(to url: String) -> KnownLine? {
-    let rows = state.withLockedValue { $0.rows }
+    let rows = state.withLockedValue { $0.saved.rows }
     guard !rows.isEmpty, let origin = Self.origin(of: url) else { return nil }
     return rows.first { $0.origin == origin }?.line
   }
@@ -83,19 +90,19 @@ final class KnownLines: Sendable {
   /// Takes what the readers of `url` have measured, and saves what is news; blocks on the disk.
   func note(_ line: KnownLine?, to url: String) {
     let origin = line == nil ? nil : Self.origin(of: url)
-    let text: String? = state.withLockedValue { state in
+    let news: Saved? = state.withLockedValue { state in
       var isNews = state.hasNewHabit
-      if let line, let origin, Self.isNews(line, to: origin, besides: state.rows) {
-        let others = state.rows.filter { $0.origin != origin }.prefix(Self.most - 1)
-        state.rows = [Row(origin: origin, line: line)] + others
+      if let line, let origin, Self.isNews(line, to: origin, besides: state.saved.rows) {
+        let others = state.saved.rows.filter { $0.origin != origin }.prefix(Self.most - 1)
+        state.saved.rows = [Row(origin: origin, line: line)] + others
         isNews = true
       }
       guard isNews else { return nil }
-      state.savedTail = state.habit.bytes
-      return Self.text(of: state)
+      state.saved.tail = state.habit.bytes
+      return state.saved
     }
     // A line that is not saved is measured again by the next mount.
-    if let text { try? file.write(Array(text.utf8)) }
+    if let news { file.write(news) }
   }
 
   private static func isNews(_ new: KnownLine, to origin: String, besides rows: [Row]) -> Bool {
@@ -112,29 +119,23 @@ final class KnownLines: Sendable {
     (try? WebAddress(parsing: url))?.origin.description
   }
 
-  private static func text(of state: State) -> String {
-    let rows = state.rows
+  @Sendable private static func text(of saved: Saved) -> [String] {
+    let rows = saved.rows
     let lines = rows.map { row in
       let milliseconds = max(1, Int((row.line.latency / .milliseconds(1)).rounded()))
-      return "\(milliseconds) \(row.line.rate) \(row.origin)\n"
+      return "\(milliseconds) \(row.line.rate) \(row.origin)"
     }
-    let narrow = rows.filter(\.line.isNarrow).map { "\(Self.narrow) \($0.origin)\n" }
-    let tail = state.savedTail.map { "\(Self.tail) \($0)\n" } ?? ""
-    return head + "\n" + lines.joined() + narrow.joined() + tail
+    let narrow = rows.filter(\.line.isNarrow).map { "\(Self.narrow) \($0.origin)" }
+    return lines + narrow + (saved.tail.map { ["\(tail) \($0)"] } ?? [])
   }
 
-  private static func tail(of text: String) -> Int? {
-    let all = text.split(separator: "\n")
-    guard all.first == head[...], let words = all.last?.split(separator: " "),
-      words.count == 2, words[0] == tail[...]
-    else { return nil }
-    return Int(words[1])
+  @Sendable private static func saved(in lines: [[Substring]]) -> Saved {
+    let last = lines.last.flatMap { $0.count == 2 && $0[0] == tail ? Int($0[1]) : nil }
+    return Saved(rows: rows(of: lines), tail: last)
   }
 
-  private static func rows(of text: String) -> [Row] {
-    let lines = text.split(separator: "\n")
-    guard lines.first == head[...] else { return [] }
-    let rows = lines.dropFirst().prefix(2 * most).map { $0.split(separator: " ") }
+  private static func rows(of lines: [[Substring]]) -> [Row] {
+    let rows = lines.prefix(2 * most)
     let narrow = Set(rows.filter { $0.count == 2 && $0[0] == Self.narrow }.map { $0[1] })
     return rows.prefix(most).compactMap { words in
       guard words.count == 3, let milliseconds = Int(words[0]), 1...60_000 ~= milliseconds,

@@ -33,7 +33,7 @@ struct FeedLists: Sendable {
   /// once, takes the feeds that it named before. A later answer is used by the next mount.
   func current(of choices: [FeedChoice], in world: World) async -> [FeedChoice] {
     let requests = choices.map { choice in
-      remembered(of: choice).map { old in (old: old, new: request(choice, in: world)) }
+      file(of: choice).read().map { old in (old: old, new: request(choice, in: world)) }
     }
     let deadline = world.tasks.now + Self.timeout
     var all: [FeedChoice] = []
@@ -65,14 +65,13 @@ struct FeedLists: Sendable {
   func remembered(of choices: [FeedChoice]) -> [FeedChoice] {
     Self.unique(
       choices.flatMap { choice in
-        remembered(of: choice).map { choice.each(of: $0) } ?? [choice]
+        file(of: choice).read().map { choice.each(of: $0) } ?? [choice]
       })
   }
 
   /// Remembers the feeds of a list, so that the address is known as a list even without a network.
   func remember(_ links: [FeedLink], of choice: FeedChoice) {
-    guard let bytes = try? JSONEncoder().encode(links) else { return }
-    try? file(of: choice).write(Array(bytes))
+    file(of: choice).write(links)
   }
 
   /// Returns the choices without repeated addresses.
@@ -86,16 +85,8 @@ struct FeedLists: Sendable {
 
   // MARK: Private
 
-  private func file(of choice: FeedChoice) -> SnapshotFile {
-    SnapshotFile(in: directories.state(of: choice), name: "feeds.json", on: disk)
-  }
-
-  private func remembered(of choice: FeedChoice) -> [FeedLink]? {
-    (try? file(of: choice).read(accept: Self.decode)) ?? nil
-  }
-
-  private static func decode(_ bytes: [UInt8]) throws -> [FeedLink] {
-    try JSONDecoder().decode([FeedLink].self, from: Data(bytes))
+  private func file(of choice: FeedChoice) -> SavedValue<[FeedLink]> {
+    SavedValue(in: directories.state(of: choice), name: "feeds.json", as: .json(), on: disk)
   }
 
   /// Returns the feeds of a local list. Returns nil if the file is no list or cannot be read. The

@@ -45,6 +45,22 @@ struct PieceClient: Sendable {
     _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
     _ urgency: Urgency, isMedia: Bool = true
   ) -> PieceTransfer {
+    PieceTransfer(
+      client, request(place, range, expected: expected, urgency, isMedia: isMedia), range)
+  }
+
+  /// Starts a request for `range` of media, whose answer goes to `sink`.
+  func start(
+    _ place: PiecePlace, _ range: ByteRange, expected: Representation?, _ urgency: Urgency,
+    for sink: any RangeSink
+  ) -> TransferID {
+    client.start(request(place, range, expected: expected, urgency, isMedia: true), sink: sink)
+  }
+
+  private func request(
+    _ place: PiecePlace, _ range: ByteRange, expected: Representation?, _ urgency: Urgency,
+    isMedia: Bool
+  ) -> RangeRequest {
     var request = RangeRequest(
       url: place.address, range: .bytes(range), expected: expected, media: isMedia,
       priority: RangeRequest.Priority(urgency))
@@ -52,7 +68,7 @@ struct PieceClient: Sendable {
     request.feed = feed
     request.headers = place.fields
     request.cookies = cookies
-    return PieceTransfer(client, request, range)
+    return request
   }
 
   /// Returns the bytes of `range`, or those of it that the resource has. Asks again after a passing

@@ -64,28 +64,6 @@ final class PieceTransfer: RangeSink {
     }
   }
 
-  /// Returns the first bytes of the range, which `next` returns later; fewer if the resource ends. Waits
-  /// until they are there. Call it before `next`.
-  func beginning(_ count: Int) async throws(StreamTrouble) -> ArraySlice<UInt8> {
-    let count = min(count, wanted.count)
-    while true {
-      let (bytes, end) = state.withLockedValue { ($0.bytes.prefix(count), $0.end) }
-      if bytes.count >= count { return bytes }
-      switch end {
-      case .complete?: return bytes
-      case let end?: throw StreamTrouble(end, of: wanted)
-      case nil: await wait { $0.bytes.count >= count || $0.end != nil }
-      }
-    }
-  }
-
-  /// True if bytes are there that `next` returns at once.
-  var hasMore: Bool { state.withLockedValue { !$0.bytes.isEmpty } }
-
-  func promote() {
-    if let id = state.withLockedValue({ $0.end == nil ? $0.transfer : nil }) { client.promote(id) }
-  }
-
   func cancel() {
     let id = state.withLockedValue { state in
       state.isCancelled = true

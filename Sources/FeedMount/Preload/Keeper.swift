@@ -1,8 +1,8 @@
 import Catalog
 import FeedReading
-import FoundationEssentials
 import NIOConcurrencyHelpers
 import Storage
+import SystemPackage
 
 /// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when they
 /// were played. `KeepPlan` decides which.
@@ -24,7 +24,7 @@ final class Keeper: Sendable {
   private static let rest: Duration = .seconds(1800)
 
   private let live: LiveCatalog
-  private let file: SnapshotFile
+  private let file: SavedValue<KeepPlan.Memory>
   private let jobs: any JobQueue
   private let saveMarks: @Sendable () -> Bool
   private let state: NIOLockedValueBox<State>
@@ -37,10 +37,10 @@ final class Keeper: Sendable {
   ///   - saveMarks: saves what was played; called on `jobs`. Returns false if the disk does not take
   ///     it.
   init(
-    _ rule: KeepRule?, in live: LiveCatalog, memory file: SnapshotFile, jobs: any JobQueue,
-    saveMarks: @escaping @Sendable () -> Bool
+    _ rule: KeepRule?, in live: LiveCatalog, memory file: SavedValue<KeepPlan.Memory>,
+    jobs: any JobQueue, saveMarks: @escaping @Sendable () -> Bool
   ) {
-    let read = Self.memory(in: file)
+    let read = file.read()
     state = NIOLockedValueBox(State(rule: rule, memory: read ?? .init()))
     self.live = live
     self.file = file
@@ -119,18 +119,12 @@ final class Keeper: Sendable {
     }
   }
 
-  /// Returns the rule of the last mount of a feed; nil if it kept nothing.
-  ///
-  /// - Parameter file: the memory on the disk.
-  static func lastRule(_ file: SnapshotFile) -> KeepRule? {
-    memory(in: file)?.rule
+  /// Returns the place of the memory in the state of a feed.
+  static func file(in directory: FilePath, on disk: Disk) -> SavedValue<KeepPlan.Memory> {
+    SavedValue(in: directory, name: "kept", as: .json(), on: disk)
   }
 
   // MARK: Private
-
-  private static func memory(in file: SnapshotFile) -> KeepPlan.Memory? {
-    try? file.read { try JSONDecoder().decode(KeepPlan.Memory.self, from: Data($0)) }
-  }
 
   private func decideSoon() {
     let isNew = state.withLockedValue { state in
@@ -144,17 +138,7 @@ final class Keeper: Sendable {
     let (rule, memory, endless, resting) = state.withLockedValue {
       ($0.rule, $0.memory, $0.endless, $0.resting)
     }
-    guard rule != nil else { return .nothing }
-    let catalog = live.catalog
-    let dropped = Set(catalog.keptNumbers)
-    let entries = catalog.listing(after: 0).map { entry in
-      KeepPlan.Entry(
-        number: entry.number, date: entry.modified, isPlayed: entry.mark == .played,
-        isPinned: catalog.isPinned(entry.number),
-        isUnfit: dropped.contains(entry.number) || endless.contains(entry.number),
-        isResting: resting.contains(entry.number))
-    }
-    return KeepPlan(rule, entries, memory)
+    return KeepPlan(rule, for: live.catalog, memory, endless: endless, resting: resting)
   }
 
   /// Only called on `jobs`.
@@ -174,13 +158,11 @@ final class Keeper: Sendable {
     save(memory)
   }
 
-  /// Saves the memory. If the disk does not take it, it holds until the mount ends.
   private func save(_ memory: KeepPlan.Memory) {
     let isNews = state.withLockedValue { state in
       defer { state.memory = memory }
       return state.memory != memory
     }
-    guard isNews, let bytes = try? JSONEncoder().encode(memory) else { return }
-    try? file.write(Array(bytes))
+    if isNews { file.write(memory) }
   }
 }

@@ -35,7 +35,7 @@ final class PagesAhead: Sendable {
           let length = stream == nil ? formats.first?.length : nil
           live.learn(LearnedFacts(media, length: length), of: entry.inode)
         case .failed(let failure):
-          live.failures.refuse(page, failure.words)
+          live.failures.take(Refusal(url: page, reason: failure.words))
           if failure == .live { live.foundLive(entry.inode) }
         case .found, .postponed, .stopped: break
         }

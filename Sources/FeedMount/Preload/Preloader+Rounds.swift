@@ -1,6 +1,7 @@
 import Catalog
 import FeedReading
 import NIOConcurrencyHelpers
+import Quantities
 import Storage
 import Streaming
 
@@ -130,19 +131,17 @@ extension Preloader {
 /// The poll interval for background fetches. It doubles while no bytes arrive, because they may
 /// never come and no reader waits for them.
 struct PreloadTimer: Sendable {
-  private static let longest: Duration = .seconds(60)
-
-  private var delay: Duration = .seconds(1)
+  private var delay = Backoff(from: .seconds(1), to: .seconds(60))
   private var bytes = 0
 
   /// Returns the time until the next poll. It is one second if a command waits.
   func next(isAwaited: Bool) -> Duration {
-    isAwaited ? .seconds(1) : delay
+    isAwaited ? .seconds(1) : delay.next
   }
 
   /// Notes how many bytes of the fetched files are there now.
   mutating func saw(_ bytes: Int) {
-    delay = bytes == self.bytes ? min(delay * 2, Self.longest) : .seconds(1)
+    if bytes == self.bytes { delay.failed() } else { delay.reset() }
     self.bytes = bytes
   }
 }

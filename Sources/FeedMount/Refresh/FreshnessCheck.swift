@@ -50,7 +50,7 @@ final class FreshnessCheck: RangeSink {
   /// the first block's checksum and has none.
   static func start(
     _ representation: Representation, at url: String, firstBlock: UInt32?,
-    marks: HTTPOrigin.Marks = HTTPOrigin.Marks(), for feed: TypedAddress?,
+    marks: VersionMarks = VersionMarks(), for feed: TypedAddress?,
     by client: any RangeClient, done: @escaping @Sendable (Result) -> Void
   ) {
     let hasTag = representation.validator != .none && !marks.ignoresTags(at: url)

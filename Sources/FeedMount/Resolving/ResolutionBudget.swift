@@ -1,4 +1,6 @@
 import Addresses
+import Host
+import Storage
 
 /// The kind of program for which a page is resolved.
 enum PageAsker: String, Hashable, Sendable {
@@ -9,18 +11,10 @@ enum PageAsker: String, Hashable, Sendable {
 
   /// - Parameter processes: the names of the opening process and of its parent.
   init(of processes: [String]) {
-    let isPlayer = processes.first.map(Self.players.contains) ?? false
+    let isPlayer = processes.first.flatMap(ProgramKind.init(of:)) == .player
     // `feedfs play` starts the player that the user has chosen.
     self = isPlayer || processes.dropFirst().contains("feedfs") ? .player : .other
   }
-
-  /// The players that count, as the kernel names them: 15 bytes at most. Media servers are not among
-  /// them, because they look at every file.
-  private static let players: Set<String> = [
-    "mpv", "vlc", "celluloid", "haruna", "totem", "showtime", "clapper", "smplayer", "mplayer",
-    "ffplay", "kodi", "kodi.bin", "kodi-x11", "kodi-wayland", "kodi-gbm", "parole", "dragon",
-    "xine",
-  ]
 }
 
 /// The resolutions of the last hour, and whether there may be one more.
@@ -34,7 +28,8 @@ enum PageAsker: String, Hashable, Sendable {
 /// ```
 /// A line has the time in seconds since 1970, the asker and the site. A line that cannot be read is left
 /// out.
-struct ResolutionBudget: Hashable, Sendable {
+struct ResolutionBudget: WrittenBudget, Hashable {
+  static let file = "resolutions"
   static let most = 30
   static let reserved = 10
   /// Seconds for which a resolution counts.
@@ -79,7 +74,8 @@ struct ResolutionBudget: Hashable, Sendable {
 
   // MARK: Text
 
-  private static let head = "feedfs resolutions 1"
+  static let format = 1
+  private static let head = "feedfs resolutions \(format)"
 
   init(text: String) {
     let lines = text.split(separator: "\n")

@@ -1,12 +1,12 @@
 import Blocks
 import FeedReading
-import FoundationEssentials
 import Storage
+import SystemPackage
 
 /// The media of a feed's web pages on the disk, so that a restart asks no page again.
 ///
 /// Its addresses and header fields may hold tokens. So they are in this file alone, which has mode 0600.
-/// A file that is damaged, of another format, or made for another choice of the user counts as empty.
+/// A file that is damaged, or made for another choice of the user, counts as empty.
 /// Safe from any thread; each call blocks on the disk.
 final class ResolvedPages: Sendable {
   struct Answer: Hashable, Codable, Sendable {
@@ -15,7 +15,7 @@ final class ResolvedPages: Sendable {
     let until: Int
   }
 
-  private struct Contents: Codable {
+  private struct Contents: Codable, Sendable {
     let format: Int
     let choice: String
     let pages: [String: Answer]
@@ -23,13 +23,13 @@ final class ResolvedPages: Sendable {
 
   private static let format = 1
 
-  private let file: SnapshotFile
+  private let file: SavedValue<Contents>
   /// The resolver and the choice among its formats; an answer is of use to these alone.
   private let choice: String
 
   /// - Parameter resolver: the program; empty if the pages themselves are read.
-  init(_ file: SnapshotFile, resolver: [String], media: MediaChoice) {
-    self.file = file
+  init(in folder: FilePath, on disk: Disk, resolver: [String], media: MediaChoice) {
+    file = SavedValue(in: folder, name: "resolved", as: .json(Self.format), on: disk)
     choice =
       Fingerprint(
         of: resolver.joined(separator: "\n"), "\(media.audio)",
@@ -41,16 +41,12 @@ final class ResolvedPages: Sendable {
 
   /// Returns the answers by page; none if they cannot be read.
   func read() -> [String: Answer] {
-    let contents = try? file.read { try JSONDecoder().decode(Contents.self, from: Data($0)) }
-    guard let contents = contents ?? nil, contents.format == Self.format, contents.choice == choice
-    else { return [:] }
+    guard let contents = file.read(), contents.choice == choice else { return [:] }
     return contents.pages
   }
 
   /// Replaces the answers on the disk. If the disk does not take them, pages are asked again.
   func write(_ pages: [String: Answer]) {
-    let contents = Contents(format: Self.format, choice: choice, pages: pages)
-    guard let document = try? JSONEncoder().encode(contents) else { return }
-    try? file.write(Array(document))
+    file.write(Contents(format: Self.format, choice: choice, pages: pages))
   }
 }

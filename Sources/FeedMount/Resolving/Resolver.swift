@@ -68,7 +68,7 @@ final class Resolver: Sendable {
   let media: MediaChoice
   /// The user's choice among the tracks of streams; nil if streams are no files.
   let wishes: StreamWishes?
-  private let ledger: ResolutionLedger
+  private let ledger: Ledger<ResolutionBudget>
   let pages: ResolvedPages
   private let turns: ResolutionTurns
   let wall: WallClock
@@ -83,7 +83,7 @@ final class Resolver: Sendable {
   ///   - pages: the answers on the disk.
   ///   - jobs: runs what blocks on the disk.
   init(
-    _ finder: any MediaFinder, choosing media: MediaChoice, ledger: ResolutionLedger,
+    _ finder: any MediaFinder, choosing media: MediaChoice, ledger: Ledger<ResolutionBudget>,
     pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks,
     jobs: any JobQueue
   ) {
@@ -171,7 +171,7 @@ final class Resolver: Sendable {
     let site = ResolutionBudget.site(of: page)
     let wait = await withCheckedContinuation { continuation in
       jobs.add { [ledger] in
-        continuation.resume(returning: ledger.take(site, for: question.asker, at: now))
+        continuation.resume(returning: ledger.take { $0.take(site, for: question.asker, at: now) })
       }
     }
     if let wait { return .postponed(Self.words(for: wait - now, site), until: wait) }
@@ -237,7 +237,7 @@ extension Resolver {
   /// Makes the resolver of a feed. Without a program it reads the pages themselves. Returns nil if the
   /// feed's user wants no page to be read.
   convenience init?(
-    _ choice: FeedChoice, ledger: ResolutionLedger, turns: ResolutionTurns,
+    _ choice: FeedChoice, ledger: Ledger<ResolutionBudget>, turns: ResolutionTurns,
     stateIn directory: FilePath, in world: World
   ) {
     guard choice.media.pages || choice.media.announcedPages else { return nil }
@@ -248,8 +248,7 @@ extension Resolver {
     self.init(
       finder, choosing: choice.media, ledger: ledger,
       pages: ResolvedPages(
-        SnapshotFile(in: directory, name: "resolved", on: world.disk), resolver: choice.resolver,
-        media: choice.media),
+        in: directory, on: world.disk, resolver: choice.resolver, media: choice.media),
       turns: turns, wall: world.wall, tasks: world.tasks,
       jobs: world.jobs("feedfs.resolutions"))
   }

@@ -1,6 +1,4 @@
-import NIOConcurrencyHelpers
 import Storage
-import SystemPackage
 
 /// The questions for sizes of today, by origin, and whether there may be one more.
 ///
@@ -10,13 +8,15 @@ import SystemPackage
 /// ```
 /// A line has the day since 1970 in UTC, the number of questions and the origin. A line that cannot
 /// be read is left out.
-struct ProbeBudget: Hashable, Sendable {
+struct ProbeBudget: WrittenBudget, Hashable {
+  static let file = "sizes"
   /// The most questions at an origin in a day.
   static let most = 500
   /// The most origins that are remembered.
   private static let mostOrigins = 1_000
   private static let day = 86_400  // seconds
-  private static let head = "feedfs sizes 1"
+  static let format = 1
+  private static let head = "feedfs sizes \(format)"
 
   private struct Use: Hashable {
     var day: Int
@@ -60,40 +60,5 @@ struct ProbeBudget: Hashable, Sendable {
   var text: String {
     let lines = uses.sorted { $0.key < $1.key }.map { "\($1.day) \($1.count) \($0)\n" }
     return Self.head + "\n" + lines.joined()
-  }
-}
-
-/// The budget of questions that all mounts of this user share, and keep across restarts.
-///
-/// Safe from any thread; its lock is a leaf, and is not held while the disk is used.
-final class ProbeLedger: Sendable {
-  private let text: SharedText
-  /// The budget that the disk did not take; nil if it took the last one.
-  private let unsaved = NIOLockedValueBox<ProbeBudget?>(nil)
-
-  /// - Parameter folder: the directory of the states of all feeds.
-  init(in folder: FilePath, on disk: Disk) {
-    text = SharedText(in: folder, name: "sizes", on: disk)
-  }
-
-  /// Counts one more question, as `ProbeBudget.take` does; blocks on the disk.
-  func take(_ origin: String, at now: Int) -> Int? {
-    let known = unsaved.withLockedValue { $0 }
-    var (budget, wait): (ProbeBudget?, Int?)
-    do {
-      try text.change { text in
-        var taken = known ?? ProbeBudget(text: text)
-        wait = taken.take(origin, at: now)
-        budget = taken
-        return wait == nil ? taken.text : nil
-      }
-      if wait == nil { unsaved.withLockedValue { $0 = nil } }
-    } catch {
-      // This process counts it, even if it is not saved.
-      var taken = budget ?? known ?? ProbeBudget()
-      if budget == nil { wait = taken.take(origin, at: now) }
-      unsaved.withLockedValue { [taken] in $0 = taken }
-    }
-    return wait
   }
 }

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Decides which size is asked for next, and when.
 ///
 /// A value that decides and does nothing. Each origin is asked by itself, at an even pace: films
@@ -43,17 +45,12 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   static var mostAtOnce: Int { 2 }
   /// The shortest rest of an origin that was busy.
   static var busyRest: Duration { .seconds(3600) }
-  /// The rest of an origin that was silent: the first one, and the longest.
-  static var silentRests: ClosedRange<Duration> {
-    ClosedRange(uncheckedBounds: (.seconds(60), .seconds(3600)))
-  }
-
   private struct Origin: Equatable, Sendable {
     var running: Set<Name> = []
     /// The time from which it may be asked.
     var next: Duration = .zero
-    /// The silent answers since the last other one.
-    var silences = 0
+    /// The rest after a silent answer. Any other answer starts it again.
+    var silence = Backoff(from: .seconds(60), to: .seconds(3600))
   }
 
   private var wishes: [Feed: [Wish]] = [:]
@@ -88,16 +85,14 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     switch end {
     case .known:
       forget(name, of: origin)
-      origins[origin]?.silences = 0
+      origins[origin]?.silence.reset()
     case .refused:
       refused.insert(name)
       forget(name, of: origin)
-      origins[origin]?.silences = 0
+      origins[origin]?.silence.reset()
     case .silent:
-      let silences = origins[origin]?.silences ?? 0
-      origins[origin]?.silences = silences + 1
-      let longest = Self.silentRests.upperBound
-      rest(origin, until: now + min(Self.silentRests.lowerBound * (1 << min(silences, 6)), longest))
+      let silence = origins[origin, default: Origin()].silence.failed()
+      rest(origin, until: now + silence)
     case .busy(let wait):
       rest(origin, until: now + max(wait ?? .zero, Self.busyRest))
     case .takenBack: break

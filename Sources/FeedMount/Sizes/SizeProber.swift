@@ -43,7 +43,7 @@ final class SizeProber: Sendable {
 
   /// The most files of a feed that wait at once. The budget of a day allows no more of one origin.
   private static let most = ProbeBudget.most
-  private let ledger: ProbeLedger
+  private let ledger: Ledger<ProbeBudget>
   private let world: World
   private let timekeeper: any Timekeeper
   private let mayAsk: @Sendable () -> Bool
@@ -51,7 +51,7 @@ final class SizeProber: Sendable {
 
   /// - Parameter mayAsk: returns whether the network may be used for what nobody waits for. After a
   ///   change, `goOn` must be called.
-  init(_ ledger: ProbeLedger, in world: World, mayAsk: @escaping @Sendable () -> Bool) {
+  init(_ ledger: Ledger<ProbeBudget>, in world: World, mayAsk: @escaping @Sendable () -> Bool) {
     self.ledger = ledger
     self.world = world
     self.mayAsk = mayAsk
@@ -130,7 +130,7 @@ final class SizeProber: Sendable {
           continue
         }
         let second = world.wall.seconds
-        if let time = ledger.take(origin, at: second) {
+        if let time = ledger.take({ $0.take(origin, at: second) }) {
           ended(name, of: origin, .takenBack)
           state.withLockedValue {
             $0.plan.closed(origin, until: now + .seconds(max(1, time - second)))

@@ -25,9 +25,7 @@ struct LayoutMaker: Sendable {
   ) async throws(StreamTrouble) -> Film {
     do {
       let keys = try await keys(of: source)
-      let isPlainFile = source.tracks.contains(where: \.isPlainFile)
-      // An earlier feedfs made films of files with more tracks than they have.
-      if let stored, source.mayHave(stored), !(isPlainFile && stored.leavesTracksOut) {
+      if let stored, source.mayHave(stored) {
         var source = source
         if stored.leavesTracksOut { source.tell(["other tracks of its files"]) }
         return Film(
@@ -62,13 +60,12 @@ struct LayoutMaker: Sendable {
   private func made(of source: StreamSource, _ keys: [[UInt8]]) async throws -> Film {
     var source = source
     let counter = RequestCounter(progress)
-    let recipe = expected.flatMap(LayoutRecipe.init(of:)) ?? .newest
     let parts = try await concurrently(Array(source.tracks.indices), most: source.tracks.count) {
       [source] number in
       let own = source.tracks[..<number].reduce(0) { $0 + $1.keys.count }
       let strand = StrandMaker(
         pieces: pieces, keys: Array(keys.dropFirst(own).prefix(source.tracks[number].keys.count)),
-        keysBefore: own, total: source.duration, recipe: recipe, counter: counter)
+        keysBefore: own, total: source.duration, counter: counter)
       return try await strand.draft(of: source.tracks[number])
     }
     for (number, part) in parts.enumerated() { source.tracks[number] = part.track }
@@ -95,7 +92,7 @@ struct LayoutMaker: Sendable {
     let hashes = try keys.map(SHA256.hash)
     func made(_ chapters: [StreamChapter]) throws -> StreamLayout {
       try StreamRecipe(
-        strands: strands, chapters: chapters, keyHashes: hashes, recipe: recipe, hash: SHA256.hash
+        strands: strands, chapters: chapters, keyHashes: hashes, hash: SHA256.hash
       ).layout()
     }
     var layout = try made(source.chapters)

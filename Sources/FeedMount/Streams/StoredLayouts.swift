@@ -10,11 +10,14 @@ struct StoredLayouts: Sendable {
   let read: @Sendable (_ name: String) -> [UInt8]?
   /// Keeps a document. If the disk does not take it, its layout is learned again.
   let write: @Sendable (_ document: [UInt8], _ name: String) -> Void
+  /// Sets a document of an older format aside.
+  var setAside: @Sendable (_ name: String) -> Void = { _ in }
 
-  /// Returns the layout of a version; nil if it is not there, or damaged.
+  /// Returns the layout of a version; nil if it is not there, damaged, or of another format.
   func layout(of version: Representation) -> StreamLayout? {
-    guard let name = Self.name(of: version), let bytes = read(name),
-      let layout = try? StreamLayout(stored: bytes, hash: SHA256.hash),
+    guard let name = Self.name(of: version), let bytes = read(name) else { return nil }
+    if StreamLayout.isOlder(bytes) { setAside(name) }
+    guard let layout = try? StreamLayout(stored: bytes, hash: SHA256.hash),
       layout.representation == version
     else { return nil }
     return layout
@@ -37,6 +40,8 @@ struct StoredLayouts: Sendable {
 
 extension StoredLayouts {
   init(cache: CacheDirectory) {
-    self.init(read: { cache.document(at: $0) }, write: { cache.keep($0, at: $1) })
+    self.init(
+      read: { cache.document(at: $0) }, write: { cache.keep($0, at: $1, isNeeded: true) },
+      setAside: { cache.setAside(documentAt: $0) })
   }
 }

@@ -12,7 +12,6 @@ extension StrandMaker {
     // in the middle of a picture, and these bytes show it.
     let isApart = !track.initializations.isEmpty
     let hashed = isApart ? SegmentBeginning.longest : SegmentBeginning.size
-    let tellsEdges = recipe.tellsEdges && !isApart
     let asked = track
     // One beginning is enough of a resource with several segments whose sizes are known.
     var isKnown = Set(telling.map { asked.segments[$0].part.address })
@@ -27,7 +26,7 @@ extension StrandMaker {
       defer { counter.answered() }
       return try await fact(
         asked.segments[number].part, asked, telling.contains(number) ? length : hashed,
-        tells: tellsEdges || telling.contains(number))
+        tells: !isApart || telling.contains(number))
     }
     var facts = asked.segments.map { SegmentFacts(bytes: $0.part.bytes) }
     for number in facts.indices where asked.segments[number].isGap { facts[number].bytes = nil }

@@ -44,8 +44,6 @@ struct StrandMaker: Sendable {
   let keysBefore: Int
   /// The duration of the film, if the documents tell it.
   let total: Duration?
-  /// The recipe by which the film is made.
-  let recipe: LayoutRecipe
   let counter: RequestCounter
 
   func draft(of track: TrackSource) async throws -> Learned {
@@ -109,7 +107,7 @@ struct StrandMaker: Sendable {
       let index = try movie.index(facts, keys: keysBefore, total: total)
       return Learned(.ready(try wanted(index, track)), track, facts)
     }
-    if recipe.tellsEdges, SegmentEdge.phase(of: facts[first].beginning[...]) != nil {
+    if SegmentEdge.phase(of: facts[first].beginning[...]) != nil {
       let draft = try await packets(&facts, track)
       return Learned(draft, track, facts)
     }
@@ -119,7 +117,6 @@ struct StrandMaker: Sendable {
     case .text: throw StreamFault.unsupported("its segments are text")
     case .packedAudio: break
     case .transport, .unknown:
-      guard recipe.tellsEdges else { break }
       let draft = try await packets(&facts, track)
       return Learned(draft, track, facts)
     }
@@ -131,7 +128,7 @@ struct StrandMaker: Sendable {
       let isEnough = (try? SegmentedSamples.isEnough(bytes, contents)) ?? false
       return isEnough ? nil : min(size, max(bytes.count * 4, Self.beginning))
     }
-    let samples = try SegmentedSamples(track, facts, recipe: recipe)
+    let samples = try SegmentedSamples(track, facts)
     return Learned(.clocked(samples, facts), track, facts)
   }
 
@@ -146,7 +143,7 @@ struct StrandMaker: Sendable {
     for number in try SegmentedPackets(track, known).later() {
       try await complete(&known, from: number, track)
     }
-    let samples = try SegmentedSamples(track, known, recipe: recipe)
+    let samples = try SegmentedSamples(track, known)
     // Most segments show how they begin in their first KiB.
     let unclear = samples.unclear(known)
     guard !unclear.isEmpty else { return .clocked(samples, known) }
@@ -155,7 +152,7 @@ struct StrandMaker: Sendable {
       // Plain bytes are a few less than encrypted ones.
       return bytes.count >= most - SegmentCipher.block ? nil : most
     }
-    return .clocked(try SegmentedSamples(track, known, recipe: recipe), known)
+    return .clocked(try SegmentedSamples(track, known), known)
   }
 
   /// Reads packets on from the beginning of a segment, until its tracks are found.

@@ -7,6 +7,8 @@ import Streams
 /// Makes the origins of a feed's streams.
 struct StreamMaker: Sendable {
   let pieces: PieceClient
+  /// Makes the bytes of films.
+  let queue: any JobQueue
   let layouts: StoredLayouts
   /// The user's choice among the tracks.
   let wishes: StreamWishes
@@ -27,7 +29,9 @@ struct StreamMaker: Sendable {
     var pieces = pieces
     pieces.cookies = CookieJar()
     let finder = StreamFinder(pieces: pieces, wishes: wishes)
-    return StreamOrigin(pieces, layouts, chapters: chapters, expected: expected) { anew in
+    return StreamOrigin(
+      pieces, on: queue, layouts, chapters: chapters, expected: expected
+    ) { anew in
       try await find(finder, anew)
     }
   }
@@ -37,9 +41,10 @@ extension StreamMaker {
   /// Makes it for a feed; nil if its user wants no streams.
   init?(for choice: FeedChoice, cache: CacheDirectory, in world: World) {
     guard let wishes = StreamWishes(choice.media) else { return nil }
+    // The bytes of a version are written by one thread, and its fetches begin and end there.
+    let (tasks, queue) = world.alone(on: "feedfs.streams")
     self.init(
-      pieces: PieceClient(
-        client: world.network, feed: choice.typed, tasks: world.tasks.alone(on: "feedfs.streams")),
+      pieces: PieceClient(client: world.network, feed: choice.typed, tasks: tasks), queue: queue,
       layouts: StoredLayouts(cache: cache), wishes: wishes)
   }
 }

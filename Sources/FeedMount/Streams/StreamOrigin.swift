@@ -6,8 +6,8 @@ import Streams
 
 /// The origin of one version of a film that is a stream.
 ///
-/// It finds the stream, learns its layout, and makes the film's bytes. All its work is done by tasks,
-/// which go on if a reader gives up. Safe from any thread.
+/// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A `FilmReader`
+/// makes the film's bytes. Safe from any thread.
 final class StreamOrigin: Sendable {
   /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any more.
   typealias Find = @Sendable (_ anew: Bool) async throws -> StreamSource
@@ -36,19 +36,22 @@ final class StreamOrigin: Sendable {
   private static let longPause: Duration = .seconds(60)
 
   private let pieces: PieceClient
+  private let queue: any JobQueue
   private let layouts: StoredLayouts
   private let chapters: ChapterFinder
   private let find: Find
   private let state: NIOLockedValueBox<State>
 
   /// - Parameters:
+  ///   - queue: makes the film's bytes.
   ///   - chapters: those of the entry, for a stream that has none of its own.
   ///   - expected: the version that is known; nil if none is.
   init(
-    _ pieces: PieceClient, _ layouts: StoredLayouts, chapters: ChapterFinder = ChapterFinder(),
-    expected: Representation?, find: @escaping Find
+    _ pieces: PieceClient, on queue: any JobQueue, _ layouts: StoredLayouts,
+    chapters: ChapterFinder = ChapterFinder(), expected: Representation?, find: @escaping Find
   ) {
     self.pieces = pieces
+    self.queue = queue
     self.layouts = layouts
     self.chapters = chapters
     self.find = find
@@ -67,8 +70,11 @@ final class StreamOrigin: Sendable {
   /// known yet.
   var words: String? {
     guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
-    return [reader.film.source.reason, reader.loss].compactMap(\.self).joined(separator: "; ")
+    return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
   }
+
+  /// Whether a part of the film cannot be had.
+  var hasLostPart: Bool { state.withLockedValue { $0.reader }?.facts.hasLostSlot ?? false }
 
   var film: Film? { state.withLockedValue { $0.reader }?.film }
 
@@ -102,19 +108,16 @@ final class StreamOrigin: Sendable {
       if state.urgencies[fetch] != nil { state.urgencies[fetch] = .demand }
       return state.reader
     }
-    if let reader { pieces.tasks.start { await reader.promote(fetch) } }
+    reader?.promote(fetch)
   }
 
   func cancel(_ fetch: FetchID) {
-    let (task, reader) = state.withLockedValue { ($0.fetches[fetch], $0.reader) }
-    task?.cancel()
-    if let reader { pieces.tasks.start { await reader.ended(fetch) } }
+    state.withLockedValue { $0.fetches[fetch] }?.cancel()
   }
 
   /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
   func rest() {
-    guard let reader = state.withLockedValue({ $0.reader }) else { return }
-    pieces.tasks.start { await reader.leaveUnwanted(but: 0..<0) }
+    state.withLockedValue { $0.reader }?.rest()
   }
 
   private func deliver(
@@ -139,8 +142,8 @@ final class StreamOrigin: Sendable {
         outlet = out
         let urgency = state.withLockedValue { $0.urgencies[fetch] ?? .demand }
         do throws(StreamTrouble) {
-          try await reader.deliver(
-            out.place..<min(bytes.upperBound, version.length), urgency, to: out)
+          try await deliver(
+            out.place..<min(bytes.upperBound, version.length), urgency, of: reader, to: out)
           return nil
         } catch {
           guard error.end == .gone || error.end == .changed || error.mayBeGone, !isAgain,
@@ -153,6 +156,26 @@ final class StreamOrigin: Sendable {
       guard error.isOfPart else { return error }
       return StreamTrouble(.failed, error.words.map { "a part of its stream is gone: \($0)" })
     }
+  }
+
+  /// Returns when the film's bytes are delivered. Throws if that cannot be, or the task is cancelled.
+  private func deliver(
+    _ range: ByteRange, _ urgency: Urgency, of reader: FilmReader, to outlet: FilmOutlet
+  ) async throws(StreamTrouble) {
+    if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
+    let trouble = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        reader.start(range, urgency, to: outlet) { continuation.resume(returning: $0) }
+        // The cancel, or the promotion, may have come before the start.
+        if Task.isCancelled { reader.cancel(outlet.fetch) }
+        if urgency != .demand, state.withLockedValue({ $0.urgencies[outlet.fetch] }) == .demand {
+          reader.promote(outlet.fetch)
+        }
+      }
+    } onCancel: {
+      reader.cancel(outlet.fetch)
+    }
+    if let trouble { throw trouble }
   }
 
   // MARK: Finding
@@ -200,7 +223,8 @@ final class StreamOrigin: Sendable {
     pieces.tasks.start { [self] in
       let result: Result<FilmReader, StreamTrouble>
       do throws(StreamTrouble) {
-        result = .success(FilmReader(try await film(anew: anew, before: before), pieces))
+        result = .success(
+          FilmReader(try await film(anew: anew, before: before), pieces, on: queue))
       } catch {
         result = .failure(error)
       }

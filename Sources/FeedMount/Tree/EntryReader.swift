@@ -1,5 +1,6 @@
 import Blocks
 import Fuse
+import Host
 import NIOConcurrencyHelpers
 import Streaming
 import SystemPackage
@@ -15,22 +16,6 @@ final class EntryReader: OpenFile {
   /// The time at which the proof of the length failed last.
   private let failed = NIOLockedValueBox<Duration?>(nil)
 
-  /// Programs that open every file of a folder to find out its type.
-  static let scanners: Set<String> = ["file"]
-
-  /// Programs that look at a film and do not play it, by the 15 letters that the kernel keeps of
-  /// their names. They read what they want. But such an open does not mean that the user goes on, and
-  /// nothing is read ahead of a look.
-  static let lookers: Set<String> = scanners.union([
-    "exiftool", "ffmpegthumbnail", "ffprobe", "gerbera", "gst-discoverer-", "mediainfo",
-    "minidlnad", "mkvinfo", "mkvmerge", "totem-video-thu", "tracker-extract",
-  ])
-
-  /// Returns whether a program looks at the films that it opens, and not at their types alone.
-  static func isLooker(_ program: String) -> Bool {
-    lookers.contains(program) && !scanners.contains(program)
-  }
-
   /// - Parameters:
   ///   - program: the name of the program that opens the file.
   ///   - isPlayer: whether the program is a player.
@@ -44,12 +29,11 @@ final class EntryReader: OpenFile {
     self.isPlayer = isPlayer
     self.version = version
     self.live = live
-    let isScanner = Self.scanners.contains(program)
+    let kind = ProgramKind(of: program)
     handle =
-      passesThrough && !isScanner
+      passesThrough && kind != .scanner
       ? version.filler.openedUnseen()
-      : version.filler.opened(
-        isScanner: isScanner, isLooker: Self.lookers.contains(program))
+      : version.filler.opened(isScanner: kind == .scanner, isLooker: kind == .looker)
   }
 
   /// Answers a read. A read without an owner (`ReadReply.hasOwner`) of a file that grows waits for the
@@ -86,7 +70,7 @@ final class EntryReader: OpenFile {
     return failed.map { version.filler.now - $0 < Self.failureMemory } ?? false
   }
 
-  private static let failureMemory = FillRules().failureMemory
+  private static let failureMemory = FillRules().waits.failureMemory
 
   func close() {
     let run = version.filler.run(of: handle)

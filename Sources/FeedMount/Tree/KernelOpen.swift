@@ -1,5 +1,6 @@
 import Blocks
 import Fuse
+import Host
 import Streaming
 import SystemPackage
 
@@ -15,9 +16,9 @@ struct KernelOpen: ProofReceiver {
       silence: { version.filler.silence }, cancel: cancel)
   }
 
-  var isLooker: Bool { EntryReader.isLooker(reply.program) }
+  var isLooker: Bool { ProgramKind(of: reply.program) == .looker }
 
-  var isScanner: Bool { EntryReader.scanners.contains(reply.program) }
+  var isScanner: Bool { ProgramKind(of: reply.program) == .scanner }
 
   private func reader(grows: Bool = false) -> EntryReader {
     EntryReader(

@@ -16,8 +16,26 @@ final class EntryStore: BlockStore {
   /// Called with the reason when bytes are not stored on disk.
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
-  /// Blocks that were lost since the last write, because the disk did not take them.
-  private let displaced = NIOLockedValueBox<[BlockIndex]>([])
+  private let writing: NIOLockedValueBox<Writing>
+  /// Writes to the file; returns false if that fails. It captures the file: others have weak references to
+  /// it, and to count one more reference to such an object costs more than the call.
+  private let goesOn: @Sendable (RawSpan, Int) -> Bool
+
+  private struct Writing {
+    /// Blocks that were lost since the last write, because the disk did not take them.
+    var displaced: [BlockIndex] = []
+    /// The rest of a block whose beginning the file has, and the ring has nothing. The disk has room.
+    var granted: ByteRange = 0..<0
+
+    /// Takes `bytes` out of what was granted. Returns false if they are not its beginning.
+    mutating func takes(_ bytes: ByteRange) -> Bool {
+      guard displaced.isEmpty, granted.lowerBound == bytes.lowerBound,
+        bytes.upperBound <= granted.upperBound
+      else { return false }
+      granted = bytes.upperBound..<granted.upperBound
+      return true
+    }
+  }
 
   /// - Parameters:
   ///   - keptInMemory: the capacity of the ring, in bytes.
@@ -31,8 +49,16 @@ final class EntryStore: BlockStore {
     self.complain = complain
     self.readers = readers
     layout = BlockLayout(length: length)
-    ring = MemoryRing(layout: layout, capacity: keptInMemory)
-    file?.rescueBlocks { [weak self] blocks, error in self?.rescue(blocks, error) }
+    let (layout, writing) = (layout, NIOLockedValueBox(Writing()))
+    let ring = MemoryRing(layout: layout, capacity: keptInMemory)
+    (self.ring, self.writing) = (ring, writing)
+    goesOn = { bytes, offset in (try? file?.write(bytes, at: offset)) != nil }
+    // The file keeps the call, so the call keeps no file, nor this object.
+    file?.rescueBlocks { file, blocks, error in
+      complain(error.description)
+      let lost = Self.rescue(blocks, of: file, to: ring, layout)
+      writing.withLockedValue { $0 = Writing(displaced: $0.displaced + lost) }
+    }
   }
 
   var held: BlockSet {
@@ -63,9 +89,11 @@ final class EntryStore: BlockStore {
   }
 
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome {
-    var gone = displaced.withLockedValue { displaced in
-      defer { displaced = [] }
-      return displaced
+    let all = offset..<offset + bytes.byteCount
+    if writing.withLockedValue({ $0.takes(all) }), goesOn(bytes, offset) { return .kept }
+    var gone = writing.withLockedValue { writing in
+      defer { writing = Writing() }
+      return writing.displaced
     }
     var done = 0
     while done < bytes.byteCount {
@@ -138,9 +166,11 @@ final class EntryStore: BlockStore {
     guard !ring.holdsPart(ofAny: block..<block.advanced(by: 1)) else {
       return writeToRing(piece, at: offset, in: block)
     }
-    switch writeToDisk(piece, at: offset) {
+    switch writeToDisk(piece, at: offset, in: block) {
     case .written: return []
-    case .noRoom: return move(block) + writeToRing(piece, at: offset, in: block)
+    case .noRoom:
+      let lost = Self.move(block, from: file, to: ring, layout)
+      return lost + writeToRing(piece, at: offset, in: block)
     }
   }
 
@@ -160,29 +190,42 @@ final class EntryStore: BlockStore {
     }
   }
 
+  /// Moves blocks that the disk has not taken to the ring. Returns the blocks that were lost for them.
+  private static func rescue(
+    _ blocks: [BlockIndex], of file: EntryFile, to ring: MemoryRing, _ layout: BlockLayout
+  ) -> [BlockIndex] {
+    blocks.flatMap { move($0, from: file, to: ring, layout) }
+  }
+
   /// Moves a block that is only in the file's memory to the ring, with the bytes that came of it.
   /// Returns the blocks that were lost.
-  private func move(_ block: BlockIndex) -> [BlockIndex] {
+  private static func move(
+    _ block: BlockIndex, from file: EntryFile?, to ring: MemoryRing, _ layout: BlockLayout
+  ) -> [BlockIndex] {
     guard let file else { return [] }
     guard let bytes = file.takeBack(block) else { return [block] }
     guard !bytes.isEmpty else { return [] }
-    return writeToRing(bytes.span.bytes, at: layout.bytes(of: block).lowerBound, in: block)
+    let start = layout.bytes(of: block).lowerBound
+    return (try? ring.write(bytes.span.bytes, at: start)) ?? [block]
   }
 
-  /// Moves blocks that the disk has not taken to the ring. The next write tells which blocks were
-  /// lost for them.
-  private func rescue(_ blocks: [BlockIndex], _ error: StorageError) {
-    complain(error.description)
-    let lost = blocks.flatMap(move)
-    displaced.withLockedValue { $0 += lost }
-  }
-
-  private func writeToDisk(_ piece: RawSpan, at offset: Int) -> DiskOutcome {
+  /// Asks for room for the rest of the block at once, as long as there is so much.
+  private func writeToDisk(
+    _ piece: RawSpan, at offset: Int, in block: BlockIndex
+  ) -> DiskOutcome {
     guard let file else {
       complain("its cache file cannot be opened")
       return .noRoom
     }
-    switch cache.room(for: piece.byteCount) {
+    let missing = offset + piece.byteCount..<layout.bytes(of: block).upperBound
+    var granted = 0..<0
+    var room = cache.room(for: piece.byteCount + missing.count)
+    if room == .enough {
+      granted = missing
+    } else if !missing.isEmpty {
+      room = cache.room(for: piece.byteCount)
+    }
+    switch room {
     case .enough: break
     case .diskIsFull:
       complain("too little space is free on its disk")
@@ -193,6 +236,7 @@ final class EntryStore: BlockStore {
     }
     do {
       try file.write(piece, at: offset)
+      writing.withLockedValue { $0.granted = granted }
       return .written
     } catch .outOfOrder {
       complain(StorageError.outOfOrder(offset: offset).description)

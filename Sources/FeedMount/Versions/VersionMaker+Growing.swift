@@ -10,7 +10,7 @@ extension VersionMaker {
   func growths(
     of entry: CatalogEntry, from origin: HTTPOrigin, in box: EntryStoreBox
   ) -> GrowthStores {
-    let longest = rules.longestGrowth
+    let longest = rules.growth.longestGrowth
     return GrowthStores(
       found: { cache.growing(of: entry.key, salt: entry.source.url, longest: longest) },
       open: { body in
@@ -31,7 +31,7 @@ extension VersionMaker {
     let salt = body == .none ? entry.source.url : ""
     return (
       EntryKey(entry: entry.key, salt: salt, isGrowing: true),
-      Representation(length: rules.longestGrowth, validator: body)
+      Representation(length: rules.growth.longestGrowth, validator: body)
     )
   }
 

@@ -1,4 +1,3 @@
-import Addresses
 import Catalog
 import FeedReading
 import Streaming
@@ -14,17 +13,12 @@ extension VersionMaker {
     return length - tail > rules.longestHeadFetch ? tail : nil
   }
 
-  /// Takes what the first bytes of a film tell, and how the origin answers requests for the end.
-  ///
-  /// - Parameter place: the address of the last answer, after redirects. Each request for the end of a
-  ///   film that is redirected would cost as many more, so such a film makes no habit.
-  func learn(
-    _ event: EntryFiller.Event, of film: UInt64, from origin: HTTPOrigin, at place: String?
-  ) {
+  /// Takes what the first bytes of a film tell, and how the origin answers requests for the end. Each
+  /// such request to a film that is redirected would cost as many more, so it makes no habit.
+  func learn(_ event: EntryFiller.Event, of film: UInt64, from origin: HTTPOrigin) {
     switch event {
     case .foundIndex(let index) where origin.stream == nil:
-      let asked = try? WebAddress(parsing: origin.url)
-      lines.note(asked?.text == place ? index : .elsewhere, of: film)
+      lines.note(origin.choice.isAnsweredDirectly ? index : .elsewhere, of: film)
     case .refusedTail: lines.refusedTail()
     case .foundIndex, .becameStale, .needsAddress, .completed, .bufferState, .played, .wasWrong,
       .gaveUp, .quiet, .grows, .grew:

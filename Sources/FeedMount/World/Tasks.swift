@@ -12,12 +12,6 @@ struct Tasks: Sendable {
   /// Tasks on Swift's pool.
   static let real = Tasks(executor: nil, clock: SystemTaskClock())
 
-  /// Tasks that run one after the other on a thread of this name, and may block on the disk. A
-  /// simulation keeps its own thread.
-  func alone(on label: String) -> Tasks {
-    Tasks(executor: executor ?? QueueExecutor(label), clock: clock)
-  }
-
   @discardableResult
   func start<Value: Sendable>(
     _ body: @escaping @Sendable () async -> Value
@@ -73,8 +67,8 @@ final class OneShot<Answer: Sendable>: Sendable {
   }
 }
 
-/// Runs tasks on a queue of libdispatch.
-final class QueueExecutor: TaskExecutor {
+/// Runs tasks and jobs on one queue of libdispatch.
+final class QueueExecutor: TaskExecutor, JobQueue {
   private let queue: DispatchQueue
 
   /// - Parameter label: the name of the queue.
@@ -85,5 +79,17 @@ final class QueueExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  func add(_ job: @escaping @Sendable () -> Void) {
+    queue.async(execute: job)
+  }
+
+  func add(after delay: Duration, _ job: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + delay.interval, execute: job)
+  }
+
+  func wait<Result>(for job: () -> Result) -> Result {
+    queue.sync(execute: job)
   }
 }

@@ -1,107 +1,106 @@
-extension Media: Packable {
-  package init(from packed: inout Unpacker) {
-    url = packed.text()
-    type = packed.optionalText()
-    length = packed.optionalInt()
-    duration = packed.double()
-    height = packed.optionalInt()
-    bitrate = packed.double()
-    lang = packed.optionalText()
-    isDefault = packed.bool()
-    integrity = packed.optionalText()
-    codecs = packed.optionalText()
-    roundedLength = packed.optionalInt()
-  }
+extension Media: Fielded {
+  public static let order = FieldKeys.order(of: Media.self)
 
-  package func pack(into packer: inout Packer) {
-    packer.put(url)
-    packer.put(type)
-    packer.put(length)
-    packer.put(duration)
-    packer.put(height)
-    packer.put(bitrate)
-    packer.put(lang)
-    packer.put(isDefault)
-    packer.put(integrity)
-    packer.put(codecs)
-    packer.put(roundedLength)
+  @inlinable public static var blank: Media { Media(url: "") }
+
+  @inlinable @inline(__always)
+  public mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("url", &url)
+    try visitor.field("type", &type)
+    try visitor.field("length", &length)
+    try visitor.field("duration", &duration)
+    try visitor.field("height", &height)
+    try visitor.field("bitrate", &bitrate)
+    try visitor.field("lang", &lang)
+    try visitor.field("isDefault", &isDefault)
+    try visitor.field("integrity", &integrity)
+    try visitor.field("codecs", &codecs)
+    try visitor.field("roundedLength", &roundedLength)
   }
 }
 
-extension Subtitle: Packable {
-  package init(from packed: inout Unpacker) {
-    self.init(url: packed.text(), type: packed.optionalText(), lang: packed.optionalText())
-  }
+extension Subtitle: Fielded {
+  public static let order = FieldKeys.order(of: Subtitle.self)
 
-  package func pack(into packer: inout Packer) {
-    packer.put(url)
-    packer.put(type)
-    packer.put(lang)
-  }
-}
+  @inlinable public static var blank: Subtitle { Subtitle(url: "", type: nil, lang: nil) }
 
-extension Chapter: Packable {
-  package init(from packed: inout Unpacker) {
-    self.init(start: packed.double() ?? 0, title: packed.text())
-  }
-
-  package func pack(into packer: inout Packer) {
-    packer.put(start as Double?)
-    packer.put(title)
+  @inlinable @inline(__always)
+  public mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("url", &url)
+    try visitor.field("type", &type)
+    try visitor.field("lang", &lang)
   }
 }
 
-extension Entry: Packable {
-  private static let sources: [IDSource] = [.guid, .identifier, .link, .url, .hash]
+extension Chapter: Fielded {
+  public static let order = FieldKeys.order(of: Chapter.self)
 
-  package init(from packed: inout Unpacker) {
-    self.init(id: packed.text(), idSource: Self.sources[packed.int()])
-    skipped = packed.optionalText()
-    published = packed.optionalInt()
-    title = packed.text()
-    media = packed.optional()
-    alternates = packed.array()
-    duration = packed.double()
-    thumbnail = packed.optionalText()
-    subtitles = packed.array()
-    chapters = packed.optionalText()
-    chapterMarks = packed.array()
-    link = packed.optionalText()
-    season = packed.optionalInt()
-    episode = packed.optionalInt()
-    option = packed.optionalText()
-    zone = packed.optionalInt()
-    notes = packed.optionalText()
+  @inlinable public static var blank: Chapter { Chapter(start: 0, title: "") }
+
+  @inlinable @inline(__always)
+  public mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("start", &start)
+    try visitor.field("title", &title)
+  }
+}
+
+extension Entry.IDSource: FieldWord {}
+
+extension Entry: Fielded {
+  package static var blank: Entry { Entry(id: "", idSource: .guid) }
+
+  @inline(__always)
+  package mutating func visit<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitID(&visitor)
+    try visitWithoutEnds(&visitor)
+    try visitNotes(&visitor)
   }
 
-  package func pack(into packer: inout Packer) {
-    Self.packID(id, idSource, into: &packer)
-    packWithoutEnds(into: &packer)
-    packer.put(notes)
+  /// Visits what is before the rest, because it is known last.
+  @inline(__always)
+  mutating func visitID<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("id", &id)
+    try visitor.field("idSource", &idSource)
   }
 
-  static func packID(_ id: String, _ source: IDSource, into packer: inout Packer) {
-    packer.put(id)
-    packer.put(sources.firstIndex(of: source) ?? 0)
+  /// Visits what is between the id and the notes.
+  @inline(__always)
+  mutating func visitWithoutEnds<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("skipped", &skipped)
+    try visitor.field("published", &published)
+    try visitor.field("title", &title)
+    try visitor.field("media", &media)
+    try visitor.field("alternates", &alternates)
+    try visitor.field("duration", &duration)
+    try visitor.field("thumbnail", &thumbnail)
+    try visitor.field("subtitles", &subtitles)
+    try visitor.field("chapters", &chapters)
+    try visitor.field("chapterMarks", &chapterMarks)
+    try visitor.field("link", &link)
+    try visitor.field("season", &season)
+    try visitor.field("episode", &episode)
+    try visitor.field("option", &option)
+    try visitor.field("zone", &zone)
   }
 
-  /// Packs what is between the id and the notes.
-  func packWithoutEnds(into packer: inout Packer) {
-    packer.put(skipped)
-    packer.put(published)
-    packer.put(title)
-    packer.put(media)
-    packer.put(alternates)
-    packer.put(duration)
-    packer.put(thumbnail)
-    packer.put(subtitles)
-    packer.put(chapters)
-    packer.put(chapterMarks)
-    packer.put(link)
-    packer.put(season)
-    packer.put(episode)
-    packer.put(option)
-    packer.put(zone)
+  /// Visits the notes, of which only so many are kept as there is room for.
+  @inline(__always)
+  mutating func visitNotes<Visitor: FieldVisitor>(
+    _ visitor: inout Visitor
+  ) throws(Visitor.Fault) {
+    try visitor.field("notes", &notes)
   }
 }
 

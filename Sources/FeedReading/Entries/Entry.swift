@@ -1,7 +1,7 @@
 /// One item of a feed.
 package struct Entry: Hashable, Sendable {
   /// The element of the feed that gave the id.
-  package enum IDSource: String, Hashable, Codable, Sendable {
+  package enum IDSource: String, Hashable, Codable, CaseIterable, Sendable {
     case guid, identifier, link, url, hash
   }
 
@@ -47,28 +47,28 @@ package struct Entry: Hashable, Sendable {
 }
 
 /// One address at which an entry's bytes are offered.
-package struct Media: Hashable, Codable, Sendable {
+public struct Media: Hashable, Codable, Sendable {
   /// The absolute address.
-  package var url: String
+  public var url: String
   /// The declared media type in lower case, without parameters.
-  package var type: String?
+  public var type: String?
   /// The claimed length in bytes. It is only a hint.
-  package var length: Int?
+  public var length: Int?
   /// The least length in bytes that a rounded one may stand for; nil if a listing gives none.
-  package var roundedLength: Int?
+  public var roundedLength: Int?
   /// Seconds.
-  package var duration: Double?
-  package var height: Int?
+  public var duration: Double?
+  public var height: Int?
   /// kbit/s.
-  package var bitrate: Double?
-  package var lang: String?
-  package var isDefault = false
+  public var bitrate: Double?
+  public var lang: String?
+  public var isDefault = false
   /// A subresource integrity value, as written.
-  package var integrity: String?
+  public var integrity: String?
   /// The codecs, as RFC 6381 names them or the feed does.
-  package var codecs: String?
+  public var codecs: String?
 
-  package init(url: String) {
+  @inlinable public init(url: String) {
     self.url = url
   }
 }
@@ -123,12 +123,12 @@ extension Media {
 }
 
 /// Subtitles of an entry, in one language.
-package struct Subtitle: Hashable, Codable, Sendable {
-  package var url: String
-  package var type: String?
-  package var lang: String?
+public struct Subtitle: Hashable, Codable, Sendable {
+  public var url: String
+  public var type: String?
+  public var lang: String?
 
-  package init(url: String, type: String?, lang: String?) {
+  @inlinable public init(url: String, type: String?, lang: String?) {
     self.url = url
     self.type = type
     self.lang = lang
@@ -136,13 +136,13 @@ package struct Subtitle: Hashable, Codable, Sendable {
 }
 
 /// A named place in an entry.
-package struct Chapter: Hashable, Codable, Sendable {
+public struct Chapter: Hashable, Codable, Sendable {
   /// Seconds from the beginning.
-  package var start: Double
+  public var start: Double
   /// Plain text.
-  package var title: String
+  public var title: String
 
-  package init(start: Double, title: String) {
+  @inlinable public init(start: Double, title: String) {
     self.start = start
     self.title = title
   }

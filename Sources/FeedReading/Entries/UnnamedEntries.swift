@@ -34,7 +34,7 @@ struct UnnamedEntries {
     if let link = draft.link, !draft.isPart {
       linkCounts[EntryIdentity.mark(of: link), default: 0] += 1
     }
-    let entry = entry(of: draft)
+    var entry = entry(of: draft)
     let name = NamingOrder.first(draft.candidates, choice).map { draft.candidates[$0].media.url }
     let notes = notesSize < ShowNotes.room(of: 0) ? draft.notes.nonEmpty : nil
     notesSize += notes?.utf8.count ?? 0
@@ -47,7 +47,7 @@ struct UnnamedEntries {
       packer.put(name)
       packer.put(draft.shownTitle + "\n" + (draft.dates.first ?? draft.changes.first ?? ""))
     }
-    entry.packWithoutEnds(into: &packer)
+    entry.visitWithoutEnds(&packer)
     packed.append(packer.take())
   }
 
@@ -89,7 +89,8 @@ struct UnnamedEntries {
       if let name = unpacker.optionalText() { names[place] = name }
       let (id, source) = identity(from: &unpacker, prefersIdentifier: prefersIdentifier)
       marks.append(EntryIdentity.mark(of: id))
-      Entry.packID(id, source, into: &packer)
+      var entry = Entry(id: id, idSource: source)
+      entry.visitID(&packer)
       packer.put(restOf: unpacker)
       packer.put(notes)
       bytes[place] = packer.take()

@@ -17,7 +17,7 @@ extension PackedArray: ExpressibleByArrayLiteral {
 
 extension PackedArray: RandomAccessCollection, MutableCollection {
   @inlinable public init(_ elements: some Sequence<Element>) {
-    packed = elements.map(\.packed)
+    packed = elements.map { $0.packed() }
   }
 
   @inlinable public var startIndex: Int { 0 }
@@ -28,10 +28,10 @@ extension PackedArray: RandomAccessCollection, MutableCollection {
       var unpacker = Unpacker(packed[place])
       return Element(from: &unpacker)
     }
-    set { packed[place] = newValue.packed }
+    set { packed[place] = newValue.packed() }
   }
 
-  @inlinable public mutating func append(_ element: Element) {
-    packed.append(element.packed)
+  @inlinable public mutating func append(_ element: consuming Element) {
+    packed.append(element.packed())
   }
 }

@@ -149,7 +149,7 @@ public struct Unpacker {
   }
 
   /// Skips a text, and returns its bytes in number; 0 if there is none.
-  package mutating func skippedSize() -> Int {
+  @inlinable public mutating func skippedSize() -> Int {
     let size = max(0, Int(uint()) - 1)
     at += size
     return size
@@ -176,11 +176,11 @@ public struct Unpacker {
 /// A value that can be packed. Packing and unpacking does not change it.
 public protocol Packable {
   init(from packed: inout Unpacker)
-  func pack(into packer: inout Packer)
+  consuming func pack(into packer: inout Packer)
 }
 
 extension Packable {
-  @inlinable public var packed: [UInt8] {
+  @inlinable public consuming func packed() -> [UInt8] {
     var packer = Packer()
     packer.bytes.reserveCapacity(512)  // most values need no more
     pack(into: &packer)

@@ -44,19 +44,6 @@ package struct PageMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// Reads what `encode` wrote. An earlier version wrote neither offers nor chapters.
-  package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    formats = try values.decode([PageFormat].self, forKey: .formats)
-    offers = try values.decodeIfPresent([OfferedFormat].self, forKey: .offers) ?? []
-    chapters = try values.decodeIfPresent([StreamChapter].self, forKey: .chapters) ?? []
-    title = try values.decodeIfPresent(String.self, forKey: .title)
-    duration = try values.decodeIfPresent(Double.self, forKey: .duration)
-    thumbnail = try values.decodeIfPresent(String.self, forKey: .thumbnail)
-    subtitles = try values.decode([Subtitle].self, forKey: .subtitles)
-    obstacle = try values.decodeIfPresent(Obstacle.self, forKey: .obstacle)
-  }
-
   /// The most formats of a page that are looked at. Sites offer some dozens.
   static let mostFormats = 1000
   /// The most of its forms that are kept. No site is known with a third of that.

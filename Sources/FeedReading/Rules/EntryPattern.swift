@@ -82,7 +82,7 @@ package struct RuleSubject {
   /// The most bytes that are looked at, of the title and of the notes each.
   private static let most = 4096
   /// The steps of all regular expressions together. They take two milliseconds at most.
-  private static let mostSteps: CInt = 40_000
+  private static let mostSteps = 40_000
 
   let title: String
   private let notes: String

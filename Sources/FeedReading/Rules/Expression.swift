@@ -17,8 +17,13 @@ final class Expression: @unchecked Sendable {
   /// The longest expression in bytes.
   private static let longest = 1000
 
+  /// The most KiB of memory that a match may take.
+  private static let heap: UInt32 = 1024
+
   private let code: UnsafeMutableRawPointer
   private let bytes: [UInt8]
+  /// The groups that remember what they match.
+  private let groups: Int
 
   /// - Throws: if the expression has a mistake, or PCRE2 cannot be loaded.
   init(_ text: String) throws(RuleError) {
@@ -41,6 +46,7 @@ final class Expression: @unchecked Sendable {
       throw RuleError("is no regular expression: \(words) at character \(before.count + 1)")
     }
     self.code = code
+    groups = Int(cpattern_groups(code))
   }
 
   deinit {
@@ -50,9 +56,58 @@ final class Expression: @unchecked Sendable {
   /// Looks for the expression in `text`.
   ///
   /// - Parameter steps: the steps that are left, of which the match takes what it needs.
-  func match(_ text: String, steps: inout CInt) -> Outcome {
+  func match(_ text: String, steps: inout Int) -> Outcome {
     var text = text
-    let outcome = text.withUTF8 { cpattern_match(code, bytes, $0.baseAddress, $0.count, &steps) }
-    return outcome < 0 ? .unclear : outcome > 0 ? .matches : .differs
+    let outcome = text.withUTF8 { text in
+      bytes.withUnsafeBufferPointer { bytes in
+        var counter = Counter(
+          cost: MatchCost(steps: steps, groups: groups), expression: bytes)
+        defer { steps = max(0, counter.cost.left) }
+        return withUnsafeMutablePointer(to: &counter) { match(text, counting: $0) }
+      }
+    }
+    return outcome >= 0 ? .matches : outcome == cpattern_none ? .differs : .unclear
+  }
+
+  // MARK: Private
+
+  private struct Counter {
+    var cost: MatchCost
+    let expression: UnsafeBufferPointer<UInt8>
+  }
+
+  private func match(
+    _ text: UnsafeBufferPointer<UInt8>, counting counter: UnsafeMutablePointer<Counter>
+  ) -> CInt {
+    guard let match = cpattern_match_new(code) else { return cpattern_no_room }
+    defer { cpattern_match_free(match) }
+    guard let limits = cpattern_limits_new() else { return cpattern_no_room }
+    defer { cpattern_limits_free(limits) }
+    cpattern_limit_heap(limits, Self.heap)
+    cpattern_set_callout(limits, Self.count, counter)
+    return cpattern_match(code, text.baseAddress, text.count, match, limits)
+  }
+
+  /// Counts an item before PCRE2 tries it, and ends the match if the steps are used up.
+  private static let count: cpattern_callout_function = { callout, context in
+    guard let callout, let counter = context?.assumingMemoryBound(to: Counter.self) else {
+      return cpattern_enough
+    }
+    let bytes = counter.pointee.expression.extracting(
+      callout.pointee.item_place..<callout.pointee.item_place + callout.pointee.item_count)
+    counter.pointee.cost.tries(
+      MatchCost.Reach(bytes.span), at: callout.pointee.place,
+      of: callout.pointee.count - callout.pointee.place, longest: longestGroup(at: callout))
+    return counter.pointee.cost.left < 0 ? cpattern_enough : 0
+  }
+
+  /// Returns the bytes of the longest group that has matched so far.
+  private static func longestGroup(at callout: UnsafePointer<cpattern_callout>) -> Int {
+    guard let captures = callout.pointee.captures else { return 0 }
+    return (0..<Int(callout.pointee.capture_top)).reduce(0) { longest, group in
+      let (start, end) = (captures[2 * group], captures[2 * group + 1])
+      // A group that has not matched has no places.
+      return start < end && end <= callout.pointee.count ? max(longest, end - start) : longest
+    }
   }
 }

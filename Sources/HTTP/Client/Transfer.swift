@@ -49,14 +49,21 @@ final class Transfer {
   private(set) var status: Int?
   /// The time for which the answer asks before another request; nil if it says none.
   private(set) var retryAfter: Duration?
-  private(set) var bodyBytes = 0
+  /// Unchecked, because each piece counts, and only one thread does.
+  @exclusivity(unchecked) private(set) var bodyBytes = 0
   /// The values of the field Alt-Svc of the head.
   private(set) var alternatives: [String] = []
 
   /// The words of this hop's request; nil before the first hop.
   private(set) var question: Question?
   private var isPermanent = true
-  private var stage = Stage.head
+  private var stage = Stage.head {
+    didSet {
+      if case .body = stage { isInBody = true } else { isInBody = false }
+    }
+  }
+  /// True if the stage is the body. To ask the stage costs each piece more.
+  private var isInBody = false
   private var reader = HeadReader()
   private let claim: Claim
   /// The cookies of the request.
@@ -274,20 +281,21 @@ final class Transfer {
   /// Takes a piece of the body. The rate limit never holds a document up, because it is small.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Taking {
     guard !bytes.isEmpty else { return .taken }
-    if meter.allowance.isUsedUp, !exchange.failsFast {
+    if meter.isUsedUp, !exchange.failsFast {
       isHeld = true
       return .later
     }
-    meter.allowance.took(bytes.count)
+    meter.took(bytes.count)
     heard += bytes.count
     bodyBytes += bytes.count
-    switch stage {
-    case .head where judgeChallenge(): return .taken
-    case .head: return .over
-    case .body:
+    if isInBody {
       guard let end = exchange.take(bytes.bytes) else { return .taken }
       self.end(with: end)
       return .over
+    }
+    switch stage {
+    case .head where judgeChallenge(): return .taken
+    case .head, .body: return .over
     // The connection of a refused answer is not used again, so its rest is worth nothing.
     case .over(.end(.refused)): return .over
     case .over:

@@ -27,9 +27,15 @@ final class RangeExchange: Exchange {
   private var hasEnd = true
   /// The answer whose first bytes decide about it, its media type, and those bytes. The sink gets
   /// both only after the bytes have shown that the body may be a film.
-  private var unproved: (head: Head, type: String, beginning: [UInt8])?
+  private var unproved: (head: Head, type: String, beginning: [UInt8])? {
+    didSet { isPlain = unproved == nil && playlist == nil }
+  }
   /// An HLS playlist in the place of a film, and the fault that ends the request.
-  private var playlist: (fault: ResponseFault, bytes: [UInt8])?
+  private var playlist: (fault: ResponseFault, bytes: [UInt8])? {
+    didSet { isPlain = unproved == nil && playlist == nil }
+  }
+  /// True if the bytes go to the sink as they come. To ask the two above costs each piece more.
+  private var isPlain = true
   private var step = RangeCourse.Step.none
   private(set) var hasBegun = false
 
@@ -151,11 +157,11 @@ final class RangeExchange: Exchange {
   }
 
   func take(_ bytes: RawSpan) -> TransferEnd? {
-    if playlist != nil { return takePlaylist(bytes) }
+    if !isPlain, playlist != nil { return takePlaylist(bytes) }
     guard bytes.byteCount <= arriving.count else { return .refused(.tooManyBytes) }
     let offset = arriving.lowerBound
     arriving = offset + bytes.byteCount..<arriving.upperBound
-    guard unproved != nil else { return deliver(bytes, at: offset) }
+    guard !isPlain else { return deliver(bytes, at: offset) }
     bytes.withUnsafeBytes { unproved?.beginning.append(contentsOf: $0) }
     return (unproved?.beginning.count ?? 0) < BodyKind.head ? nil : prove()
   }

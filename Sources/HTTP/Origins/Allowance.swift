@@ -57,5 +57,11 @@ struct Allowance {
 
 /// The allowance that all transfers of a client share. Belongs to the client's thread.
 final class Meter {
-  var allowance = Allowance(at: .now)
+  /// Unchecked, because each piece asks, and only one thread does.
+  @exclusivity(unchecked) var allowance = Allowance(at: .now)
+
+  /// True if a limit holds, and is used up.
+  var isUsedUp: Bool { allowance.isUsedUp }
+
+  func took(_ bytes: Int) { allowance.took(bytes) }
 }

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Decides when the transfers of one origin start.
 ///
 /// A value that decides and does nothing. It takes events with their times, and returns the
@@ -262,8 +264,10 @@ struct OriginQueue {
   /// The time after which a silent probe gives its place to another. It may itself go on for longer.
   static let probeTime = Duration.seconds(10)
 
+  private static let backoff = Backoff(from: .milliseconds(250), to: .seconds(4))
+
   /// Returns the pause before the next probe: 0.25, 0.5, 1, 2, 4, 4 … seconds, times `pace`.
   func pause(after probes: Int) -> Duration {
-    min(.milliseconds(250 << min(probes, 4)), .seconds(4)) * pace
+    Self.backoff.delay(afterFailures: probes + 1) * pace
   }
 }

@@ -12,20 +12,18 @@ package final class FileWatch: Sendable {
   private static let settling: Int32 = 100  // milliseconds
 
   private let path: FilePath
-  private let changed: @Sendable () -> Void
   private let changes = ChangeWatch()
 
-  /// - Parameters:
-  ///   - path: the file, from the root.
-  ///   - changed: called on a queue of the watch's own, some time after a change.
-  package init(_ path: FilePath, changed: @escaping @Sendable () -> Void) {
+  /// - Parameter path: the file, from the root.
+  package init(_ path: FilePath) {
     self.path = path
-    self.changed = changed
   }
 
   /// Starts to watch; called once. Every change after this call is told. If the kernel refuses,
   /// `changed` is never called.
-  package func begin() {
+  ///
+  /// - Parameter changed: called on a queue of the watch's own, some time after a change.
+  package func begin(_ changed: @escaping @Sendable () -> Void) {
     let first = watch()
     let hasBegun = changes.begin("feedfs.files") { [weak self] ends in
       var watch = first
@@ -34,7 +32,7 @@ package final class FileWatch: Sendable {
         let next = self.watch()
         close(watch)
         watch = next
-        self.changed()
+        changed()
       }
       if watch >= 0 { close(watch) }
     }

@@ -35,6 +35,7 @@ extension MountError {
       case .inUse: .tryLater
       case .notOurs: .permission
       case .unwritable: .cannotCreate
+      case .newer: .configuration
       case .noSpace, .io, .slow, .outOfOrder, .closed: .inputOutput
       }
     self.init(code, error.description)

@@ -8,7 +8,7 @@ extension CacheDirectory {
   /// Blocks on the disk.
   package func document(at url: String) -> [UInt8]? {
     guard let (file, size, sum) = found(at: url), let bytes = try? file.read(size, at: 0),
-      bytes.count == size, sum.map({ $0 == DocumentSum(of: bytes, at: url) }) ?? true
+      bytes.count == size, sum == DocumentSum(of: bytes, at: url)
     else { return nil }
     return bytes
   }
@@ -20,8 +20,16 @@ extension CacheDirectory {
   }
 
   /// Caches a document. If the disk refuses it, the document will be fetched again.
-  package func keep(_ document: [UInt8], at url: String) {
-    guard room(for: document.count) == .enough else { return }
+  ///
+  /// - Parameter isNeeded: whether cached bytes are of no use without it. Then a full cache takes it
+  ///   too, as far as the reserve goes; what is evicted next makes up for it.
+  package func keep(_ document: [UInt8], at url: String, isNeeded: Bool = false) {
+    switch room(for: document.count) {
+    case .enough: break
+    case .cacheIsFull:
+      guard isNeeded, limit?.hasNeededRoom(for: document.count) ?? true else { return }
+    case .diskIsFull: return
+    }
     let stem = Self.stem(of: url)
     let names = [stem + DocumentSum.ending, stem + ".doc"]
     do {
@@ -43,9 +51,16 @@ extension CacheDirectory {
 
   private static let unfinished = ".new"
 
-  /// Returns the file of the document and its checksum. The checksum is nil if an earlier feedfs has
-  /// written the document.
-  private func found(at url: String) -> (file: any DiskFile, size: Int, sum: DocumentSum?)? {
+  /// Sets a document aside that is of an older format.
+  package func setAside(documentAt url: String) {
+    let stem = Self.stem(of: url)
+    try? folder.file.remove(stem + DocumentSum.ending)
+    folder.setAside(stem + ".doc")
+  }
+
+  /// Returns the file of the document and its checksum. A document without a checksum is of an older
+  /// format.
+  private func found(at url: String) -> (file: any DiskFile, size: Int, sum: DocumentSum)? {
     let stem = Self.stem(of: url)
     guard let file = try? folder.file.open(stem + ".doc", for: .read),
       let status = try? file.status(), status.isRegular
@@ -56,7 +71,8 @@ extension CacheDirectory {
       guard let sum = DocumentSum(bytes), sum.size == status.size else { return nil }
       return (file, status.size, sum)
     } catch .noSuchFileOrDirectory {
-      return (file, status.size, nil)
+      setAside(documentAt: url)
+      return nil
     } catch {
       return nil
     }

@@ -59,7 +59,8 @@ extension CacheDirectory {
   package func removeDocuments() -> Int {
     ((try? folder.file.names()) ?? []).filter { name in
       [".doc", DocumentSum.ending].contains(where: name.hasSuffix)
-    }.reduce(0) { sum, name in
+      // A document goes before its checksum: without one it would count as of an older format.
+    }.sorted().reduce(0) { sum, name in
       let status = try? folder.file.open(name, for: .read).status()
       try? folder.file.remove(name)
       return sum + (status?.storedBytes ?? 0)

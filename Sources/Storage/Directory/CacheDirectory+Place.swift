@@ -15,7 +15,7 @@ extension CacheDirectory {
   }
 
   /// The feed's part of the cache directory; nil if it was removed.
-  var place: FilePath? {
+  package var place: FilePath? {
     var place: FilePath? = folder.path
     // A simulated disk lends no descriptor, so `place` keeps the path of the opening.
     try? folder.file.lend { place = Self.place(of: $0, at: folder.path) }

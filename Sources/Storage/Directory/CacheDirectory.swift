@@ -46,7 +46,7 @@ package final class CacheDirectory: Sendable {
   private let memory: MappedMemory
   private let buffers = CopyBuffers()
   private let space: NIOLockedValueBox<FreeSpace>
-  private let limit: CacheLimit?
+  let limit: CacheLimit?
   /// The lock is a leaf, and is not held while the disk works.
   private let entries = NIOLockedValueBox(Entries())
   /// The prefixes of the names under which bodies without length were opened.
@@ -97,7 +97,8 @@ package final class CacheDirectory: Sendable {
   /// Opens the file of `representation`. Returns nil if there is none and `create` is false.
   ///
   /// While it is open, every caller gets the same object. A damaged file, or one of another format,
-  /// counts as missing, and `create` replaces it. A read-only disk opens existing files for
+  /// counts as missing. `create` replaces a damaged file, sets aside one of an older format, and throws
+  /// if there is one of a later feedfs. A read-only disk opens existing files for
   /// reading. A new file gets `contentType`. An old file keeps its own.
   package func open(
     _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
@@ -222,19 +223,22 @@ package final class CacheDirectory: Sendable {
   /// Callers ask before each write. Granted bytes count as used until the next look at the disk.
   /// Only the first call waits for the disk.
   package func room(for bytes: Int) -> Room {
-    let (mustLook, isFirst) = space.withLockedValue { space in
-      (space.mustLook(at: .now), !space.isKnown)
-    }
-    if mustLook && isFirst {
-      look()
-    } else if mustLook {
-      writer.run { [weak self] in self?.look() }
-    }
-    guard space.withLockedValue({ $0.grant(bytes) }) else {
+    let now = ContinuousClock.now
+    let known: Bool? = space.withLockedValue { $0.mustLook(at: now) ? nil : $0.grant(bytes) }
+    guard known ?? grantAfterALook(bytes) else {
       if space.withLockedValue({ $0.isKnown }) { limit?.diskIsFull() }
       return .diskIsFull
     }
     return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
+  }
+
+  private func grantAfterALook(_ bytes: Int) -> Bool {
+    if space.withLockedValue(\.isKnown) {
+      writer.run { [weak self] in self?.look() }
+    } else {
+      look()
+    }
+    return space.withLockedValue { $0.grant(bytes) }
   }
 
   private func look() {
@@ -277,6 +281,11 @@ package final class CacheDirectory: Sendable {
   ) throws(StorageError) -> EntryFile? {
     let path = folder.path(of: name + ".data")
     var found: (files: EntryFiles, header: IndexHeader, state: EntryState)
+    switch create ? IndexFile.otherFormat(in: folder, name) : nil {
+    case .older: for ending in EntryFiles.endings { folder.setAside(name + ending) }
+    case .newer: throw .newer(path)
+    case nil: break
+    }
     do throws(Errno) {
       if let files = try EntryFiles.existing(name, in: folder),
         let (header, state) = try files.load(matching: wanted, epoch: epoch.value)

@@ -4,6 +4,9 @@ package import SystemPackage
 struct Folder: Sendable {
   let path: FilePath
   let file: any DiskFolder
+  /// Hears of each file of another format, with its path, or the one that it had before it was set
+  /// aside.
+  var tell: @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
 
   /// Opens the directory at `path`. If `create`, makes missing directories along the path with mode
   /// 0700.
@@ -23,6 +26,7 @@ struct Folder: Sendable {
   /// Opens or makes the directory `name` in `parent`, under the same conditions.
   init(_ name: String, in parent: Folder) throws(StorageError) {
     path = parent.path.appending(name)
+    tell = parent.tell
     do throws(Errno) {
       do throws(Errno) {
         file = try parent.file.directory(name)

@@ -17,6 +17,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case io(FilePath, Errno)
   /// The disk has not taken older bytes in time, so there is no memory for new ones.
   case slow(FilePath)
+  /// A later feedfs wrote the file, in another format.
+  case newer(FilePath)
   /// The bytes neither start a block nor continue it, or lie outside the version.
   case outOfOrder(offset: Int)
   /// The cache directory was closed. Another process may have locked it by now.
@@ -66,6 +68,8 @@ extension StorageError: CustomStringConvertible {
       "\(path): \(errno); check the disk and the limits of the process"
     case .slow(let path):
       "\(path): the disk takes no bytes; check whether it answers, reading goes on uncached"
+    case .newer(let path):
+      "\(path): a later feedfs wrote it; use that one, or remove the file"
     case .outOfOrder(let offset):
       "offset \(offset): bytes of a block must come in order; fetch the block from its start"
     case .closed(let path):

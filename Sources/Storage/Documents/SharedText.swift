@@ -8,40 +8,80 @@ package import SystemPackage
 package struct SharedText: Sendable {
   /// The most bytes that are read.
   private static let limit = 1 << 20
+  /// The most times that it is opened, because others set it aside.
+  private static let tries = 16
 
-  private let disk: Disk
   private let folder: FilePath
   private let name: String
+  private let format: Int
+  private let disk: Disk
 
   /// Makes `folder` when the text is first changed.
-  package init(in folder: FilePath, name: String, on disk: Disk = .real) {
-    self.disk = disk
+  ///
+  /// - Parameter format: the number of its format, which its first line has: "feedfs NAME NUMBER".
+  package init(in folder: FilePath, name: String, format: Int, on disk: Disk = .real) {
     self.folder = folder
     self.name = name
+    self.format = format
+    self.disk = disk
   }
 
   /// Replaces the text by the one that `body` makes of it; nil leaves it. No other process changes it
   /// meanwhile. Blocks on the disk, and on other processes for the time of their change.
+  ///
+  /// - Throws: also if a later feedfs wrote the text, which stays as it is.
   package func change(_ body: (String) -> String?) throws(StorageError) {
     let folder = try disk.open(folder, true)
+    for _ in 0..<Self.tries where try isChanged(in: folder, body) { return }
+    throw StorageError(.ioError, at: folder.path(of: name))
+  }
+
+  /// Changes the text; returns false if it must be opened again.
+  private func isChanged(
+    in folder: Folder, _ body: (String) -> String?
+  ) throws(StorageError) -> Bool {
     let path = folder.path(of: name)
     do {
       let file = try FileDescriptor.open(
         path, .readWrite, options: [.create, .closeOnExec, .noFollow],
         permissions: [.ownerReadWrite])
-      try file.closeAfter {
+      return try file.closeAfter {
         while flock(file.rawValue, LOCK_EX) != 0 {
           guard errno == EINTR else { throw Errno(rawValue: errno) }
         }
+        // Another process may have set the file aside before it let go of the lock.
+        guard try isThere(file, at: path) else { return false }
         let before = try Self.text(of: file)
-        guard let text = body(before), text != before else { return }
+        switch OtherFormat(of: before, named: name, known: format) {
+        case .older:
+          folder.setAside(name)
+          guard try !isThere(file, at: path) else { throw Errno.ioError }
+          return false
+        case .newer:
+          folder.tell(.newer, path)
+          throw StorageError.newer(path)
+        case nil: break
+        }
+        guard let text = body(before), text != before else { return true }
         // A full disk must not cost the old text.
         let length = try file.writeAll(toAbsoluteOffset: 0, Array(text.utf8))
         guard ftruncate(file.rawValue, off_t(length)) == 0 else { throw Errno(rawValue: errno) }
+        return true
       }
     } catch {
-      throw StorageError(error as? Errno ?? .ioError, at: path)
+      throw error as? StorageError ?? StorageError(error as? Errno ?? .ioError, at: path)
     }
+  }
+
+  /// Whether the open file still has its name.
+  private func isThere(_ file: FileDescriptor, at path: FilePath) throws(Errno) -> Bool {
+    var (own, named) = (stat(), stat())
+    guard fstat(file.rawValue, &own) == 0 else { throw Errno(rawValue: errno) }
+    guard stat(path.string, &named) == 0 else {
+      guard errno == ENOENT else { throw Errno(rawValue: errno) }
+      return false
+    }
+    return own.st_ino == named.st_ino && own.st_dev == named.st_dev
   }
 
   private static func text(of file: FileDescriptor) throws -> String {

@@ -7,6 +7,7 @@ package import SystemPackage
 /// ```
 /// NAME             the newest document
 /// NAME.1           the previous one
+/// NAME.old         one of an older format: OldFile
 /// NAME.PID-N.new   a document that is being written
 /// ```
 /// The files have mode 0600, in a directory of mode 0700. For any thread. Writers wait for each
@@ -18,6 +19,8 @@ package final class SnapshotFile: Sendable {
     /// True if the reader has refused the newest document. Then it must not replace the previous
     /// one.
     var newestIsDamaged = false
+    /// True if a later feedfs wrote the newest document, so that it must stay.
+    var isNewer = false
     /// The number of documents written by this object, for the names of temporary files.
     var count = 0
   }
@@ -69,6 +72,7 @@ package final class SnapshotFile: Sendable {
   ///   - pieces: the number of pieces.
   ///   - piece: returns each piece in turn.
   package func write(pieces: Int, piece: (Int) -> [UInt8]) throws(StorageError) {
+    guard !state.withLockedValue({ $0.isNewer }) else { return }
     writing.lock()
     defer { writing.unlock() }
     let folder = try disk.open(folder, true)
@@ -96,6 +100,9 @@ package final class SnapshotFile: Sendable {
 
   /// Returns the result of `accept` for the newest document that it accepts. `accept` throws to
   /// refuse a document. Returns nil if there is no such document.
+  ///
+  /// If it throws `OtherFormat.older`, the document is set aside. If it throws `OtherFormat.newer`, the
+  /// document stays, and nothing is written any more.
   package func read<Document>(accept: ([UInt8]) throws -> Document) throws(StorageError)
     -> Document?
   {
@@ -116,19 +123,31 @@ package final class SnapshotFile: Sendable {
       guard let (file, size) = try Self.file(candidate, in: folder) else { continue }
       var position = 0
       var failure: Errno?
-      let document = try? accept {
-        guard position < size else { return nil }
-        do throws(Errno) {
-          let piece = try file.read(min(length, size - position), at: position)
-          position = piece.isEmpty ? size : position + piece.count
-          return piece
-        } catch {
-          failure = error
-          throw error
+      do {
+        return try accept {
+          guard position < size else { return nil }
+          do throws(Errno) {
+            let piece = try file.read(min(length, size - position), at: position)
+            position = piece.isEmpty ? size : position + piece.count
+            return piece
+          } catch {
+            failure = error
+            throw error
+          }
+        }
+      } catch {
+        if let failure { throw StorageError(failure, at: folder.path(of: candidate)) }
+        switch error as? OtherFormat {
+        case .older:
+          folder.setAside(candidate)
+          continue
+        case .newer:
+          state.withLockedValue { $0.isNewer = true }
+          folder.tell(.newer, folder.path(of: candidate))
+          return nil
+        case nil: break
         }
       }
-      if let failure { throw StorageError(failure, at: folder.path(of: candidate)) }
-      if let document { return document }
       if candidate == name { state.withLockedValue { $0.newestIsDamaged = true } }
     }
     return nil

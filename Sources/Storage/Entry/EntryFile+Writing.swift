@@ -17,8 +17,13 @@ extension EntryFile: RecentFile {
     try? writeOut(withBegun: true)
   }
 
-  func giveUp(_ extent: RecentExtent) -> Bool {
-    state.withLockedValue { $0.giveUp(extent) }
+  func giveUp(_ number: Int, at address: UInt) -> Bool {
+    // The extent is freed behind the lock.
+    let gone: RecentExtent? = state.withLockedValue { state in
+      guard let extent = state.recent.extent(number), extent.address == address else { return nil }
+      return state.giveUp(extent) ? extent : nil
+    }
+    return gone != nil
   }
 
   /// The bytes that are only in memory, of complete and of begun blocks.
@@ -28,8 +33,10 @@ extension EntryFile: RecentFile {
 
   /// Sets the call that gets the blocks which could not be written, complete or begun, with the
   /// error. They are only in memory, and `takeBack` returns them. The call comes from the thread
-  /// that writes.
-  package func rescueBlocks(by call: @escaping @Sendable ([BlockIndex], StorageError) -> Void) {
+  /// that writes. It gets the file, which keeps the call and must not be kept by it.
+  package func rescueBlocks(
+    by call: @escaping @Sendable (EntryFile, [BlockIndex], StorageError) -> Void
+  ) {
     rescue.withLockedValue { $0 = call }
   }
 
@@ -49,7 +56,7 @@ extension EntryFile: RecentFile {
   /// other files wait for their turn.
   private func writeOut(withBegun: Bool) throws(StorageError) {
     var failure: StorageError?
-    for first in state.withLockedValue({ $0.recent.all.map(\.numbers.lowerBound) }) {
+    for first in state.withLockedValue({ $0.extentsToWrite(withBegun: withBegun) }) {
       while let (write, error) = writeNext(of: first, withBegun: withBegun) {
         writer.trouble = error
         if let error { giveAway(layout.blocks(touching: write.bytes), error) }
@@ -103,7 +110,7 @@ extension EntryFile: RecentFile {
   private func giveAway(_ blocks: Range<BlockIndex>, _ error: StorageError) {
     let lost = state.withLockedValue { $0.inMemory(blocks) }
     guard !lost.isEmpty else { return }
-    rescue.withLockedValue { $0 }?(lost, error)
+    rescue.withLockedValue { $0 }?(self, lost, error)
     state.withLockedValue { state in
       for block in state.inMemory(blocks) { state.abandon(block) }
     }

@@ -30,11 +30,12 @@ package final class EntryFile: Sendable {
   let flusher: Flusher
   let writer: Writer
   private let recentMemory: RecentMemory
+  let owner = RecentMemory.Owner()
   private let memory: MappedMemory
   let buffers: CopyBuffers
   let state: NIOLockedValueBox<EntryState>
   /// Takes the blocks that could not be written, before they are forgotten.
-  let rescue = NIOLockedValueBox<(@Sendable ([BlockIndex], StorageError) -> Void)?>(nil)
+  let rescue = NIOLockedValueBox<(@Sendable (EntryFile, [BlockIndex], StorageError) -> Void)?>(nil)
   let flushing = NIOLock()
   let writing = NIOLock()
 
@@ -67,6 +68,7 @@ package final class EntryFile: Sendable {
       state.own = OwnChanges(noted: try? files.data.glance(opens: true))
     }
     self.state = NIOLockedValueBox(state)
+    owner.file = self
     if !state.unflushed.isEmpty { flusher.wrote(to: self) }
   }
 
@@ -169,7 +171,7 @@ package final class EntryFile: Sendable {
   private func extent(for block: BlockIndex) throws(StorageError) -> RecentExtent {
     let number = RecentExtent.number(of: block)
     let extent = writer.room(in: recentMemory) {
-      recentMemory.take(number, of: self, blockSize: layout.blockSize)
+      recentMemory.take(number, of: self, owner, blockSize: layout.blockSize)
     }
     guard let extent else { throw .slow(path) }
     return extent

@@ -65,7 +65,7 @@ struct EntryFiles: Sendable {
     let isTrusted =
       size == layout.length
       && header.cleanMark.map { mark in
-        mark.checksum == file.cleanMark(of: stored) && (mark.data.map { $0 == seen } ?? true)
+        mark.checksum == file.cleanMark(of: stored) && mark.data == seen
       } ?? false
     // The processes of one boot share a page cache. So this process must flush the writes of the
     // last one.

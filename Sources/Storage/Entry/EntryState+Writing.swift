@@ -65,6 +65,20 @@ extension EntryState {
     let checksums: [UInt32]
   }
 
+  /// Returns the first block of each extent that has bytes to write.
+  func extentsToWrite(withBegun: Bool) -> [BlockIndex] {
+    var firsts: [BlockIndex] = []
+    // All extents are asked each time that the writer comes, and few have any. The blocks of one extent
+    // are bits of one word.
+    let (words, mask) = (pending.words, UInt64(1) << UInt64(RecentExtent.blocks) - 1)
+    for number in recent.numbers {
+      let first = number * RecentExtent.blocks
+      let word = first >> 6 < words.count ? words[first >> 6] : 0
+      if withBegun || word >> UInt64(first & 63) & mask != 0 { firsts.append(BlockIndex(first)) }
+    }
+    return firsts
+  }
+
   /// Returns the next bytes to write of the extent with `block`; nil if there are none.
   func nextWrite(of block: BlockIndex, withBegun: Bool) -> Write? {
     guard !isAbandoned, let extent = recent[block] else { return nil }
@@ -76,6 +90,7 @@ extension EntryState {
   private func write(from first: BlockIndex, of extent: RecentExtent) -> Write {
     var end = first
     var checksums: [UInt32] = []
+    checksums.reserveCapacity(RecentExtent.blocks)
     while end < extent.numbers.upperBound, pending.contains(end), let checksum = checksum(of: end),
       end == first || extent[end].range.lowerBound == extent[end.advanced(by: -1)].range.upperBound
     {
@@ -110,10 +125,11 @@ extension EntryState {
       }
       return []
     }
-    let written = zip(write.blocks, write.checksums).filter { block, checksum in
-      pending.contains(block) && self.checksum(of: block) == checksum
-    }.map { $0.0 }
-    for block in written {
+    var written: [BlockIndex] = []
+    written.reserveCapacity(write.blocks.count)
+    for (block, checksum) in zip(write.blocks, write.checksums)
+    where pending.contains(block) && self.checksum(of: block) == checksum {
+      written.append(block)
       pending.remove(block)
       if let extent = recent[block] { extent[block].writtenEnd = extent[block].range.upperBound }
     }
@@ -155,15 +171,20 @@ extension EntryState {
 
   /// Returns the calls whose blocks are not pending any more, or all calls.
   mutating func takeWaits(all: Bool) -> [WriteWait] {
-    guard !waits.isEmpty else { return [] }
-    let before = waits
-    waits.removeAll { all || pending.firstMember(in: $0.blocks) == nil }
-    return before.filter { all || pending.firstMember(in: $0.blocks) == nil }
+    let isOver = { [pending] (wait: WriteWait) in
+      all || pending.firstMember(in: wait.blocks) == nil
+    }
+    guard let first = waits.firstIndex(where: isOver) else { return [] }
+    if waits.count == 1 { return [waits.remove(at: first)] }
+    defer { waits.removeAll(where: isOver) }
+    return waits.filter(isOver)
   }
 
-  /// Returns the words of the bitmap with `blocks`.
+  /// Returns the words of the bitmap with `blocks`, which are in ascending order.
   static func words(of blocks: [BlockIndex]) -> [Int] {
-    Set(blocks.map { $0.value >> 6 }).sorted()
+    var words: [Int] = []
+    for block in blocks where words.last != block.value >> 6 { words.append(block.value >> 6) }
+    return words
   }
 
   /// The word `index` of the bitmap, as it should be on the disk.

@@ -37,7 +37,7 @@ struct EntryState: Sendable {
   var recent = RecentBytes()
   /// Calls that wait until blocks are written.
   var waits: [WriteWait] = []
-  private var partial: [BlockIndex: Partial] = [:]
+  private var partial = BegunBlocks()
   /// The suspect bytes: broken answers brought them, and they were not compared.
   var suspects: [ByteRange] = []
   /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
@@ -127,10 +127,7 @@ struct EntryState: Sendable {
     unverified.remove(blocks)
     unflushed.remove(blocks)
     flushing.remove(blocks)
-    for block in blocks.count < partial.count ? Array(blocks) : Array(partial.keys)
-    where blocks.contains(block) {
-      partial[block] = nil
-    }
+    partial.remove(blocks)
     return words
   }
 
@@ -157,15 +154,20 @@ struct EntryState: Sendable {
   /// Returns the bytes of `blocks` that may not be on the disk.
   func doubtful(in blocks: Range<BlockIndex>) -> [DoubtfulBytes] {
     guard !(isFlushed && partial.isEmpty) else { return [] }
-    return blocks.compactMap { block in
+    var found: [DoubtfulBytes] = []
+    found.reserveCapacity(blocks.count)
+    for block in blocks {
       if let known = partial[block] {
-        return DoubtfulBytes(block: block, count: known.count, checksum: known.checksum.value)
+        found.append(
+          DoubtfulBytes(block: block, count: known.count, checksum: known.checksum.value))
+      } else if unflushed.contains(block) || flushing.contains(block) {
+        found.append(
+          DoubtfulBytes(
+            block: block, count: layout.bytes(of: block).count,
+            checksum: checksumInMemory(of: block)))
       }
-      guard unflushed.contains(block) || flushing.contains(block) else { return nil }
-      return DoubtfulBytes(
-        block: block, count: layout.bytes(of: block).count,
-        checksum: checksumInMemory(of: block))
     }
+    return found
   }
 
   /// The checksum of a block that may not be on the disk; nil if it is not in memory.
@@ -190,7 +192,7 @@ struct EntryState: Sendable {
     where recent.run(of: block)?.range != layout.bytes(of: block) {
       abandon(block)
     }
-    for (block, known) in partial {
+    for (block, known) in partial.all {
       if recent.run(of: block)?.range.count == known.count {
         recent.writeAgain(block)
       } else {
@@ -246,7 +248,7 @@ struct EntryState: Sendable {
       words.formUnion(drop(block..<block.advanced(by: 1)))
     }
     // The part of a begun block that was written may be lost too.
-    for (block, known) in partial where recent.run(of: block)?.range.count != known.count {
+    for (block, known) in partial.all where recent.run(of: block)?.range.count != known.count {
       abandon(block)
     }
     return words.sorted()

@@ -11,7 +11,7 @@ import NIOConcurrencyHelpers
 /// may block. The flusher keeps each file alive until its writes are flushed.
 final class Flusher: Sendable {
   private struct State {
-    var files: [ObjectIdentifier: EntryFile] = [:]
+    var files = DueFiles()
     /// True if a flush is due.
     var isArmed = false
     var trouble: StorageError?
@@ -42,7 +42,7 @@ final class Flusher: Sendable {
   /// Notes that `file` was written to, so that it is flushed after the delay. Never blocks.
   func wrote(to file: EntryFile) {
     let isFirst = state.withLockedValue { state in
-      state.files[ObjectIdentifier(file)] = file
+      state.files.insert(file)
       defer { state.isArmed = true }
       return !state.isArmed
     }
@@ -56,7 +56,7 @@ final class Flusher: Sendable {
   /// Leaves `file` out of the next flush, because the caller flushes it. A later write puts it
   /// back.
   func forget(_ file: EntryFile) {
-    state.withLockedValue { $0.files[ObjectIdentifier(file)] = nil }
+    state.withLockedValue { $0.files.remove(file) }
   }
 
   /// Flushes the files that are left, and returns when no flush is running.
@@ -66,12 +66,12 @@ final class Flusher: Sendable {
 
   private func flush() {
     let files = state.withLockedValue { state in
-      defer { state.files = [:] }
-      return state.files
+      defer { state.files = DueFiles() }
+      return state.files.all
     }
     guard !files.isEmpty else { return }
     var trouble: StorageError?
-    for file in files.values {
+    for file in files {
       do throws(StorageError) {
         try file.flush()
       } catch {

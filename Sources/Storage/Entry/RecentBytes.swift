@@ -6,49 +6,59 @@ import Blocks
 /// libcurl gives at most 16 KiB at a time. Small writes cost the kernel much more than large ones.
 /// The bytes of a block that is not written yet hide those on the disk (`RecentPiece.over`).
 struct RecentBytes: Sendable {
-  private var extents: [Int: RecentExtent] = [:]
+  /// The extents in the order of the file. There are few, because their memory is.
+  private(set) var all: [RecentExtent] = []
+  /// The number of each extent.
+  private(set) var numbers: [Int] = []
 
   /// The extent with `block`, if there is memory for it.
   subscript(_ block: BlockIndex) -> RecentExtent? {
-    extents[RecentExtent.number(of: block)]
-  }
-
-  /// The extents in the order of the file.
-  var all: [RecentExtent] {
-    extents.values.sorted { $0.number < $1.number }
+    extent(RecentExtent.number(of: block))
   }
 
   /// The number of bytes that are not in the data file.
   var unwritten: Int {
-    extents.values.reduce(0) { sum, extent in
+    all.reduce(0) { sum, extent in
       sum + extent.numbers.reduce(0) { $0 + extent[$1].unwritten }
     }
   }
 
+  /// The extent `number`, if there is memory for it.
+  func extent(_ number: Int) -> RecentExtent? {
+    index(of: number).map { all[$0] }
+  }
+
   /// True if `extent` is one of these.
   func contains(_ extent: RecentExtent) -> Bool {
-    extents[extent.number] === extent
+    index(of: extent.number).map { all[$0] === extent } ?? false
   }
 
   /// Adds `extent`. If there is one for the same blocks, takes over its bytes, except those of
   /// `block`.
   mutating func add(_ extent: RecentExtent, anew block: BlockIndex) {
-    if let old = extents[extent.number] {
+    if let index = index(of: extent.number) {
+      let old = all[index]
       for other in extent.numbers where other != block && !old[other].range.isEmpty {
         old.lend(old[other].range) { extent.copy($0, to: old[other].range.lowerBound) }
         extent[other] = old[other]
       }
+      all[index] = extent
+    } else {
+      let index = place(of: extent.number)
+      all.insert(extent, at: index)
+      numbers.insert(extent.number, at: index)
     }
-    extents[extent.number] = extent
   }
 
   mutating func remove(_ extent: RecentExtent) {
-    if contains(extent) { extents[extent.number] = nil }
+    guard contains(extent), let index = index(of: extent.number) else { return }
+    all.remove(at: index)
+    numbers.remove(at: index)
   }
 
   /// Forgets the bytes of `blocks`.
   mutating func forget(_ blocks: Range<BlockIndex>) {
-    for extent in extents.values where extent.numbers.overlaps(blocks) {
+    for extent in all where extent.numbers.overlaps(blocks) {
       for block in extent.numbers.clamped(to: blocks) {
         let start = extent[block].range.lowerBound
         extent[block].range = start..<start
@@ -71,13 +81,13 @@ struct RecentBytes: Sendable {
 
   /// Returns the extent that has all of `range`, which begins in `block`; nil if there is none.
   func extent(with range: ByteRange, from block: BlockIndex) -> RecentExtent? {
-    guard !extents.isEmpty, !range.isEmpty, let extent = self[block] else { return nil }
+    guard !all.isEmpty, !range.isEmpty, let extent = self[block] else { return nil }
     return extent.holds(range) ? extent : nil
   }
 
   /// True if all bytes of `range`, which touches `blocks`, are in memory.
   func hold(_ range: ByteRange, in blocks: Range<BlockIndex>, of layout: BlockLayout) -> Bool {
-    guard !extents.isEmpty, !range.isEmpty else { return false }
+    guard !all.isEmpty, !range.isEmpty else { return false }
     return blocks.allSatisfy { block in
       let part = layout.bytes(of: block).clamped(to: range)
       return self[block].map { $0[block].range.clamped(to: part) == part } ?? false
@@ -86,12 +96,27 @@ struct RecentBytes: Sendable {
 
   /// Returns the bytes of `range`, which lies in `blocks`, that are in memory.
   func pieces(of range: ByteRange, in blocks: Range<BlockIndex>) -> [RecentPiece] {
-    guard !extents.isEmpty else { return [] }
-    return blocks.compactMap { block in
-      guard let extent = self[block] else { return nil }
+    guard !all.isEmpty else { return [] }
+    var pieces: [RecentPiece] = []
+    pieces.reserveCapacity(min(blocks.count, all.count * RecentExtent.blocks))
+    for block in blocks {
+      guard let extent = self[block] else { continue }
       let part = extent[block].range.clamped(to: range)
-      return part.isEmpty ? nil : RecentPiece(extent: extent, range: part)
+      if !part.isEmpty { pieces.append(RecentPiece(extent: extent, range: part)) }
     }
+    return pieces
+  }
+
+  private func index(of number: Int) -> Int? {
+    let index = place(of: number)
+    return index < numbers.count && numbers[index] == number ? index : nil
+  }
+
+  /// The place of the extent `number`, or where it would be. It is mostly one of the last.
+  private func place(of number: Int) -> Int {
+    var index = numbers.count
+    while index > 0, numbers[index - 1] >= number { index -= 1 }
+    return index
   }
 }
 

@@ -5,7 +5,7 @@ struct UnflushedBlocks: Sendable {
   private(set) var blocks: BlockSet
   /// The checksums of the blocks. A block that an unclean stop left has none here before it is
   /// compared.
-  private var checksums: [BlockIndex: UInt32] = [:]
+  private var checksums = BlockChecksums()
 
   init(_ blocks: BlockSet = BlockSet()) {
     self.blocks = blocks

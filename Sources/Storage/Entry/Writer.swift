@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 /// neither the thread that hears the network nor a thread that answers the kernel writes.
 final class Writer: Sendable {
   private struct State {
-    var files: [ObjectIdentifier: EntryFile] = [:]
+    var files = DueFiles()
     /// True if a pass is due after the delay.
     var isArmed = false
     /// True if a pass is due at once.
@@ -68,7 +68,7 @@ final class Writer: Sendable {
   /// Notes that `file` has a complete block in memory. Never blocks.
   func wrote(to file: EntryFile) {
     let isFirst = state.withLockedValue { state in
-      state.files[ObjectIdentifier(file)] = file
+      state.files.insert(file)
       defer { state.isArmed = true }
       return !state.isArmed
     }
@@ -77,13 +77,13 @@ final class Writer: Sendable {
 
   /// Leaves `file` out of the next pass, because the caller writes it. A later block puts it back.
   func forget(_ file: EntryFile) {
-    state.withLockedValue { $0.files[ObjectIdentifier(file)] = nil }
+    state.withLockedValue { $0.files.remove(file) }
   }
 
   /// Begins to write `file` at once, because a reader waits for its blocks. Never blocks.
   func hurry(for file: EntryFile) {
     let (isFirst, mustWatch) = state.withLockedValue { state in
-      state.files[ObjectIdentifier(file)] = file
+      state.files.insert(file)
       defer { (state.isUrgent, state.isWatched) = (true, true) }
       return (!state.isUrgent, !state.isWatched)
     }
@@ -98,7 +98,7 @@ final class Writer: Sendable {
 
   /// Forgets the files that are due. Their bytes must not be written any more.
   func end() {
-    state.withLockedValue { $0.files = [:] }
+    state.withLockedValue { $0.files = DueFiles() }
   }
 
   /// Returns what `take` returns, as soon as that is not nil. If the disk hangs, returns nil.
@@ -130,12 +130,12 @@ final class Writer: Sendable {
   /// Writes all files with complete blocks in memory.
   private func pass() {
     let files = state.withLockedValue { state in
-      defer { (state.files, state.isArmed, state.isUrgent) = ([:], false, false) }
-      return state.files
+      defer { (state.files, state.isArmed, state.isUrgent) = (DueFiles(), false, false) }
+      return state.files.all
     }
     guard !files.isEmpty else { return }
-    began(Array(files.values))
-    for file in files.values { try? file.writeOut() }
+    began(files)
+    for file in files { try? file.writeOut() }
     ended()
   }
 
@@ -172,7 +172,7 @@ final class Writer: Sendable {
     let files = state.withLockedValue { state -> [EntryFile] in
       guard let began = state.began, .now - began >= Self.patience else { return [] }
       state.isLate = true
-      return state.passing + Array(state.files.values)
+      return state.passing + state.files.all
     }
     for file in files { file.answerWaits(all: true) }
   }

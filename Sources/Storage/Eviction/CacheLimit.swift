@@ -24,6 +24,17 @@ package final class CacheLimit: Sendable {
     var isLooking = false
     /// The time before which no new eviction is tried, because the last one has freed nothing.
     var notBefore: ContinuousClock.Instant?
+
+    /// Counts `bytes` if there is room, and tells whether to look at the disk. Nil before the first
+    /// count.
+    mutating func grant(_ bytes: Int) -> (isGranted: Bool, mustLook: Bool)? {
+      guard usage.isCounted else { return nil }
+      let isGranted = usage.grant(bytes)
+      let isDue = usage.isTight && notBefore.map { $0 <= .now } ?? true
+      guard isDue || usage.isStale, !isLooking else { return (isGranted, false) }
+      isLooking = true
+      return (isGranted, true)
+    }
   }
 
   /// Bytes to evict if the disk is full. The next look may evict as many again.
@@ -77,16 +88,17 @@ package final class CacheLimit: Sendable {
   /// Asks whether `bytes` more may be written. If so, counts them and returns true. Callers ask
   /// before each write. The first call blocks on the disk.
   func hasRoom(for bytes: Int) -> Bool {
-    if !state.withLockedValue({ $0.usage.isCounted }) { count() }
-    let (isGranted, mustLook) = state.withLockedValue { state in
-      let isGranted = state.usage.grant(bytes)
-      let isDue = state.usage.isTight && state.notBefore.map { $0 <= .now } ?? true
-      guard isDue || state.usage.isStale, !state.isLooking else { return (isGranted, false) }
-      state.isLooking = true
-      return (isGranted, true)
+    guard let (isGranted, mustLook) = state.withLockedValue({ $0.grant(bytes) }) else {
+      count()
+      return hasRoom(for: bytes)
     }
     if mustLook { queue.async { self.look() } }
     return isGranted
+  }
+
+  /// Asks for room at the limit, for bytes without which others are of no use.
+  func hasNeededRoom(for bytes: Int) -> Bool {
+    state.withLockedValue { $0.usage.grantNeeded(bytes) }
   }
 
   /// Starts an eviction, whatever the limit is, because less of the disk is free than must stay

@@ -29,6 +29,14 @@ struct CacheUsage: Sendable {
     return true
   }
 
+  /// Counts bytes that are needed at the limit too. They may take half of the reserve above it, until
+  /// others were evicted. Returns false if they are more.
+  mutating func grantNeeded(_ bytes: Int) -> Bool {
+    guard stored != nil, used + bytes <= limit + reserve / 2 else { return false }
+    granted += bytes
+    return true
+  }
+
   /// True when the disk should be counted again.
   var isStale: Bool { granted >= reserve / 2 }
 

@@ -73,7 +73,7 @@ struct CachedFile: Hashable, Sendable {
   /// Returns the files in `folder`.
   static func all(in folder: File) -> [CachedFile] {
     var files: [String: CachedFile] = [:]
-    for name in (try? folder.names()) ?? [] {
+    for name in (try? folder.names()) ?? [] where !name.hasSuffix(OldFile.ending) {
       guard let status = try? folder.status(of: name), status.isRegular else { continue }
       let ending = EntryFiles.endings.first(where: name.hasSuffix)
       let stem = ending.map { String(name.dropLast($0.count)) } ?? ""

@@ -5,25 +5,33 @@
 struct CleanMark: Hashable, Sendable {
   /// The checksum of the epoch and the bitmap.
   var checksum: UInt32
-  /// The data file; nil if an earlier feedfs wrote the mark, which did not note it.
-  var data: FileGlance?
+  /// The data file.
+  var data: FileGlance
 
-  /// The bytes of a header with this record, in which an earlier feedfs had a boot id. No boot id
-  /// begins like it.
-  private static let place = 28..<64
+  /// The bytes of a header with the mark.
+  private static let place = 20..<64
   private static let magic = Array("left".utf8)
 
-  /// Encodes the record of the data file.
-  static func stored(_ data: FileGlance?) -> [UInt8] {
-    guard let data else { return [UInt8](repeating: 0, count: place.count) }
-    return magic + data.inode.stored + UInt64(bitPattern: Int64(data.size)).stored
-      + UInt64(bitPattern: Int64(data.changed)).stored + UInt64(0).stored
+  /// Encodes a mark, or zeros if there is none.
+  static func stored(_ mark: CleanMark?) -> [UInt8] {
+    guard let mark else { return [UInt8](repeating: 0, count: place.count) }
+    return UInt32(1).stored + mark.checksum.stored + magic + mark.data.inode.stored
+      + UInt64(bitPattern: Int64(mark.data.size)).stored
+      + UInt64(bitPattern: Int64(mark.data.changed)).stored + UInt64(0).stored
   }
 
-  /// Returns the data file that `header` records; nil if it records none.
-  static func data(in header: [UInt8]) -> FileGlance? {
-    guard header.count >= place.upperBound, header[place].starts(with: magic) else { return nil }
-    return FileGlance(
+  init(checksum: UInt32, data: FileGlance) {
+    self.checksum = checksum
+    self.data = data
+  }
+
+  /// Reads the mark of a header; nil if it has none.
+  init?(in header: [UInt8]) {
+    guard header.count >= Self.place.upperBound, header.integer(at: 20) == UInt32(1),
+      header[28...].starts(with: Self.magic)
+    else { return nil }
+    checksum = header.integer(at: 24)
+    data = FileGlance(
       inode: header.integer(at: 32),
       size: Int(truncatingIfNeeded: header.integer(at: 40) as UInt64),
       changed: Int(truncatingIfNeeded: header.integer(at: 48) as UInt64))

@@ -5,7 +5,6 @@
 ///  8  4  CRC32C of the document's address in UTF-8, and of its bytes
 /// 12  8  bytes of the document
 /// ```
-/// It is a file of its own, so that an earlier feedfs reads the document as before.
 struct DocumentSum: Hashable, Sendable {
   static let ending = ".sum"
   static let count = 20  // bytes

@@ -31,6 +31,15 @@ struct IndexFile: Sendable {
     return IndexHeader(try file.read(count, at: 0))
   }
 
+  /// Returns whether the index called `name` is of another format; nil if there is none.
+  static func otherFormat(in folder: Folder, _ name: String) -> OtherFormat? {
+    guard let file = try? folder.file.open(name + ".idx", for: .read),
+      let start = try? file.read(IndexHeader.page, at: 0),
+      let count = IndexHeader.byteCount(in: start), let bytes = try? file.read(count, at: 0)
+    else { return nil }
+    return IndexHeader.otherFormat(of: bytes)
+  }
+
   func write(_ header: IndexHeader) throws(Errno) {
     try file.write(header.encoded, at: 0)
   }
@@ -53,7 +62,12 @@ struct IndexFile: Sendable {
 
   /// Writes the checksums of consecutive blocks, of which `first` is the first.
   func write(checksums: [UInt32], from first: BlockIndex) throws(Errno) {
-    try file.write(checksums.flatMap(\.stored), at: places.checksum(of: first))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(checksums.count * 4)
+    for checksum in checksums {
+      withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    try file.write(bytes, at: places.checksum(of: first))
   }
 
   /// Returns the stored checksum of `block`; nil if the file ends before it.

@@ -5,13 +5,12 @@ import Blocks
 ///
 /// ```
 ///  0   8  magic                                       integers are little-endian
-///  8   4  format version; 65537 for a body without length, so that an older feedfs ignores the file
+///  8   4  format version, 1; 65537 for a body without length
 /// 12   4  bytes of the header, a multiple of 4096
 /// 16   4  CRC32C of the header, with these four bytes as zero
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
 /// 24   4  CRC32C of the cache's epoch, and of the bitmap at that time
-/// 28  36  the data file at that time: "left", inode, size, change time (8 bytes each), 8 zeros. An
-///         earlier feedfs wrote a boot id here, which tells nothing
+/// 28  36  the data file at that time: "left", inode, size, change time (8 bytes each), 8 zeros
 /// 64   8  length of the version, in bytes
 /// 72   8  block size
 /// 80   …  entry id, salt, validator, content type: each 4 bytes of length and UTF-8
@@ -23,7 +22,7 @@ struct IndexHeader: Hashable, Sendable {
   static let page = 4096  // bytes
   private static let magic = Array("feedfsIX".utf8)
   private static let version: UInt32 = 1
-  private static let growingVersion: UInt32 = 1 << 16 | 1
+  private static let growing: UInt32 = 1 << 16
   private static let longest = 16 * page  // more than any sensible id and URL
   /// The most blocks: 16 TiB with blocks of the usual size. Up to this number, a loop over all
   /// blocks stays short enough.
@@ -60,10 +59,9 @@ struct IndexHeader: Hashable, Sendable {
   }
 
   var encoded: [UInt8] {
-    let version = key.isGrowing ? Self.growingVersion : Self.version
+    let version = Self.version | (key.isGrowing ? Self.growing : 0)
     var bytes = Self.magic + version.stored + UInt32(byteCount).stored + UInt32(0).stored
-    bytes += UInt32(cleanMark == nil ? 0 : 1).stored + (cleanMark?.checksum ?? 0).stored
-    bytes += CleanMark.stored(cleanMark?.data)
+    bytes += CleanMark.stored(cleanMark)
     bytes += UInt64(layout.length).stored + UInt64(layout.blockSize).stored
     bytes += identity + storedContentType
     bytes += [UInt8](repeating: 0, count: byteCount - bytes.count)
@@ -71,23 +69,33 @@ struct IndexHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// Returns the size of the header that begins with `start`; nil if it is not of this format.
+  /// Returns the size of the header that begins with `start`; nil if it is none.
   static func byteCount(in start: [UInt8]) -> Int? {
-    guard start.count >= 80, start.starts(with: magic),
-      [version, growingVersion].contains(start.integer(at: 8))
-    else { return nil }
+    guard start.count >= 80, start.starts(with: magic) else { return nil }
     let count = Int(start.integer(at: 12) as UInt32)
     return count > 0 && count <= longest && count % page == 0 ? count : nil
   }
 
-  /// Decodes a stored header; nil if it is damaged.
-  init?(_ bytes: [UInt8]) {
-    guard Self.byteCount(in: bytes) == bytes.count else { return nil }
+  /// Returns whether an intact header is of another format; nil if it is of this one, or damaged.
+  static func otherFormat(of bytes: [UInt8]) -> OtherFormat? {
+    guard isIntact(bytes) else { return nil }
+    return OtherFormat(Int((bytes.integer(at: 8) as UInt32) & ~growing), known: Int(version))
+  }
+
+  /// Whether a header has its size and its checksum, which all formats have at the same places.
+  private static func isIntact(_ bytes: [UInt8]) -> Bool {
+    guard byteCount(in: bytes) == bytes.count else { return false }
     var unsigned = bytes
     unsigned.replaceSubrange(16..<20, with: UInt32(0).stored)
+    return CRC32C(of: unsigned.span.bytes).value == bytes.integer(at: 16)
+  }
+
+  /// Decodes a stored header; nil if it is damaged, or of another format.
+  init?(_ bytes: [UInt8]) {
+    let number: UInt32 = bytes.count < 12 ? 0 : bytes.integer(at: 8)
+    guard Self.isIntact(bytes), number & ~Self.growing == Self.version else { return nil }
     var texts = StoredTexts(bytes.dropFirst(80))
-    guard CRC32C(of: unsigned.span.bytes).value == bytes.integer(at: 16),
-      let length = Int(exactly: bytes.integer(at: 64) as UInt64),
+    guard let length = Int(exactly: bytes.integer(at: 64) as UInt64),
       let blockSize = Int(exactly: bytes.integer(at: 72) as UInt64), blockSize > 0,
       let entry = texts.next(), let salt = texts.next(),
       let validator = texts.next().flatMap({ Validator(storedText: $0) }), let type = texts.next()
@@ -96,11 +104,10 @@ struct IndexHeader: Hashable, Sendable {
     guard layout.count <= Self.maxBlocks else { return nil }
     self.init(
       key: EntryKey(
-        entry: entry, salt: salt, isGrowing: bytes.integer(at: 8) == Self.growingVersion),
+        entry: entry, salt: salt, isGrowing: number & Self.growing != 0),
       representation: Representation(length: length, validator: validator), layout: layout,
       contentType: type.isEmpty ? nil : type,
-      cleanMark: bytes.integer(at: 20) == UInt32(1)
-        ? CleanMark(checksum: bytes.integer(at: 24), data: CleanMark.data(in: bytes)) : nil)
+      cleanMark: CleanMark(in: bytes))
   }
 
   /// True if this header describes the same bytes as `wanted`.

@@ -31,7 +31,8 @@ final class RecentExtent: @unchecked Sendable {
   private let blockSize: Int
   private let memory: UnsafeMutableRawPointer
   private let owner: RecentMemory
-  private var runs: [Run]
+  /// A run for each block. A property that changes would be checked for a second access each time.
+  private let runs: UnsafeMutablePointer<Run>
 
   /// - Parameter memory: room for `blocks` times `blockSize` bytes. It goes back to `owner`.
   init(
@@ -41,13 +42,15 @@ final class RecentExtent: @unchecked Sendable {
     self.blockSize = blockSize
     self.memory = memory
     self.owner = owner
-    runs = (0..<Self.blocks).map { slot in
+    runs = .allocate(capacity: Self.blocks)
+    for slot in 0..<Self.blocks {
       let start = (number * Self.blocks + slot) * blockSize
-      return Run(range: start..<start, writtenEnd: start)
+      (runs + slot).initialize(to: Run(range: start..<start, writtenEnd: start))
     }
   }
 
   deinit {
+    runs.deallocate()
     owner.giveBack(memory, Self.blocks * blockSize)
   }
 
@@ -60,9 +63,12 @@ final class RecentExtent: @unchecked Sendable {
   }
 
   subscript(_ block: BlockIndex) -> Run {
-    get { runs[block.value - number * Self.blocks] }
-    set { runs[block.value - number * Self.blocks] = newValue }
+    get { runs[slot(of: block)] }
+    set { runs[slot(of: block)] = newValue }
   }
+
+  /// The place of its memory, which no other extent has.
+  var address: UInt { UInt(bitPattern: memory) }
 
   /// True if all bytes of `range`, which is not empty, are here.
   func holds(_ range: ByteRange) -> Bool {
@@ -95,6 +101,12 @@ final class RecentExtent: @unchecked Sendable {
   ) throws(Failure) -> Result {
     let start = UnsafeRawPointer(memory + (range.lowerBound - offset(of: 0)))
     return try body(UnsafeRawBufferPointer(start: start, count: range.count).bytes)
+  }
+
+  private func slot(of block: BlockIndex) -> Int {
+    let slot = block.value - number * Self.blocks
+    precondition(slot >= 0 && slot < Self.blocks, "another extent has the block")
+    return slot
   }
 
   private func offset(of slot: Int) -> Int {

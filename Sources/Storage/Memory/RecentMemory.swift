@@ -7,8 +7,25 @@ import NIOConcurrencyHelpers
 final class RecentMemory: Sendable {
   private struct Taken: Sendable {
     let address: UInt
-    weak var extent: RecentExtent?
-    weak var file: (any RecentFile)?
+    let number: Int
+    let file: Owner
+  }
+
+  /// Finds a file as long as it lives.
+  ///
+  /// An object with weak references costs more at each reference. So only this one has any, which each
+  /// extent of the file shares.
+  final class Owner: Sendable {
+    private struct Reference {
+      weak var file: (any RecentFile)?
+    }
+
+    private let reference = NIOLockedValueBox(Reference())
+
+    var file: (any RecentFile)? {
+      get { reference.withLockedValue { $0.file } }
+      set { reference.withLockedValue { $0.file = newValue } }
+    }
   }
 
   private struct State {
@@ -34,18 +51,20 @@ final class RecentMemory: Sendable {
     for memory in state.withLockedValue(\.free) { Self.unmap(memory.address, memory.count) }
   }
 
-  /// Returns memory for the extent `number` of `file`. If none is left, takes the memory of the
-  /// oldest extent whose bytes are all in their data file. Returns nil if there is none.
-  func take(_ number: Int, of file: some RecentFile, blockSize: Int) -> RecentExtent? {
+  /// Returns memory for the extent `number` of `file`, which `owner` finds. If none is left, takes the
+  /// memory of the oldest extent whose bytes are all in their data file. Returns nil if there is none.
+  func take(
+    _ number: Int, of file: some RecentFile, _ owner: Owner, blockSize: Int
+  ) -> RecentExtent? {
     let count = RecentExtent.blocks * blockSize
     while true {
       if let memory = room(for: count) {
         let extent = RecentExtent(number, blockSize: blockSize, memory, of: self)
-        let taken = Taken(address: UInt(bitPattern: memory), extent: extent, file: file)
+        let taken = Taken(address: extent.address, number: number, file: owner)
         state.withLockedValue { $0.taken.append(taken) }
         return extent
       }
-      guard giveUpOldest() else { return nil }
+      guard giveUpOldest(asking: file, owner) else { return nil }
     }
   }
 
@@ -54,7 +73,7 @@ final class RecentMemory: Sendable {
 
   /// The files with bytes in memory, the oldest bytes first. A file may be there twice.
   var files: [any RecentFile] {
-    state.withLockedValue { $0.taken.compactMap(\.file) }
+    state.withLockedValue { $0.taken.map(\.file) }.compactMap(\.file)
   }
 
   /// Takes back the memory of an extent that no thread has any more. The extent calls this while it
@@ -63,7 +82,9 @@ final class RecentMemory: Sendable {
     let address = UInt(bitPattern: memory)
     let unused = state.withLockedValue { state in
       state.used -= count
-      state.taken.removeAll { $0.address == address }
+      if let index = state.taken.firstIndex(where: { $0.address == address }) {
+        state.taken.remove(at: index)
+      }
       state.free.append((address, count))
       // An idle process keeps none of it.
       guard state.used == 0 else { return [(address: UInt, count: Int)]() }
@@ -89,21 +110,22 @@ final class RecentMemory: Sendable {
   }
 
   /// Returns true if some memory may be free now.
-  private func giveUpOldest() -> Bool {
+  private func giveUpOldest(asking file: some RecentFile, _ owner: Owner) -> Bool {
     var index = 0
-    while let (extent, file) = taken(at: index) {
-      if let extent, let file, file.giveUp(extent) { return true }
+    while let taken = taken(at: index) {
+      let isGone =
+        taken.file === owner
+        ? file.giveUp(taken.number, at: taken.address)
+        : taken.file.file?.giveUp(taken.number, at: taken.address) ?? false
+      if isGone { return true }
       index += 1
     }
     return false
   }
 
-  /// Returns the extent at `index` in the order of age, and its file; nil behind the last one.
-  private func taken(at index: Int) -> (RecentExtent?, (any RecentFile)?)? {
-    state.withLockedValue { state in
-      guard index < state.taken.count else { return nil }
-      return (state.taken[index].extent, state.taken[index].file)
-    }
+  /// Returns the extent at `index` in the order of age; nil behind the last one.
+  private func taken(at index: Int) -> Taken? {
+    state.withLockedValue { index < $0.taken.count ? $0.taken[index] : nil }
   }
 
   private static func unmap(_ address: UInt, _ count: Int) {
@@ -113,9 +135,9 @@ final class RecentMemory: Sendable {
 
 /// A file with bytes in `RecentMemory`.
 protocol RecentFile: AnyObject, Sendable {
-  /// Forgets the bytes of `extent` and returns true, if all of them are in the data file and no
-  /// thread uses them.
-  func giveUp(_ extent: RecentExtent) -> Bool
+  /// Forgets the bytes of the extent `number` and returns true, if its memory is at `address`, and all
+  /// of them are in the data file.
+  func giveUp(_ number: Int, at address: UInt) -> Bool
 
   /// Writes all its bytes to the data file, also those of begun blocks. Blocks on the disk.
   func writeOutAll()

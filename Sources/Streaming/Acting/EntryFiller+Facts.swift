@@ -15,7 +15,7 @@ extension EntryFiller {
 
   /// True if any fetch is under way, including preloads.
   package var isFetching: Bool {
-    state.withLockedValue { $0.growth?.isFetching ?? $0.fill.isFetching }
+    state.withLockedValue { $0.isFetching }
   }
 
   /// True if all bytes are cached.
@@ -25,7 +25,7 @@ extension EntryFiller {
 
   /// True if the origin serves another version now.
   package var isStale: Bool {
-    state.withLockedValue { $0.growth?.isStale ?? $0.fill.isStale }
+    state.withLockedValue { $0.access.isStale }
   }
 
   /// True if a reader has come to the end.
@@ -42,7 +42,7 @@ extension EntryFiller {
   /// The fetches and readers, for the status.
   package var report: FillReport {
     let now = timekeeper.now
-    return state.withLockedValue { $0.growth?.report(at: now) ?? $0.fill.report(at: now) }
+    return state.withLockedValue { $0.report(at: now) }
   }
 
   /// The line to the origin, as the readers have measured it; nil if too little came for that.

@@ -3,8 +3,9 @@ import NIOConcurrencyHelpers
 
 /// Writes the origin's answers to the store, then reports them to the waiting reads.
 ///
-/// Runs only on the origin's one thread. So no other write comes between the check that a fetch is
-/// still wanted and the write of its bytes.
+/// Bytes come on the origin's one thread alone. So no other write comes between the check that a fetch is
+/// still wanted and the write of its bytes. The end of a fetch may come on another thread, while bytes of
+/// other fetches are written.
 extension EntryFiller: FetchSink {
   package func began(
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
@@ -19,14 +20,19 @@ extension EntryFiller: FetchSink {
   /// Pieces of one block are told together, because a piece is small and telling costs much.
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
-    guard !grew(bytes, all, in: fetch) else { return }
-    guard let (accepted, store, count) = accepted(bytes, all, in: fetch) else { return }
-    let outcome = write(bytes, accepted.lowerBound - offset, to: store, at: accepted.lowerBound)
-    let (mustTell, movie) = state.withLockedValue { state in
-      let piece = Untold(
-        fetch: fetch, bytes: accepted, displaced: outcome.displaced, storeCount: count)
-      state.untold = state.untold?.followed(by: piece) ?? piece
-      return (state.untold?.isDue(in: state.fill.layout) ?? false, state.fill.placeOfDuration)
+    var way = state.withLockedValue { $0.takes(all, in: fetch) }
+    if case .apart = way {
+      tellArrived()
+      compare(bytes, all, in: fetch)
+      way = state.withLockedValue { $0.takes(all, in: fetch) }
+    }
+    guard case .goesIn(let store, let start, var mustTell, let movie) = way else {
+      if case .grows = way { grew(bytes, all, in: fetch) }
+      return
+    }
+    if case .displaced(let blocks) = write(bytes, start - offset, to: store, at: start) {
+      state.withLockedValue { $0.untold?.displaced += blocks }
+      mustTell = true
     }
     if mustTell || offset == 0 { tellArrived() }
     if offset == 0 {
@@ -38,54 +44,35 @@ extension EntryFiller: FetchSink {
   }
 
   package func rested(_ fetch: FetchID) {
-    tellArrived()
+    tellArrived(of: fetch)
   }
 
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
-    tellArrived()
+    tellArrived(of: fetch)
     // RFC 9110 §15.5.17: a resource without bytes satisfies no range, so this proves a length of 0.
-    if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch), growth == nil {
+    if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch),
+      !state.withLockedValue({ $0.isGrowing })
+    {
       keep(Representation(length: 0, validator: .none))
     }
     // This tells the mount even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
     judgeTail(fetch, end)
-    change { state, now in
-      let actions = state.growth?.ended(fetch, end, at: now) ?? []
-      return actions + state.fill.ended(fetch, end, at: now)
-    }
+    change { $0.ended(fetch, end, at: $1) }
     noteCompletion()
     if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
-  /// Returns the part of `bytes` that should be stored, the store, and its number. Returns nil if
-  /// the bytes are not wanted. `all` is their range.
-  private func accepted(
-    _ bytes: RawSpan, _ all: ByteRange, in fetch: FetchID
-  ) -> (ByteRange, any BlockStore, Int)? {
-    let goesOn = state.withLockedValue { state -> (ByteRange, any BlockStore, Int)? in
-      guard let untold = state.untold, untold.fetch == fetch, !untold.bytes.isEmpty,
-        untold.bytes.upperBound == all.lowerBound, untold.storeCount == state.storeCount,
-        state.fill.accepts(fetch), state.fill.doubt(in: all, of: fetch) == nil,
-        let store = state.store
-      else { return nil }
-      return (all, store, state.storeCount)
-    }
-    if let goesOn { return goesOn }
-    tellArrived()
-    compare(bytes, all, in: fetch)
-    let (accepted, store, count) = state.withLockedValue {
-      ($0.fill.accepts(all, in: fetch), $0.store, $0.storeCount)
-    }
-    guard let accepted, let store else { return nil }
-    return (accepted, store, count)
-  }
-
   /// Tells `fill` of the bytes that are in the store since it was told last.
-  private func tellArrived() {
-    guard let untold = state.withLockedValue({ $0.untold }) else { return }
+  ///
+  /// - Parameter fetch: the one that has brought them; nil if any has.
+  private func tellArrived(of fetch: FetchID? = nil) {
+    guard let untold = state.withLockedValue({ $0.untold }), fetch == nil || untold.fetch == fetch
+    else { return }
+    var isComplete = false
     change { state, now in
       state.untold = nil
+      defer { isComplete = !state.wasComplete && state.fill.isComplete }
       // If the store was replaced meanwhile, the bytes went into the old one.
       guard state.storeCount == untold.storeCount else {
         return state.fill.missed(untold.bytes, in: untold.fetch, at: now)
@@ -93,7 +80,7 @@ extension EntryFiller: FetchSink {
       return state.fill.arrived(
         untold.bytes, in: untold.fetch, displacing: untold.displaced, at: now)
     }
-    noteCompletion()
+    if isComplete { noteCompletion() }
   }
 
   /// Compares `bytes`, which lie at `range`, with the bytes of a broken answer.
@@ -116,12 +103,12 @@ extension EntryFiller: FetchSink {
   }
 
   private func accepts(_ fetch: FetchID) -> Bool {
-    state.withLockedValue { $0.growth?.accepts(fetch) ?? $0.fill.accepts(fetch) }
+    state.withLockedValue { $0.accepts(fetch) }
   }
 }
 
 extension EntryFiller {
-  /// Consecutive bytes of one block, from one fetch, that are in the store.
+  /// Consecutive bytes of one block, from one fetch, that are in the store, or go there now.
   struct Untold {
     let fetch: FetchID
     var bytes: ByteRange
@@ -130,19 +117,47 @@ extension EntryFiller {
     /// The number of the store.
     let storeCount: Int
 
-    /// Returns these bytes together with `next`, which begins where these end.
-    func followed(by next: Self) -> Self {
-      var both = self
-      both.bytes = bytes.lowerBound..<next.bytes.upperBound
-      both.displaced += next.displaced
-      return both
-    }
-
     /// True if the bytes reach the end of their block, or cost other blocks, or are none.
     func isDue(in layout: BlockLayout?) -> Bool {
       guard let layout, displaced.isEmpty, !bytes.isEmpty, bytes.upperBound < layout.length
       else { return true }
       return layout.block(at: bytes.lowerBound) != layout.block(at: bytes.upperBound)
     }
+  }
+}
+
+extension EntryFiller.State {
+  /// The way of bytes that have come.
+  enum Way {
+    /// `growth` decides.
+    case grows
+    /// Those from `from` on must be written to the store. They count as untold already.
+    case goesIn(any BlockStore, from: Int, mustTell: Bool, movie: Int?)
+    /// Untold bytes must be told first, or bytes compared; or the bytes are not wanted.
+    case apart
+  }
+
+  /// Decides about `bytes`, and counts those that go into the store as untold. Only the thread that
+  /// brings them tells of them, and it does so when they are there.
+  mutating func takes(_ bytes: ByteRange, in fetch: FetchID) -> Way {
+    guard !isGrowing else { return .grows }
+    guard let store, fill.fetches.has(fetch),
+      fill.suspects.isEmpty || fill.doubt(in: bytes, of: fetch) == nil
+    else { return .apart }
+    var start = bytes.lowerBound
+    if let untold {
+      guard untold.fetch == fetch, !untold.bytes.isEmpty, untold.bytes.upperBound == start,
+        untold.storeCount == storeCount
+      else { return .apart }
+      self.untold?.bytes = untold.bytes.lowerBound..<bytes.upperBound
+    } else {
+      guard let accepted = fill.accepts(bytes, in: fetch) else { return .apart }
+      start = accepted.lowerBound
+      untold = EntryFiller.Untold(
+        fetch: fetch, bytes: accepted, displaced: [], storeCount: storeCount)
+    }
+    return .goesIn(
+      store, from: start, mustTell: untold?.isDue(in: fill.layout) ?? false,
+      movie: fill.preloading.placeOfDuration)
   }
 }

@@ -25,7 +25,9 @@ package struct GrowthStores: Sendable {
 /// Serves a file whose origin does not tell its length, as `GrowthState` decides.
 extension EntryFiller {
   package func grows(_ fetch: FetchID, _ body: GrowingBody) {
-    if growth != nil { return change { $0.growth?.began(fetch, body, at: $1) ?? [] } }
+    if state.withLockedValue({ $0.isGrowing }) {
+      return change { state, now in state.growing { $0.began(fetch, body, at: now) } }
+    }
     let (isAccepted, isWanted, clearings) = state.withLockedValue {
       ($0.fill.accepts(fetch), $0.fill.wantsGrowth, $0.clearings)
     }
@@ -37,17 +39,16 @@ extension EntryFiller {
       state.grow(body.validator, in: store, mode: state.fill.mode, seed: UInt64(fetch.value))
       isCleared = state.clearings != clearings
       // The fetch comes first, so that the waits find it.
-      let begun = state.growth?.adopt(fetch, body, at: now) ?? []
+      let begun = state.growing { $0.adopt(fetch, body, at: now) }
       return begun + state.fill.grows(fetch)
     }
     tell(.grows)
     if isCleared { resetGrowth() }
   }
 
-  /// Takes `bytes`, which lie at `range`, if they belong to a body without length. Returns whether
-  /// they do.
-  func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) -> Bool {
-    guard let before = state.withLockedValue({ $0.growth?.reached }) else { return false }
+  /// Takes `bytes`, which lie at `range` of a body without length.
+  func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
+    guard let before = state.withLockedValue({ $0.reached }) else { return }
     var rest = range
     while let (part, store) = nextPart(of: rest, in: fetch) {
       let start = part.bytes.lowerBound - range.lowerBound
@@ -56,18 +57,21 @@ extension EntryFiller {
       switch part {
       case .compare(let place):
         let agree = store.agrees(piece, at: place.lowerBound)
-        if agree != true { change { $0.growth?.compared(place, agree, at: $1) ?? [] } }
+        if agree != true {
+          change { state, now in state.growing { $0.compared(place, agree, at: now) } }
+        }
         // Bytes that were lost can be stored anew.
         if agree == nil { rest = place.lowerBound..<range.upperBound }
       case .store(let place):
         let displaced = store.write(piece, at: place.lowerBound).displaced
-        change { $0.growth?.arrived(place, in: fetch, displacing: displaced, at: $1) ?? [] }
+        change { state, now in
+          state.growing { $0.arrived(place, in: fetch, displacing: displaced, at: now) }
+        }
       case .skip: break
       }
     }
-    change { $0.growth?.passed(range.upperBound, in: fetch, at: $1) ?? [] }
+    change { state, now in state.growing { $0.passed(range.upperBound, in: fetch, at: now) } }
     if let growth, growth.reached / Self.step > before / Self.step { tell(.grew) }
-    return true
   }
 
   /// The bytes from one `.grew` to the next.
@@ -77,7 +81,7 @@ extension EntryFiller {
   package func giveUpGrowth(after limit: Int) {
     var isOver = false
     change { state, _ in
-      let actions = state.growth?.givenUp() ?? []
+      let actions = state.growing { $0.givenUp() }
       isOver = !actions.isEmpty
       return actions
     }
@@ -86,21 +90,15 @@ extension EntryFiller {
     tell(.gaveUp)
   }
 
-  func performGrowth(_ action: FillState.Action) {
-    switch action {
-    case .follow(let fetch, let offset):
-      guard let validator = growth?.validator else { break }
-      origin.follow(fetch, of: validator, from: offset, for: self)
-    case .prove(let length): prove(length)
-    case .tooLong:
-      origin.wasTooLong(rules.longestGrowth)
-      tell(.gaveUp)
-    case .quiet: tell(.quiet)
-    case .fetch, .fetchTail, .cancel, .promote, .resume, .fail, .renew, .becameStale, .suspect,
-      .forget,
-      .played, .compare, .ignoreTags:
-      break
-    }
+  func follow(_ fetch: FetchID, from offset: Int) {
+    guard let validator = growth?.validator else { return }
+    origin.follow(fetch, of: validator, from: offset, for: self)
+  }
+
+  /// Tells that the body has more bytes than are read.
+  func tellTooLong() {
+    origin.wasTooLong(rules.growth.longestGrowth)
+    tell(.gaveUp)
   }
 
   /// Replaces the store of a growing body, because the place of the cached bytes has changed.
@@ -108,10 +106,10 @@ extension EntryFiller {
     guard let growths, let validator = growth?.validator else { return }
     let store = growths.open(validator)
     change { state, now in
-      guard state.growth != nil else { return [] }
+      guard state.isGrowing else { return [] }
       state.store = store
       state.storeCount += 1
-      return state.growth?.storeWasReset(held: store.held, at: now) ?? []
+      return state.growing { $0.storeWasReset(held: store.held, at: now) }
     }
   }
 
@@ -129,7 +127,7 @@ extension EntryFiller {
   }
 
   /// Makes the body that has come to its end a version like any other.
-  private func prove(_ length: Int) {
+  func prove(_ length: Int) {
     guard let growths, let validator = growth?.validator else { return }
     let clearings = state.withLockedValue { $0.clearings }
     let proved = Representation(length: length, validator: validator)
@@ -138,7 +136,7 @@ extension EntryFiller {
     var isCleared = false
     change { state, now in
       guard let growth = state.growth else { return [] }
-      state.growth = nil
+      state.phase = .known
       state.store = store
       state.storeCount += 1
       state.representation = proved
@@ -165,28 +163,12 @@ extension EntryFiller.State {
   mutating func grow(
     _ validator: Validator, in store: (any BlockStore)?, mode: NetworkMode, seed: UInt64
   ) {
-    growth = GrowthState(
+    var growth = GrowthState(
       validator, held: store?.held ?? BlockSet(), rules: fill.rules, mode: mode,
       lastFetch: fill.lastFetch, seed: seed)
-    growth?.isPinned = fill.preload.contains(.whole)
+    growth.isPinned = fill.preloading.isWhole
+    phase = .growing(growth)
     self.store = store
     fill.growsFromBefore()
-  }
-
-  /// The length of the version, or of the longest body that is read if it is not known.
-  var length: Int {
-    fill.layout?.length ?? growth?.layout.length ?? 0
-  }
-
-  mutating func wants(
-    _ waiter: Waiter, as wait: FillState.WaitID, at now: Duration
-  ) -> [FillState.Action] {
-    guard var growth else { return waiter.wants(&fill, as: wait, at: now) }
-    defer { self.growth = growth }
-    return waiter.wants(&growth, as: wait, at: now)
-  }
-
-  func nextWake(after now: Duration) -> Duration? {
-    growth.map { $0.nextWake(after: now) } ?? fill.nextWake(after: now)
   }
 }

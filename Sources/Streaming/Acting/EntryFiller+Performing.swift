@@ -8,12 +8,11 @@ extension EntryFiller {
   /// - Parameter now: the time of the event. On a busy machine the wake that the event has set may
   ///   be past already. Then the call comes at once.
   func arm(after now: Duration) {
-    let wake: Duration? = state.withLockedValue { state in
-      guard let wake = state.nextWake(after: now) else { return nil }
-      if let armed = state.armedFor, armed <= wake { return nil }
-      state.armedFor = wake
-      return wake
-    }
+    call(at: state.withLockedValue { $0.arm(after: now) })
+  }
+
+  /// Asks the timekeeper for a call at `wake`, if there is one.
+  func call(at wake: Duration?) {
     guard let wake else { return }
     let delay = max(.zero, wake - timekeeper.now)
     timekeeper.call(after: delay) { [weak self] in self?.woken(by: wake) }
@@ -23,23 +22,21 @@ extension EntryFiller {
   private func woken(by wake: Duration) {
     change { state, now in
       if state.armedFor == wake { state.armedFor = nil }
-      return state.growth?.tick(now) ?? state.fill.tick(now)
+      return state.tick(now)
     }
   }
 
   /// Performs all decided actions, unless another thread is doing so.
   func perform() {
-    while let action = nextAction() {
+    guard var action = state.withLockedValue({ $0.nextAction() }) else { return }
+    while true {
       perform(action)
-      state.withLockedValue { $0.isPerforming = false }
-    }
-  }
-
-  private func nextAction() -> FillState.Action? {
-    state.withLockedValue { state in
-      guard !state.isPerforming, !state.outbox.isEmpty else { return nil }
-      state.isPerforming = true
-      return state.outbox.removeFirst()
+      let next = state.withLockedValue { state in
+        state.isPerforming = false
+        return state.nextAction()
+      }
+      guard let next else { return }
+      action = next
     }
   }
 
@@ -72,7 +69,10 @@ extension EntryFiller {
     case .played: tell(.played)
     case .compare(let comparison, let places): compare(comparison, places)
     case .ignoreTags: origin.ignoreTags()
-    case .follow, .prove, .tooLong, .quiet: performGrowth(action)
+    case .follow(let fetch, let offset): follow(fetch, from: offset)
+    case .prove(let length): prove(length)
+    case .tooLong: tellTooLong()
+    case .quiet: tell(.quiet)
     }
   }
 
@@ -109,5 +109,24 @@ extension EntryFiller {
 
   private func fail(_ wait: FillState.WaitID, _ error: StreamError) {
     state.withLockedValue { $0.waiters.removeValue(forKey: wait) }?.fail(error)
+  }
+}
+
+extension EntryFiller.State {
+  /// Returns the time of the next wake, and notes that a call will come then; nil if none is needed, or
+  /// an earlier one will come.
+  mutating func arm(after now: Duration) -> Duration? {
+    guard let wake = nextWake(after: now) else { return nil }
+    if let armedFor, armedFor <= wake { return nil }
+    armedFor = wake
+    return wake
+  }
+
+  /// Returns the oldest action, which the caller must perform; nil if there is none, or another thread
+  /// is performing one.
+  mutating func nextAction() -> FillState.Action? {
+    guard !isPerforming, !outbox.isEmpty else { return nil }
+    isPerforming = true
+    return outbox.removeFirst()
   }
 }

@@ -45,8 +45,7 @@ extension EntryFiller {
   /// Notes that the bytes of `blocks` have turned out to be wrong.
   package func lost(_ blocks: [BlockIndex]) {
     change { state, now in
-      if let actions = state.growth?.lost(blocks, at: now) { return actions }
-      let actions = state.fill.lost(blocks, at: now)
+      let actions = state.lost(blocks, at: now)
       state.wasComplete = state.fill.isComplete
       return actions
     }

@@ -6,7 +6,7 @@ extension EntryFiller {
   /// Notes that an answer to another request than a fetch has another tag than this version, though
   /// the same length.
   package func doubted() {
-    change { state, now in state.growth == nil ? state.fill.doubted(at: now) : [] }
+    change { $0.doubted(at: $1) }
   }
 
   /// Asks the origin for `places`, and compares them with the cached bytes.

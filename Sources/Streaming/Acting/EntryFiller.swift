@@ -39,20 +39,19 @@ package final class EntryFiller: Sendable {
   /// The state that the lock guards.
   struct State {
     var fill: FillState
-    /// Decides in the place of `fill` as long as the origin does not tell the length.
-    var growth: GrowthState?
+    var phase = Phase.known
     var store: (any BlockStore)?
     /// The number of stores before this one.
     var storeCount = 0
     /// The number of calls of `resetStore` so far.
     var clearings = 0
     var representation: Representation?
-    var waiters: [FillState.WaitID: Waiter] = [:]
+    var waiters: IdentifierMap<WaitKind, Waiter> = [:]
     /// Waits that their receivers know, but that are not in `waiters` at the moment. The value is
     /// true if the wait was cancelled.
-    var reserved: [FillState.WaitID: Bool] = [:]
+    var reserved: IdentifierMap<WaitKind, Bool> = [:]
     /// Readers of cached bytes that wait for the disk.
-    var diskWaits: [FillState.WaitID: any ByteReceiver] = [:]
+    var diskWaits: IdentifierMap<WaitKind, any ByteReceiver> = [:]
     /// Actions that are decided but not performed yet, oldest first.
     var outbox: [FillState.Action] = []
     /// True if a thread is performing an action.
@@ -63,13 +62,6 @@ package final class EntryFiller: Sendable {
     var untold: Untold?
     var wasComplete = false
     var bufferState = BufferState.idle
-
-    /// Updates the buffering state; returns true if it changed.
-    mutating func hasChangedState() -> Bool {
-      let before = bufferState
-      bufferState = growth?.bufferState ?? fill.bufferState
-      return bufferState != before
-    }
   }
 
   let origin: any Origin
@@ -119,11 +111,7 @@ package final class EntryFiller: Sendable {
   /// Adds a reader; `closed` must follow. If it is a scanner, only the head is fetched for it.
   package func opened(isScanner: Bool, isLooker: Bool = false) -> FillState.HandleID {
     learnDurationFromStore()
-    return state.withLockedValue { state in
-      let handle = state.fill.opened(isScanner: isScanner, isLooker: isLooker)
-      state.growth?.opened(handle, isScanner: isScanner)
-      return handle
-    }
+    return state.withLockedValue { $0.opened(isScanner: isScanner, isLooker: isLooker) }
   }
 
   /// Reads the playing time in a cached head, if nobody has told it.
@@ -149,10 +137,7 @@ package final class EntryFiller: Sendable {
   }
 
   package func closed(_ handle: FillState.HandleID) {
-    change { state, now in
-      state.growth?.closed(handle, at: now)
-      return state.fill.closed(handle, at: now)
-    }
+    change { $0.closed(handle, at: $1) }
   }
 
   /// Gives `receiver` the bytes of `range`, cut at the end of the version. It gives them at once if
@@ -191,38 +176,33 @@ package final class EntryFiller: Sendable {
   package func renewed(changed: Bool) {
     var isSure = false
     change { state, now in
-      isSure = state.growth?.isRenewing ?? state.fill.isRenewing
-      return state.growth?.renewed(changed: changed, at: now)
-        ?? state.fill.renewed(changed: changed, at: now)
+      isSure = state.access.renewal.isAwaited
+      return state.renewed(changed: changed, at: now)
     }
     if !changed, isSure { tell(.gaveUp) }
   }
 
   /// Sets the `parts` to preload in the background, and cancels preloads of other parts.
   package func preload(_ parts: [Part]) {
-    change { state, now in
-      let actions = state.growth?.pins(parts.contains(.whole), at: now) ?? []
-      return actions + state.fill.preloads(parts, at: now)
-    }
+    change { $0.preloads(parts, at: $1) }
   }
 
   /// Changes the network mode, and whether the read-ahead is short.
   package func turn(_ mode: NetworkMode, isSparing: Bool = false) {
     change { state, now in
-      state.fill.isSparing = isSparing
-      let actions = state.growth?.turned(mode, at: now) ?? []
-      return actions + state.fill.turned(mode, at: now)
+      state.fill.ahead.isSparing = isSparing
+      return state.turned(mode, at: now)
     }
   }
 
   /// Notes that a check has shown another version at the origin.
   package func becomeStale() {
-    change { state, _ in state.growth?.becomeStale() ?? state.fill.becomeStale() }
+    change { state, _ in state.becomeStale() }
   }
 
   /// Ends every wait and every fetch, for good.
   package func end() {
-    change { state, _ in (state.growth?.ended() ?? []) + state.fill.ended() }
+    change { state, _ in state.ended() }
     endDiskWaits()
   }
 
@@ -232,12 +212,18 @@ package final class EntryFiller: Sendable {
   /// returned.
   func change(_ event: (inout State, Duration) -> [FillState.Action]) {
     let now = timekeeper.now
-    let hasChangedState = state.withLockedValue { state in
-      state.outbox += event(&state, now)
-      return state.hasChangedState()
+    let (hasChangedState, isQuiet, wake) = state.withLockedValue { state in
+      let actions = event(&state, now)
+      if !actions.isEmpty { state.outbox += actions }
+      let isQuiet = state.outbox.isEmpty
+      return (state.hasChangedState(), isQuiet, isQuiet ? state.arm(after: now) : nil)
     }
-    perform()
-    arm(after: now)
+    if isQuiet {
+      call(at: wake)
+    } else {
+      perform()
+      arm(after: now)
+    }
     if hasChangedState { tell(.bufferState) }
   }
 
@@ -284,7 +270,9 @@ package final class EntryFiller: Sendable {
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       if isCancelled { return [.fail(wait, .interrupted)] }
       // The number of tries is limited, because a store may lose all bytes each time.
-      if waiter.losses >= state.fill.rules.fruitlessAnswers { return [.fail(wait, .unreachable)] }
+      if waiter.losses >= state.fill.rules.waits.fruitlessAnswers {
+        return [.fail(wait, .unreachable)]
+      }
       return state.wants(waiter, as: wait, at: now)
     }
   }
@@ -297,7 +285,7 @@ package final class EntryFiller: Sendable {
         state.reserved[wait] = true
         return []
       }
-      return (state.growth?.abandoned(wait) ?? []) + state.fill.abandoned(wait)
+      return state.abandoned(wait)
     }
   }
 }

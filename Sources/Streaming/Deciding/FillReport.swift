@@ -43,8 +43,9 @@ extension FillState {
   /// Returns the report for the status.
   package func report(at now: Duration) -> FillReport {
     var report = FillReport()
-    report.readers = windows.values.filter(\.hasRead).map { window in
-      FillReport.Reader(position: window.next, ahead: ready(from: window.next))
+    report.readers = readers.windows.values.filter(\.hasRead).map { window in
+      FillReport.Reader(
+        position: window.next, ahead: layout.map { cached.ready(from: window.next, in: $0) } ?? 0)
     }.sorted { ($0.position, $0.ahead) < ($1.position, $1.ahead) }
     report.fetches = fetches.sorted { $0.key < $1.key }.map { _, fetch in
       FillReport.Fetch(bytes: fetch.bytes, position: fetch.position, hasBegun: fetch.began)
@@ -52,20 +53,9 @@ extension FillState {
     report.speed = throughput.rate(at: now)
     report.playRate = playRate
     report.waiting = waiting.count
-    report.retryIn = trouble.map { max(.zero, $0.notBefore - now) }
+    report.retryIn = trouble.wait(at: now)
     report.isStale = isStale
     report.lacksRanges = originLacksRanges
     return report
-  }
-
-  /// Returns how many bytes from `offset` on are cached without a gap.
-  private func ready(from offset: Int) -> Int {
-    guard let layout, offset < layout.length else { return 0 }
-    let block = layout.block(at: offset)
-    let end = layout.all.upperBound
-    let missing = held.firstMissing(in: block..<end)
-    guard let missing else { return layout.length - offset }
-    let edge = layout.bytes(of: missing).lowerBound + partial[missing, default: 0]
-    return max(0, edge - offset)
   }
 }

@@ -7,9 +7,9 @@ extension FillState {
     _ layout: BlockLayout, held: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
     self.layout = layout
-    self.held = held
+    cached = CachedBytes(held: held)
     restore(suspects, at: now)
-    trouble = nil
+    trouble.end()
     return adoptTail() + resumeReady() + demand(at: now)
   }
 
@@ -20,10 +20,10 @@ extension FillState {
     guard fetches[fetch] != nil else { return [] }
     if let asked = fetches[fetch]?.asked { lanes.began(after: now - asked, at: now) }
     fetches[fetch]?.begun = now
-    hasServedTwo = hasServedTwo || fetches.values.count { $0.began } > 1
+    takeover.began(streaming: fetches.values.count { $0.began })
     fetches[fetch]?.bytes = bytes
     fetches[fetch]?.position = bytes.lowerBound
-    originLacksRanges = whole
+    access.lacksRanges = whole
     guard whole else { return demand(at: now) }
     let others = fetches.keys.filter { $0 != fetch }.sorted()
     return drop(others)
@@ -33,18 +33,7 @@ extension FillState {
   /// cancelled. It leaves out a beginning that is cached, or that does not continue its block.
   package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
     guard accepts(fetch), let layout else { return nil }
-    var start = bytes.lowerBound
-    while start < bytes.upperBound {
-      let block = layout.block(at: start)
-      let inBlock = layout.bytes(of: block)
-      let known = inBlock.lowerBound + partial[block, default: 0]
-      if !held.contains(block), start <= known {
-        start = max(start, known)
-        break
-      }
-      start = inBlock.upperBound
-    }
-    return min(start, bytes.upperBound)..<bytes.upperBound
+    return cached.accepted(of: bytes, in: layout)
   }
 
   /// Notes that `bytes`, which `fetch` brought, are in the store. The store evicted the blocks
@@ -55,33 +44,48 @@ extension FillState {
   ) -> [Action] {
     guard let layout else { return [] }
     forget(displaced)
-    storeIsSmall = storeIsSmall || !displaced.isEmpty
+    if !displaced.isEmpty {
+      cached.isEvicting = true
+      preloading.pause()
+    }
     throughput.arrived(bytes.count, at: now)
-    isPreloadAtRest = isPreloadAtRest || !displaced.isEmpty
     var brought = 0
     for block in layout.blocks(touching: bytes)
-    where !held.contains(block) && !displaced.contains(block) {
-      brought += keep(bytes, of: block, in: layout)
+    where !cached.held.contains(block) && !displaced.contains(block) {
+      brought += cached.keep(bytes, of: block, in: layout)
     }
-    if fetches[fetch] == nil, brought > 0 { openEnds.insert(bytes.upperBound) }
-    let before = fetches[fetch]?.rest.count ?? 0
-    fetches[fetch]?.position = bytes.upperBound
-    fetches[fetch]?.brought += brought
-    fetches[fetch]?.pace.arrived(bytes.count, at: now)
-    fetches[fetch]?.came = now
+    var before = 0
+    // Changed as a whole, because each change of a part would look for the fetch again.
+    if var known = fetches[fetch] {
+      before = known.rest.count
+      known.position = bytes.upperBound
+      known.brought += brought
+      known.pace.arrived(bytes.count, at: now)
+      known.came = now
+      if brought > 0, known.fresh == nil { known.fresh = bytes.lowerBound }
+      fetches[fetch] = known
+    } else if brought > 0 {
+      suspects.leaveOpen(at: bytes.upperBound)
+    }
     let isRead = waiting.values.contains(where: \.readsOn)
-    if isRead { waitedAt = now }
+    if isRead { ahead.waited(at: now) }
     let isAwaited = isRead || isFillingAlone
-    if brought > 0, fetches[fetch]?.fresh == nil { fetches[fetch]?.fresh = bytes.lowerBound }
     let areFewer = lanes.arrived(
       bytes.count, streaming: fetches.values.count { $0.began }, isAwaited: isAwaited, at: now)
     var isOver = false
     if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)
     }
-    return (areFewer ? dropFarthest() : []) + endCut(fetch) + resumeReady()
-      + (isOver || !displaced.isEmpty ? demand(at: now) : [])
-      + (isNearEnd(fetch, before: before) ? fetchAhead(at: now) + fillOn(at: now) : [])
+    // To join empty lists would cost each piece as much as to count it.
+    var actions = areFewer ? dropFarthest() : []
+    if let cut = fetches[fetch], cut.uncutEnd != nil { actions += endCut(fetch) }
+    if !waiting.isEmpty {
+      let resumed = resumeReady()
+      if !resumed.isEmpty { actions = actions.isEmpty ? resumed : actions + resumed }
+    }
+    if isOver || !displaced.isEmpty { actions += demand(at: now) }
+    if isNearEnd(fetch, before: before) { actions += fetchAhead(at: now) + fillOn(at: now) }
+    return actions
   }
 
   /// Notes that `bytes`, which `fetch` brought, were not stored.
@@ -96,62 +100,23 @@ extension FillState {
   package mutating func storeWasReset(
     held: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
-    self.held = held
-    partial = [:]
+    cached = CachedBytes(held: held)
     restore(suspects, at: now)
-    storeIsSmall = false
-    isPlayedToEnd = false
-    for handle in windows.keys { windows[handle]?.rescan() }
+    readers.isPlayedToEnd = false
+    readers.rescan()
     return demand(at: now)
   }
 
   /// Notes that the store does not have `blocks`, or that it has lost them.
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
     forget(blocks)
-    for handle in windows.keys { windows[handle]?.rescan() }
+    readers.rescan()
     return demand(at: now)
   }
 
-  // MARK: Private
-
-  /// Counts the bytes of `block` in `bytes`; returns how many of them are new.
-  private mutating func keep(
-    _ bytes: ByteRange, of block: BlockIndex, in layout: BlockLayout
-  ) -> Int {
-    let inBlock = layout.bytes(of: block)
-    let piece = bytes.clamped(to: inBlock)
-    let known = partial[block, default: 0]
-    let start = piece.lowerBound - inBlock.lowerBound
-    // The store has the same rule. A piece at the block's start counts, even if the block has begun
-    // already. A piece that continues the block counts, too. Any other piece is ignored.
-    guard start == 0 || start == known else { return 0 }
-    let count = piece.upperBound - inBlock.lowerBound
-    if count == inBlock.count {
-      held.insert(block)
-      partial[block] = nil
-    } else {
-      partial[block] = count
-    }
-    return max(0, count - known)
-  }
-
   mutating func forget(_ blocks: [BlockIndex]) {
-    for block in blocks {
-      held.remove(block)
-      partial[block] = nil
-    }
-    guard !blocks.isEmpty, let layout else { return }
-    if !openEnds.isEmpty {
-      let gone = Set(blocks)
-      openEnds = Set(
-        openEnds.map { end in
-          var end = end
-          while end > 0, gone.contains(layout.block(at: end - 1)) {
-            end = layout.bytes(of: layout.block(at: end - 1)).lowerBound
-          }
-          return end
-        })
-    }
-    reviewSuspects()
+    guard !blocks.isEmpty else { return }
+    cached.forget(blocks)
+    if let layout { suspects.forget(blocks, cached, in: layout) }
   }
 }

@@ -11,18 +11,33 @@ extension FillState {
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
-    var blocks = layout.blocks(touching: range)
-    while let missing = held.firstMissing(in: blocks) {
-      let start = missing.value * layout.blockSize
-      let needed = min(range.upperBound - start, layout.blockSize)
-      guard partial[missing, default: 0] >= needed else { return false }
-      blocks = missing.advanced(by: 1)..<blocks.upperBound
-    }
-    return true
+    // Most reads are of complete blocks.
+    return cached.held.contains(all: layout.blocks(touching: range))
+      || cached.firstMissing(in: range, of: layout) == nil
   }
 
+  /// The complete blocks that the store has.
+  package var held: BlockSet { cached.held }
+
   package var isComplete: Bool {
-    layout.map { held.contains(all: $0.all) } ?? false
+    // The last block tells most files that are not complete from those that are.
+    guard let layout, layout.count > 0 else { return layout != nil }
+    return cached.held.contains(BlockIndex(layout.count - 1))
+      && cached.held.contains(all: layout.all)
+  }
+
+  /// True if the origin serves another version.
+  package var isStale: Bool { access.isStale }
+  package var mode: NetworkMode { access.mode }
+  /// True if the origin sends only whole bodies.
+  package var originLacksRanges: Bool { access.lacksRanges }
+  /// True if all waits and fetches were ended for good.
+  var hasEnded: Bool { access.hasEnded }
+
+  /// The playing time of the file, if known.
+  package var duration: Duration? {
+    get { preloading.duration }
+    set { preloading.duration = newValue }
   }
 
   /// Bytes a second at which the file plays, if known.
@@ -33,29 +48,41 @@ extension FillState {
 
   package var isFetching: Bool { !fetches.isEmpty || tags.comparison != nil }
   package var waitingCount: Int { waiting.count }
-  package var hasHandles: Bool { !windows.isEmpty }
-  package var isOpen: Bool { hasHandles || !unseen.isEmpty || !scanners.isEmpty }
+  package var hasHandles: Bool { readers.hasHandles }
+  package var isOpen: Bool { readers.areAny }
+  /// True if the last reader that read on had reached the end when it closed.
+  package var isPlayedToEnd: Bool { readers.isPlayedToEnd }
 
   /// True if `fetch` is still under way, and not cancelled.
   package func accepts(_ fetch: FetchID) -> Bool {
-    fetches[fetch] != nil
+    fetches.has(fetch)
   }
 
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
-    let play = unseen.values.filter { $0 > now }.min()
-    let retry = trouble.map(\.notBefore).flatMap { $0 > now ? $0 : nil }
-    let check = isWrong || !suspects.isEmpty && isOpen ? retry : nil
-    let reopening = isFetching ? reopeningEnd : nil
-    guard let deadline = waiting.values.map(\.deadline).min() else {
-      return [play, check, reopening].compactMap(\.self).min()
+    var wake = FirstTime()
+    wake.note(readers.nextPlay(after: now))
+    wake.note(isFetching ? readers.reopeningEnd : nil)
+    guard !waiting.isEmpty else {
+      if suspects.areWrong || !suspects.isEmpty && isOpen { wake.note(trouble.retry(after: now)) }
+      return wake.time
     }
-    let again = (putOff?.upperBound).flatMap { $0 > now ? $0 : nil }
-    let grace = graceEnd.flatMap { $0 > now ? $0 : nil }
-    let held = (hold?.end).flatMap { $0 > now ? $0 : nil }
-    return [
-      deadline, retry, play, again, grace, held, endOfWithholding, nextTakeover(after: now),
-      reopening,
-    ].compactMap(\.self).min()
+    for wait in waiting.values { wake.note(wait.deadline) }
+    wake.note(trouble.retry(after: now))
+    wake.note(seeks.wake(after: now))
+    wake.note(ahead.wake(after: now))
+    wake.note(suspects.endOfWithholding)
+    wake.note(nextTakeover(after: now))
+    return wake.time
+  }
+
+  /// The first of several times. It needs no list of them.
+  private struct FirstTime {
+    private(set) var time: Duration?
+
+    mutating func note(_ other: Duration?) {
+      guard let other else { return }
+      time = time.map { min($0, other) } ?? other
+    }
   }
 }

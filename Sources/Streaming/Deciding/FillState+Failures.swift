@@ -5,8 +5,8 @@ extension FillState {
   /// Notes that `fetch` has ended.
   package mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard let ended = fetches.removeValue(forKey: fetch) else { return [] }
-    endPutOff(at: now)
-    if end != .complete { for handle in windows.keys { windows[handle]?.rescan() } }
+    seeks.endPutOff(at: now)
+    if end != .complete { readers.rescan() }
     lanes.ended(
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
@@ -60,35 +60,30 @@ extension FillState {
     case .unsatisfiable(let length):
       return unsatisfiable(ended, length, at: now)
     case .blocked:
-      noteTrouble(with: ended.bytes, at: now)
+      trouble.cover(ended.bytes, at: now)
       return failAll(at: now)
     case .impossible:
       // The bytes that came are right. The next fetch shows whether the rest can be had.
       guard ended.brought == 0, ended.settled == 0 else { return demand(at: now) }
-      noteTrouble(with: ended.bytes, at: now)
-      return fail(overlapping: ended.bytes, at: now) + dropUnwanted()
+      trouble.cover(ended.bytes, at: now)
+      return fail(overlapping: firstLost(of: ended), at: now) + dropUnwanted() + demand(at: now)
     }
   }
 
   /// Notes that the feed was asked for a new address. `changed` is true if it had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
-    let isSure = isRenewing
-    (isRenewing, isAsking) = (false, false)
-    guard mode == .online else {
-      // The feed could not be asked in this mode, so the next `gone` asks it again.
-      wasRenewed = false
-      return []
-    }
+    let isSure = access.renewed()
+    guard mode == .online else { return [] }
     // An address that may be good is asked again after its backoff.
     guard changed else { return isSure ? failAll(at: now) : [] }
-    trouble = nil
+    trouble.end()
     return demand(at: now)
   }
 
   /// Notes that a request other than a fetch has shown another version at the origin.
   package mutating func becomeStale() -> [Action] {
     guard !isStale else { return [] }
-    isStale = true
+    access.isStale = true
     let failed = resumeReady() + waiting.keys.sorted().flatMap { end($0, .changed) }
     // The mount learns of it first, so that a reader that opens the name again at once finds the new version.
     return [.becameStale] + failed + dropAll()
@@ -96,8 +91,8 @@ extension FillState {
 
   /// Notes that time has passed.
   package mutating func tick(_ now: Duration) -> [Action] {
-    endPutOff(at: now)
-    isPlayedUnseen = unseen.values.contains { $0 <= now }
+    seeks.endPutOff(at: now)
+    readers.tick(now)
     let allowed = endWithholding(at: now)
     let late = waiting.filter { $0.value.deadline <= now }.keys.sorted()
     let failed = late.flatMap { fail($0, at: now) }
@@ -112,9 +107,9 @@ extension FillState {
   /// Trouble elsewhere stays. Otherwise its readers would ask again whenever other readers get
   /// bytes.
   mutating func endTrouble(with fetch: Fetch) -> Bool {
-    wasRenewed = false
-    guard let trouble, trouble.bytes.overlaps(fetch.bytes) else { return false }
-    self.trouble = nil
+    access.renewal.settle()
+    guard trouble.concerns(fetch.bytes) else { return false }
+    trouble.end()
     return true
   }
 
@@ -128,42 +123,38 @@ extension FillState {
     // After any progress the rest is asked for at once, so that the read ends as soon as the link
     // allows.
     guard fetch.brought == 0, fetch.settled == 0 else { return demand(at: now) }
-    var trouble = trouble ?? FetchTrouble(fetch.bytes, at: now)
-    trouble.again(
-      fetch.bytes, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
-    let isEnough = trouble.fruitless >= rules.fruitlessAnswers
-    if isEnough { trouble.readersAreTold() }
-    self.trouble = trouble
-    guard isEnough else { return demand(at: now) }
-    return fail(overlapping: trouble.bytes, at: now) + dropUnwanted()
+    let isEnough = trouble.again(
+      fetch.bytes, answered: answered, atLeast: delay, limit: rules.waits.fruitlessAnswers,
+      at: now)
+    guard isEnough, let failing = trouble.failing else { return demand(at: now) }
+    return fail(overlapping: failing.bytes, at: now) + dropUnwanted()
   }
 
   /// Asks the feed for a new address of these `bytes`. If it was asked already, the waiting reads
   /// fail.
   mutating func gone(_ bytes: ByteRange, at now: Duration) -> [Action] {
-    guard !isRenewing else { return [] }
-    noteTrouble(with: bytes, at: now)
-    guard !wasRenewed else { return failAll(at: now) }
-    let isAsked = isAsking
-    (isRenewing, isAsking) = (true, true)
-    wasRenewed = true
-    return dropAll() + (isAsked ? [] : [.renew])
+    guard !access.renewal.isAwaited else { return [] }
+    trouble.cover(bytes, at: now)
+    guard !access.renewal.wasAsked else { return failAll(at: now) }
+    let asks = access.renewal.askAlone()
+    return dropAll() + (asks ? [.renew] : [])
   }
 
   /// Asks the feed for a new address. The origin is asked again meanwhile, because its answer may be
   /// that of a network which wants a login.
   mutating func askSoftly() -> [Action] {
-    guard !isAsking else { return [] }
-    isAsking = true
-    return [.renew]
+    access.renewal.ask() ? [.renew] : []
   }
 
-  /// Notes trouble without a new backoff. Read-ahead skips these bytes until a reader has waited
-  /// for them and got them.
-  private mutating func noteTrouble(with bytes: ByteRange, at now: Duration) {
-    var trouble = trouble ?? FetchTrouble(bytes, at: now)
-    trouble.cover(bytes)
-    self.trouble = trouble
+  /// The bytes that readers will not get if `fetch` has brought nothing: those of its first block that
+  /// is not cached. A block is filled from its start, and a fetch may begin in a cached one to compare
+  /// it. Other blocks are asked for by themselves.
+  private func firstLost(of fetch: Fetch) -> ByteRange {
+    guard let layout, !fetch.bytes.isEmpty else { return fetch.bytes }
+    let blocks = layout.blocks(touching: fetch.bytes)
+    let place = layout.block(at: min(fetch.position, fetch.bytes.upperBound - 1))
+    let lost = (place..<blocks.upperBound).first { !cached.held.contains($0) } ?? place
+    return layout.bytes(of: blocks.lowerBound..<lost.advanced(by: 1))
   }
 
   private mutating func unsatisfiable(
@@ -183,14 +174,14 @@ extension FillState {
   /// Ends all waiting reads with an error, and cancels the fetches that no reader needs.
   mutating func failAll(at now: Duration) -> [Action] {
     let failed = waiting.keys.sorted().flatMap { fail($0, at: now) }
-    wasRenewed = false
+    access.renewal.settle()
     return failed + dropUnwanted()
   }
 
   /// Ends `wait` and remembers its range, so that the kernel's repeat of the read fails at once.
   private mutating func fail(_ wait: WaitID, at now: Duration) -> [Action] {
     if let bytes = waiting[wait]?.bytes {
-      failures.append((bytes, now + rules.failureMemory))
+      trouble.failed(bytes, until: now + rules.waits.failureMemory)
     }
     return end(wait, .unreachable)
   }

@@ -4,14 +4,14 @@ package import Blocks
 extension FillState {
   /// Notes that an earlier use has left the beginning of a body without length.
   package mutating func growsFromBefore() {
-    isGrowing = true
+    access.isGrowing = true
   }
 
   /// Notes that the answer to `fetch` does not tell its length. From now on `GrowthState` decides,
   /// also about this fetch. All waits are resumed, and find that out.
   package mutating func grows(_ fetch: FetchID) -> [Action] {
-    isGrowing = true
-    trouble = nil
+    access.isGrowing = true
+    trouble.end()
     fetches[fetch] = nil
     let waits = waiting.keys.sorted()
     waiting = [:]
@@ -23,7 +23,7 @@ extension FillState {
   package mutating func hasGrown(
     _ layout: BlockLayout, held: BlockSet, lastFetch: FetchID, at now: Duration
   ) -> [Action] {
-    isGrowing = false
+    access.isGrowing = false
     self.lastFetch = lastFetch
     return proved(layout, held: held, at: now)
   }
@@ -31,12 +31,12 @@ extension FillState {
   /// True if a body without length may be fetched: a reader waits for it, or all of it is wanted. A
   /// preload of its head would make the origin produce it for nothing.
   package var wantsGrowth: Bool {
-    !waiting.isEmpty || isOpen || preload.contains(.whole)
+    !waiting.isEmpty || isOpen || preloading.isWhole
   }
 
   /// Notes that nobody reads the body without length that `fetch` would bring.
   package mutating func declines(_ fetch: FetchID, at now: Duration) -> [Action] {
-    originLacksRanges = true
+    access.lacksRanges = true
     return drop([fetch])
   }
 }

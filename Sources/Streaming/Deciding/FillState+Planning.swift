@@ -7,11 +7,11 @@ extension FillState {
     guard mayFetch, !waiting.isEmpty else { return compareTags(at: now) }
     guard let layout else { return promote() + demandProof(at: now) }
     var actions = promote() + dropStarved(at: now)
-    for id in waiting.keys.sorted() {
+    for id in waiting.keys {
       // One whole body is enough for all reads. If only a part comes, `began` asks for the rest.
       if originLacksRanges && isFetching { break }
-      guard !isHeld(id, at: now), let wait = waiting[id], let bytes = wait.bytes,
-        !isHeldBack(bytes, at: now)
+      guard !seeks.isHeld(id, at: now), let wait = waiting[id], let bytes = wait.bytes,
+        !trouble.delays(bytes, at: now)
       else { continue }
       actions += fetch(bytes, for: wait, in: layout, at: now)
     }
@@ -24,10 +24,12 @@ extension FillState {
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position
-      if sparingNear && windows.values.contains(where: { $0.isNear(position) }) { return false }
+      if sparingNear && readers.windows.values.contains(where: { $0.isNear(position) }) {
+        return false
+      }
       if originLacksRanges && hasHandles { return false }
       // Its connection, which the next seek will use, is on its way.
-      if fetch.key == second && hasHandles || isWantedTail(fetch.key) { return false }
+      if fetch.key == seeks.second && hasHandles || tail.isWanted(fetch.key) { return false }
       if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
       return !isWanted(fetch.value)
     }
@@ -37,9 +39,9 @@ extension FillState {
   /// Cancels the fetches that went on after the last reader had closed the file, unless one has
   /// opened it again.
   mutating func endReopening(at now: Duration) -> [Action] {
-    guard let end = reopeningEnd, end <= now else { return [] }
-    reopeningEnd = nil
-    if !isOpen { tail?.isWanted = false }
+    guard let end = readers.reopeningEnd, end <= now else { return [] }
+    readers.reopeningEnd = nil
+    if !isOpen { tail.isOfNoUse() }
     let dropped = dropUnwanted(sparingNear: true)
     return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
   }
@@ -70,6 +72,7 @@ extension FillState {
   /// Raises the urgency of queued fetches if a read waits for their bytes now. They must not stay
   /// queued behind fetches for other readers.
   private mutating func promote() -> [Action] {
+    guard fetches.values.contains(where: { $0.urgency != .demand && !$0.began }) else { return [] }
     let late = fetches.filter { fetch in
       fetch.value.urgency != .demand && !fetch.value.began && isWaitedFor(fetch.value.rest)
     }
@@ -81,21 +84,16 @@ extension FillState {
 
   private func isWanted(_ fetch: Fetch) -> Bool {
     // A put-off fetch waits for this one to end.
-    putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
-      || reopeningEnd != nil && fetch.bytes.upperBound <= rules.longestHeadFetch
+    seeks.putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
+      || readers.reopeningEnd != nil && fetch.bytes.upperBound <= rules.longestHeadFetch
       || waiting.values.contains { $0.bytes.map { isNext($0, to: fetch) } ?? false }
-      || windows.values.contains { $0.covers(fetch.position) }
-  }
-
-  private func isHeldBack(_ bytes: ByteRange, at now: Duration) -> Bool {
-    guard let trouble else { return false }
-    return trouble.notBefore > now && trouble.bytes.overlaps(bytes)
+      || readers.windows.values.contains { $0.covers(fetch.position) }
   }
 
   private mutating func demandProof(at now: Duration) -> [Action] {
     let extent = waiting.values.map(\.extent).max() ?? 0
-    let head = 0..<min(max(rules.firstFetch, extent), rules.longestHeadFetch)
-    guard fetches.isEmpty, !isHeldBack(head, at: now) else { return [] }
+    let head = 0..<min(max(rules.heads.firstFetch, extent), rules.longestHeadFetch)
+    guard fetches.isEmpty, !trouble.delays(head, at: now) else { return [] }
     return [start(head, .demand, at: now)]
   }
 
@@ -121,26 +119,19 @@ extension FillState {
   /// True if a new fetch should wait for the end of a fetch, and use its connection. As long as there
   /// was only one connection, a second fetch would have to open another. A seek that finds all
   /// connections of the file busy would have to open one more. Waiting is better if a fetch ends sooner
-  /// than that.
-  ///
-  /// All these waits together must not exceed the time to open one connection. Otherwise a reader
-  /// that seeks again and again would wait each time, though one new connection would end all these
-  /// waits. A second connection counts only once it is open.
+  /// than that. A second connection counts only once it is open.
   mutating func isPutOff(at now: Duration, isSeek: Bool = false) -> Bool {
-    let opening = isOpeningSecond ? second : nil
-    let isFirst = !hasHadTwo || opening != nil
+    let opening = isOpeningSecond ? seeks.second : nil
+    let isFirst = !seeks.hasHadTwo || opening != nil
     // Only a seek waits for one of several connections, and nothing overtakes it.
-    guard isFirst || isSeek else { return putOff?.contains(now) ?? false }
-    endPutOff(at: now)
-    guard fetches.count == (isFirst ? (opening == nil ? 1 : 2) : max(mostFetches, 2)) else {
+    guard isFirst || isSeek else { return seeks.putOff?.contains(now) ?? false }
+    seeks.endPutOff(at: now)
+    guard fetches.count == (isFirst ? (opening == nil ? 1 : 2) : max(seeks.mostFetches, 2)) else {
       return false
     }
     let waits = fetches.filter { $0.key != opening }.values.compactMap { end(of: $0, at: now) }
-    guard let soonest = waits.min(by: { $0.rest < $1.rest }),
-      waitedForFirst + soonest.rest < soonest.latency
-    else { return false }
-    putOff = now..<(now + soonest.latency)
-    return true
+    guard let soonest = waits.min(by: { $0.rest < $1.rest }) else { return false }
+    return seeks.delay(for: soonest.rest, opening: soonest.latency, at: now)
   }
 
   /// Returns the time until `fetch` will have brought its bytes, and the time that its answer took to
@@ -150,31 +141,38 @@ extension FillState {
     let came = Double(fetch.position - fetch.bytes.lowerBound)
     let seen = (now - begun) * (Double(fetch.rest.count) / came)
     // The first bytes of an answer come faster than the others.
-    return (max(seen, lanes.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
-  }
-
-  /// Ends the delay of put-off fetches, and counts its length.
-  mutating func endPutOff(at now: Duration) {
-    if let putOff { waitedForFirst += max(.zero, now - putOff.lowerBound) }
-    putOff = nil
+    return (max(seen, lanes.speed.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
   }
 
   /// Returns the runs of `blocks` that are neither cached nor under way.
   func uncovered(
     _ blocks: Range<BlockIndex>, in layout: BlockLayout
   ) -> [Range<BlockIndex>] {
-    var covered = held
-    for fetch in fetches.values where !fetch.isCheck {
-      covered.insert(layout.blocks(touching: reach(of: fetch, in: layout)).clamped(to: blocks))
+    // Mostly one fetch brings all of them.
+    let isComing = fetches.values.contains { fetch in
+      let coming = layout.blocks(touching: reach(of: fetch, in: layout))
+      return !fetch.isCheck && blocks.clamped(to: coming) == blocks
     }
-    return covered.missing(in: blocks)
+    guard !isComing else { return [] }
+    var runs = cached.held.missing(in: blocks)
+    for fetch in fetches.values where !fetch.isCheck && !runs.isEmpty {
+      let coming = layout.blocks(touching: reach(of: fetch, in: layout))
+      guard runs.contains(where: { $0.overlaps(coming) }) else { continue }
+      runs = runs.flatMap { run in
+        let cut = coming.clamped(to: run)
+        guard !cut.isEmpty else { return [run] }
+        return [run.lowerBound..<cut.lowerBound, cut.upperBound..<run.upperBound]
+          .filter { !$0.isEmpty }
+      }
+    }
+    return runs
   }
 
   /// Returns the bytes that `fetch` will still bring. If the beginning of its current block was
   /// lost after it had come, the rest of that block does not count.
   private func reach(of fetch: Fetch, in layout: BlockLayout) -> ByteRange {
     let inBlock = layout.bytes(of: layout.block(at: fetch.position))
-    let known = inBlock.lowerBound + partial[layout.block(at: fetch.position), default: 0]
+    let known = inBlock.lowerBound + cached.partial[layout.block(at: fetch.position), default: 0]
     guard fetch.position > known else { return fetch.rest }
     return fetch.rest.clamped(to: inBlock.upperBound..<max(inBlock.upperBound, layout.length))
   }
@@ -183,14 +181,14 @@ extension FillState {
   mutating func start(_ bytes: ByteRange, _ urgency: Urgency, at now: Duration) -> Action {
     var lower = bytes.lowerBound
     if let layout {
-      lower += partial[layout.block(at: lower), default: 0]
+      lower += cached.partial[layout.block(at: lower), default: 0]
       lower = startOfComparison(before: lower)
     }
     lastFetch = lastFetch.next
     let asked = lower..<max(lower, bytes.upperBound)
     fetches[lastFetch] = Fetch(
       bytes: asked, position: asked.lowerBound, urgency: urgency, asked: now)
-    mostFetches = max(mostFetches, fetches.count)
+    seeks.started(running: fetches.count)
     return .fetch(lastFetch, asked, urgency)
   }
 }

@@ -5,27 +5,23 @@ import Blocks
 extension FillState {
   package var bufferState: BufferState {
     if !waiting.isEmpty { return .starved }
-    guard windows.values.contains(where: \.isOpen) else {
-      return isPlayedUnseen ? .buffered : .idle
+    guard readers.windows.values.contains(where: \.isOpen) else {
+      return readers.isPlayedUnseen ? .buffered : .idle
     }
     let isBusy = fetches.values.contains { $0.urgency != .background }
     // Without ranges nothing is read ahead, so a window would stay due for ever.
-    let isBehind = !originLacksRanges && windows.values.contains(where: \.isDue)
+    let isBehind = !originLacksRanges && readers.windows.values.contains(where: \.isDue)
     return isBusy || isBehind ? .starved : .buffered
   }
 
   /// Notes that the head of the file places the container's index at `offset`.
   package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
-    guard let layout, index == nil, offset < layout.length else { return [] }
-    let found = offset..<min(offset + Self.indexLength, layout.length)
-    index = found
-    let isElsewhere = tail.flatMap { fetches[$0.fetch] }.map { !$0.bytes.overlaps(found) } ?? false
-    return (isElsewhere ? foundNoIndexAtEnd() : [])
-      + (hasHandles ? fetchIndex(at: now) : [])
+    guard let layout, preloading.found(indexAt: offset, length: layout.length) else { return [] }
+    return cancelTailWithoutIndex() + (hasHandles ? fetchIndex(at: now) : [])
   }
 
   /// The place of an index that may tell the playing time; nil if the time is known.
-  var placeOfDuration: Int? { duration == nil ? index?.lowerBound : nil }
+  var placeOfDuration: Int? { preloading.placeOfDuration }
 
   /// Notes the playing time that the file itself tells. What the feed says counts more.
   mutating func found(_ duration: Duration) {
@@ -34,10 +30,10 @@ extension FillState {
 
   /// Asks for the index before the reader of the head goes there.
   mutating func fetchIndex(at now: Duration) -> [Action] {
-    guard let layout, let index, !isIndexAsked, mayFetch, !originLacksRanges, trouble == nil,
-      !isPutOff(at: now)
+    guard let layout, let index = preloading.unaskedIndex, mayFetch, !originLacksRanges,
+      trouble.failing == nil, !isPutOff(at: now)
     else { return [] }
-    isIndexAsked = true
+    preloading.askedForIndex()
     return uncovered(layout.blocks(touching: index), in: layout).prefix(1)
       .map { start(layout.bytes(of: $0), .ahead, at: now) }
   }
@@ -46,55 +42,55 @@ extension FillState {
   /// after the other, whenever no other fetch runs. If a fetch fails, or if the store evicts
   /// blocks, preloading rests until the next call.
   package mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
-    preload = parts
-    isPreloadAtRest = false
+    preloading.set(parts)
     return dropUnwanted() + fetchParts(at: now, isAskedAgain: true)
   }
 
   /// Starts the next preload fetch. After a failure it starts only if the parts were set again, and
   /// not before the backoff ends.
   mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
-    guard !preload.isEmpty, fetches.isEmpty || isFillingAlone, waiting.isEmpty, mayFetch,
-      !originLacksRanges || preload.contains(.whole), !isPreloadAtRest,
-      trouble.map({ isAskedAgain && $0.notBefore <= now }) ?? true
+    guard !preloading.wanted.isEmpty, fetches.isEmpty || isFillingAlone, waiting.isEmpty, mayFetch,
+      !originLacksRanges || preloading.isWhole, !preloading.isResting,
+      trouble.failing == nil || isAskedAgain && trouble.isOver(at: now)
     else { return [] }
-    guard let layout else { return [start(0..<rules.firstFetch, .background, at: now)] }
+    guard let layout else { return [start(0..<rules.heads.firstFetch, .background, at: now)] }
     if isFillingAlone { return fill(layout, at: now) }
-    for part in preload {
+    for part in preloading.wanted {
       let bytes = bytes(of: part, in: layout)
       guard let run = uncovered(layout.blocks(touching: bytes), in: layout).first else { continue }
       let piece = layout.bytes(of: run)
-      let longest = storeIsSmall ? rules.largestFetchIntoMemory : rules.largestFetch
+      let longest =
+        cached.isEvicting ? rules.sizes.largestFetchIntoMemory : rules.sizes.largestFetch
       let end = min(piece.upperBound, piece.lowerBound + longest)
       return [start(piece.lowerBound..<end, .background, at: now)]
     }
-    preload = []
+    preloading.end()
     return []
   }
 
   /// True if the whole file is fetched, and nobody reads it. Such a fill waits for its bytes as a
   /// reader does that copies the file, and gets as many lanes.
   var isFillingAlone: Bool {
-    preload.contains(.whole) && windows.isEmpty && layout != nil && !originLacksRanges
-      && !storeIsSmall
+    preloading.isWhole && !hasHandles && layout != nil && !originLacksRanges && !cached.isEvicting
   }
 
   /// Starts the next fetches of a file that is wanted whole.
   private mutating func fill(_ layout: BlockLayout, at now: Duration) -> [Action] {
-    lanes.readerWaits(most: rules.maxLanes, at: now)
+    lanes.readerWaits(most: rules.lanes.maxLanes, at: now)
     var actions: [Action] = []
     while hasFreeLane(of: lanes.count) {
       guard let run = uncovered(layout.all, in: layout).first else { break }
       let piece = layout.bytes(of: run)
       // The first fetches are short, so that more lanes are soon tried.
-      let grown = max(held.bytes(in: layout), Self.firstFill)
-      let most = min(rules.largestFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
+      let grown = max(cached.held.bytes(in: layout), Self.firstFill)
+      let most = min(
+        rules.sizes.largestFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
       let end = min(piece.upperBound, piece.lowerBound + most)
       // Lanes in the background would only have the connections that others leave.
       actions.append(
         start(piece.lowerBound..<end, lanes.count > 1 ? .ahead : .background, at: now))
     }
-    if fetches.isEmpty { preload = [] }
+    if fetches.isEmpty { preloading.end() }
     return actions
   }
 
@@ -108,19 +104,20 @@ extension FillState {
 
   /// True if a preload wants any of `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {
-    guard let layout else { return !preload.isEmpty }
-    if hasHandles, index?.overlaps(bytes) ?? false { return true }
-    return preload.contains { self.bytes(of: $0, in: layout).overlaps(bytes) }
+    guard let layout else { return !preloading.wanted.isEmpty }
+    if hasHandles, preloading.index?.overlaps(bytes) ?? false { return true }
+    return preloading.wanted.contains { self.bytes(of: $0, in: layout).overlaps(bytes) }
   }
 
   private func bytes(of part: Part, in layout: BlockLayout) -> ByteRange {
     let all = 0..<layout.length
     switch part {
-    case .head: return all.clamped(to: 0..<rules.firstFetch)
+    case .head: return all.clamped(to: 0..<rules.heads.firstFetch)
     case .tail:
       let tail = layout.length - Self.tailLength
-      let isNear = (index?.lowerBound ?? 0) > layout.length - rules.largestFetch
-      return all.clamped(to: (isNear ? min(index?.lowerBound ?? tail, tail) : tail)..<layout.length)
+      let index = preloading.index?.lowerBound
+      let isNear = (index ?? 0) > layout.length - rules.sizes.largestFetch
+      return all.clamped(to: (isNear ? min(index ?? tail, tail) : tail)..<layout.length)
     case .opening:
       let bytes = Double(playRate ?? Self.usualPlayRate) * (Self.opening / .seconds(1))
       return all.clamped(to: 0..<Int(min(bytes, 64e6)))
@@ -130,9 +127,6 @@ extension FillState {
 
   /// The size of the tail in bytes. Most indexes that are not in front lie in these bytes.
   private static let tailLength = 256 << 10
-  /// The most bytes of an index that are fetched ahead. The rest of a longer index is fetched as
-  /// its reader reads on.
-  private static let indexLength = 1 << 20
   private static let opening = Duration.seconds(10)
   /// The assumed rate of a film of unknown duration, in bytes a second (4 Mbit/s).
   private static let usualPlayRate = 500_000

@@ -7,13 +7,13 @@ extension FillState {
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
     // The code changes a copy and puts it back. A change in place would allocate at each cached
     // read.
-    guard let layout, var window = windows[handle] else { return [] }
+    guard let layout, var window = readers.windows[handle] else { return [] }
     let range = range.clamped(to: 0..<layout.length)
     let isSeek = window.noted(range, at: now, isLed: isLed(window, to: range))
-    windows[handle] = window
+    readers.windows[handle] = window
     // To join empty lists would cost each cached read a tenth.
     let played = played(window, at: now)
-    let begun = index == nil || isIndexAsked ? played : fetchIndex(at: now) + played
+    let begun = preloading.unaskedIndex == nil ? played : fetchIndex(at: now) + played
     guard isSeek else { return begun }
     lanes.reset()
     return dropUnwanted(sparingNear: true) + dropFar(from: range, at: now) + begun
@@ -23,24 +23,25 @@ extension FillState {
   /// is so if all these bytes are cached or under way. Readers of one file share the kernel's
   /// pages. So the daemon sees only some reads of each reader, even if the reader never seeks.
   private func isLed(_ window: PrefetchWindow, to range: ByteRange) -> Bool {
-    guard windows.count > 1, window.isPassed(by: range), let layout else { return false }
+    guard readers.windows.count > 1, window.isPassed(by: range), let layout else { return false }
     return edge(from: window.next, upTo: range.lowerBound, in: layout) >= range.lowerBound
   }
 
   /// Fetches ahead of the reader of `handle`, as far as its window and the free lanes allow.
   mutating func fetchAhead(by handle: HandleID, at now: Duration) -> [Action] {
-    guard let layout, var window = windows[handle], window.isDue, mayFetch, !originLacksRanges,
+    guard let layout, var window = readers.windows[handle], window.isDue, mayFetch,
+      !originLacksRanges,
       !isPutOff(at: now)
     else { return [] }
     let isWaiting = waiting.values.contains(where: \.readsOn)
     if isWaiting, !isInGrace(window, at: now) {
-      lanes.readerWaits(most: rules.maxLanes, at: now)
+      lanes.readerWaits(most: rules.lanes.maxLanes, at: now)
     }
-    if !isWaiting { graceEnd = nil }
-    let lanes = storeIsSmall ? 1 : lanes.count
-    let reach = waitsForOneConnection(at: now) ? rules.maxLanes : lanes
-    var depth = window.depth(lanes: reach, rate: playRate, isSparing: isSparing, at: now)
-    if storeIsSmall { depth = min(depth, rules.largestFetchIntoMemory) }
+    if !isWaiting { ahead.nobodyWaits() }
+    let lanes = cached.isEvicting ? 1 : lanes.count
+    let reach = waitsForOneConnection(at: now) ? rules.lanes.maxLanes : lanes
+    var depth = window.depth(lanes: reach, rate: playRate, isSparing: ahead.isSparing, at: now)
+    if cached.isEvicting { depth = min(depth, rules.sizes.largestFetchIntoMemory) }
     var actions: [Action] = []
     while hasFreeLane(of: lanes) {
       let edge = edge(from: window.next, upTo: window.next + depth, in: layout)
@@ -48,22 +49,22 @@ extension FillState {
       guard
         let bytes = window.fetch(
           beyond: edge, depth: depth, lanes: lanes, reach: reach,
-          pause: self.lanes.overlap ?? 0, piece: piece, length: layout.length)
+          pause: self.lanes.speed.overlap ?? 0, piece: piece, length: layout.length)
       else {
         let isFull = !isWaiting && window.isGrown(depth, lanes: reach)
-        let pace = window.pace(rate: playRate, isSparing: isSparing, at: now)
+        let pace = window.pace(rate: playRate, isSparing: ahead.isSparing, at: now)
         if edge >= layout.length || isFull && !self.lanes.areNeeded(for: pace) {
           self.lanes.reset()
         }
         break
       }
-      guard trouble.map({ !$0.bytes.overlaps(bytes) }) ?? true,
+      guard !trouble.concerns(bytes),
         let run = uncovered(layout.blocks(touching: bytes), in: layout).first
       else { break }
       let fetched = layout.bytes(of: run)
       actions.append(start(fetched, isWaitedFor(fetched) ? .demand : .ahead, at: now))
     }
-    windows[handle] = window
+    readers.windows[handle] = window
     return actions
   }
 
@@ -71,8 +72,8 @@ extension FillState {
   /// for new ones, it does nothing, and only a moving reader starts fetches. Otherwise fetches
   /// would evict each other's bytes for ever.
   mutating func fetchAhead(at now: Duration) -> [Action] {
-    guard !storeIsSmall else { return [] }
-    return windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
+    guard !cached.isEvicting else { return [] }
+    return readers.windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
   }
 
   /// Cancels a fetch that will reach `range`, to which a reader has sought, only after long.
@@ -82,11 +83,12 @@ extension FillState {
     guard lanes.startsSlowly else { return [] }
     let far = fetches.filter { id, fetch in
       guard !fetch.isCheck, fetch.rest.contains(range.lowerBound),
-        let time = lanes.time(for: range.lowerBound - fetch.position), time > lanes.latency * 4
+        let time = lanes.speed.time(for: range.lowerBound - fetch.position),
+        time > lanes.speed.latency * 4
       else { return false }
       let before = fetch.position..<range.lowerBound
       return !waiting.values.contains { $0.bytes.map(before.overlaps) ?? false }
-        && !windows.values.contains { $0.covers(fetch.position) }
+        && !readers.windows.values.contains { $0.covers(fetch.position) }
     }
     return drop(far.keys.sorted())
   }
@@ -102,7 +104,7 @@ extension FillState {
   /// The most bytes that an unwanted fetch may still bring before it is cancelled. About as many
   /// come while a new connection is opened.
   var shortRest: Int {
-    min(rules.shortRest, max(lanes.overlap ?? .max, Self.minRest))
+    min(rules.seeks.shortRest, max(lanes.speed.overlap ?? .max, Self.minRest))
   }
 
   /// True if `fetch` has just come so near its end that the next one is due. It had `before` bytes
@@ -118,9 +120,9 @@ extension FillState {
   /// more than half. Otherwise a cache in pieces would be mended by many fetches at a time.
   private func lastPart(of fetch: Fetch) -> Int {
     guard lanes.mayOverlap else { return 0 }
-    let opensConnection = lanes.count > 1 && fetches.count >= mostFetches
-    let rest = lanes.overlap.map { opensConnection ? 2 * $0 : $0 } ?? Self.minRest
-    return fetch.bytes.count < rules.firstFetch ? min(rest, fetch.bytes.count / 2) : rest
+    let opensConnection = lanes.count > 1 && fetches.count >= seeks.mostFetches
+    let rest = lanes.speed.overlap.map { opensConnection ? 2 * $0 : $0 } ?? Self.minRest
+    return fetch.bytes.count < rules.heads.firstFetch ? min(rest, fetch.bytes.count / 2) : rest
   }
 
   /// A number of bytes that come almost at once.
@@ -129,11 +131,9 @@ extension FillState {
   /// True if a reader waits for its only connection, or did so a moment ago. It may get as much
   /// ahead as by all lanes, since each request costs a round trip.
   private func waitsForOneConnection(at now: Duration) -> Bool {
-    guard lanes.isOneConnection, let waitedAt, !storeIsSmall else { return false }
-    return now - waitedAt <= max(lanes.latency, Self.moment)
+    lanes.isOneConnection && !cached.isEvicting
+      && ahead.hasJustWaited(at: now, latency: lanes.speed.latency)
   }
-
-  private static let moment = Duration.milliseconds(100)
 
   /// True if `bytes` lie just behind a fetch whose last bytes come now, and are to come over the
   /// same connection. A reader that reads on needs the last bytes of that fetch first.
@@ -154,16 +154,17 @@ extension FillState {
 
   /// Reports `played`, once, when the reader of `window` has read on for `wholeAfter`.
   private mutating func played(_ window: PrefetchWindow, at now: Duration) -> [Action] {
-    guard !hasPlayed, let after = rules.wholeAfter, window.isOpen, window.age(at: now) >= after
+    guard !readers.hasPlayed, let after = rules.ahead.wholeAfter, window.isOpen,
+      window.age(at: now) >= after
     else { return [] }
-    hasPlayed = true
+    readers.hasPlayed = true
     return [.played]
   }
 
   /// True if one of `lanes` is free, or so nearly free that a fetch that starts now follows without
   /// a gap.
   func hasFreeLane(of lanes: Int) -> Bool {
-    guard fetches.count < max(rules.maxLanes, 2 * lanes) else { return false }
+    guard fetches.count < max(rules.lanes.maxLanes, 2 * lanes) else { return false }
     if self.lanes.startsSlowly { return fetches.values.count { !$0.isCheck } < lanes }
     return fetches.values.count { $0.rest.count > lastPart(of: $0) } < lanes
   }
@@ -172,15 +173,13 @@ extension FillState {
   /// `grace` yet. Most programs that look at a head leave in this time.
   private mutating func isInGrace(_ window: PrefetchWindow, at now: Duration) -> Bool {
     guard lanes.count == 1, window.isYoung else { return false }
-    let end = graceEnd ?? now + rules.grace
-    graceEnd = end
-    return now < end
+    return ahead.isInGrace(rules.lanes.grace, at: now)
   }
 
   /// Starts the other lanes if a reader still waits after its grace.
   mutating func endGrace(at now: Duration) -> [Action] {
-    guard let end = graceEnd, end <= now, lanes.count == 1 else { return [] }
-    for handle in windows.keys { windows[handle]?.rescan() }
+    guard ahead.isGraceOver(at: now), lanes.count == 1 else { return [] }
+    readers.rescan()
     return fetchAhead(at: now)
   }
 
@@ -198,16 +197,16 @@ extension FillState {
   /// end of a long fetch before the reader gets there.
   func extent(of range: ByteRange, by handle: HandleID, at now: Duration) -> Int {
     let extent = usualExtent(of: range, by: handle, at: now)
-    return storeIsSmall ? min(extent, rules.largestFetchIntoMemory) : extent
+    return cached.isEvicting ? min(extent, rules.sizes.largestFetchIntoMemory) : extent
   }
 
   private func usualExtent(of range: ByteRange, by handle: HandleID, at now: Duration) -> Int {
-    guard let window = windows[handle] else { return rules.firstFetch }
+    guard let window = readers.windows[handle] else { return rules.heads.firstFetch }
     if window.isOpen {
-      let extent = window.demand(reach: lanes.isOneConnection ? rules.maxLanes : 1)
+      let extent = window.demand(reach: lanes.isOneConnection ? rules.lanes.maxLanes : 1)
       return min(extent, lanes.piece, nearPiece(of: window, behind: 0, at: now))
     }
-    guard range.lowerBound < rules.firstFetch else { return window.demand(reach: 1) }
+    guard range.lowerBound < rules.heads.firstFetch else { return window.demand(reach: 1) }
     return max(window.demand(reach: 1), window.headFetch - range.lowerBound)
   }
 }

@@ -6,46 +6,33 @@ import Blocks
 /// them. So the second request of a seek may come first. A fetch from there on would lack the bytes
 /// of the first request, and these would need another fetch over another connection.
 extension FillState {
-  /// A read that nothing is fetched for until the read before it has had time to come.
-  struct Hold: Sendable {
-    let wait: WaitID
-    let handle: HandleID
-    let bytes: ByteRange
-    var end: Duration
-  }
-
   /// Starts the fetches for a new read. Holds it if it may be the second request of a seek.
   mutating func demand(
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, at now: Duration
   ) -> [Action] {
-    if let hold, hold.handle == handle, range.upperBound == hold.bytes.lowerBound {
+    if let hold = seeks.hold, hold.handle == handle, range.upperBound == hold.bytes.lowerBound {
       // The fetch for this read brings the bytes of the held one, too. So it must be first, even if
       // the timer is late.
-      self.hold?.end = now + rules.hold
+      seeks.hold?.end = now + rules.seeks.hold
       let first = demand(at: now)
-      self.hold = nil
+      seeks.hold = nil
       return first + demand(at: now)
     }
-    hold = nil
-    let time = min(rules.hold, lanes.latency * Self.shareOfLatency)
+    seeks.hold = nil
+    let time = min(rules.seeks.hold, lanes.speed.latency * Self.shareOfLatency)
     if time >= Self.shortestHold, mayBeSecond(range, by: handle) {
-      hold = Hold(wait: wait, handle: handle, bytes: range, end: now + time)
+      seeks.hold = Seeks.Hold(wait: wait, handle: handle, bytes: range, end: now + time)
     }
     return demand(at: now)
-  }
-
-  /// True if nothing is to be fetched for `wait` yet.
-  func isHeld(_ wait: WaitID, at now: Duration) -> Bool {
-    hold.map { $0.wait == wait && $0.end > now } ?? false
   }
 
   /// True if the reader of `handle` has sought to `range`, and may have asked for the bytes just
   /// before it, too.
   private func mayBeSecond(_ range: ByteRange, by handle: HandleID) -> Bool {
-    guard range.count == rules.kernelRead, range.lowerBound > 0, !isThere(range),
-      windows[handle]?.hasOnly(range) ?? false
+    guard range.count == rules.seeks.kernelRead, range.lowerBound > 0, !isThere(range),
+      readers.windows[handle]?.hasOnly(range) ?? false
     else { return false }
-    return !isThere(max(0, range.lowerBound - rules.kernelRead)..<range.lowerBound)
+    return !isThere(max(0, range.lowerBound - rules.seeks.kernelRead)..<range.lowerBound)
   }
 
   /// Asks for the end of a fetch at once, over a new connection, while the fetch waits for the only
@@ -57,20 +44,20 @@ extension FillState {
   ) -> [Action] {
     let bytes = layout.bytes(of: run)
     let end = (wait.bytes?.lowerBound ?? 0) + wait.extent / 4 * 3
-    guard wait.isSeek, !hasHadTwo, trouble == nil, end < bytes.upperBound,
-      !(index?.overlaps(bytes) ?? false)
+    guard wait.isSeek, !seeks.hasHadTwo, trouble.failing == nil, end < bytes.upperBound,
+      !(preloading.index?.overlaps(bytes) ?? false)
     else { return [] }
     let split = max(layout.block(at: end), run.lowerBound)
     guard split > run.lowerBound else { return [] }
     // As a reader's request it opens a connection only where requests cannot share one.
     let action = start(layout.bytes(of: split..<run.upperBound), .demand, at: now)
-    second = lastFetch
+    seeks.second = lastFetch
     return [action]
   }
 
   /// True if the second connection of the file is being opened.
   var isOpeningSecond: Bool {
-    second.flatMap { fetches[$0] }.map { !$0.began } ?? false
+    seeks.second.flatMap { fetches[$0] }.map { !$0.began } ?? false
   }
 
   /// The share of a round trip that a read may be held.

@@ -34,7 +34,7 @@ extension FillState {
 
   /// Notes that the origin names the version by another tag, though with the same length.
   package mutating func doubted(at now: Duration) -> [Action] {
-    guard !tags.isOpen, !isStale, !hasEnded, !isGrowing, layout != nil else { return [] }
+    guard !tags.isOpen, !isStale, !hasEnded, !access.isGrowing, layout != nil else { return [] }
     let dropped = dropAll()
     tags = TagDoubt(isOpen: true)
     return dropped + compareTags(at: now)
@@ -49,7 +49,7 @@ extension FillState {
     switch outcome {
     case .same:
       tags.isOpen = false
-      trouble = nil
+      trouble.end()
       return [.ignoreTags] + demand(at: now) + (hasHandles ? fetchIndex(at: now) : [])
         + fetchAhead(at: now) + fetchParts(at: now)
     case .different: return becomeStale()
@@ -66,7 +66,7 @@ extension FillState {
   /// Starts the comparison, if a tag is doubted and none is under way. Without a byte to compare, the
   /// tag counts.
   mutating func compareTags(at now: Duration) -> [Action] {
-    guard tags.isOpen, tags.comparison == nil, mayAsk, trouble.map({ $0.notBefore <= now }) ?? true
+    guard tags.isOpen, tags.comparison == nil, mayAsk, trouble.isOver(at: now)
     else { return [] }
     let places = placesToCompare()
     guard !places.isEmpty else { return becomeStale() }
@@ -87,28 +87,27 @@ extension FillState {
   /// at one between them that nobody can foresee.
   private mutating func placesToCompare() -> [ByteRange] {
     guard let layout else { return [] }
-    var known = held
-    for (block, count) in partial where count > 0 { known.insert(block) }
+    var known = cached.held
+    for (block, count) in cached.partial where count > 0 { known.insert(block) }
     let runs = known.runs(in: layout.all)
     guard let first = runs.first?.lowerBound, let last = runs.last?.upperBound.advanced(by: -1)
     else { return [] }
-    var places = [cached(of: first, in: layout).prefix(Self.compared)]
+    var places = [cachedBytes(of: first, in: layout).prefix(Self.compared)]
     let between = runs.reduce(0) { $0 + $1.count } - 2
     if between > 0 {
       let block = block(at: 1 + drawn(below: between), in: runs) ?? first
-      let bytes = cached(of: block, in: layout)
+      let bytes = cachedBytes(of: block, in: layout)
       let step = drawn(below: (bytes.count - 1) / Self.compared + 1)
       places.append(bytes.dropFirst(step * Self.compared).prefix(Self.compared))
     }
-    let end = cached(of: last, in: layout).suffix(Self.compared)
+    let end = cachedBytes(of: last, in: layout).suffix(Self.compared)
     if !places.contains(where: { $0.overlaps(end) }) { places.append(end) }
     return places
   }
 
   /// Returns the bytes of `block` that are cached.
-  private func cached(of block: BlockIndex, in layout: BlockLayout) -> ByteRange {
-    let bytes = layout.bytes(of: block)
-    return held.contains(block) ? bytes : bytes.prefix(partial[block, default: 0])
+  private func cachedBytes(of block: BlockIndex, in layout: BlockLayout) -> ByteRange {
+    layout.bytes(of: block).lowerBound..<cached.end(of: block, in: layout)
   }
 
   private func block(at place: Int, in runs: [Range<BlockIndex>]) -> BlockIndex? {
@@ -122,7 +121,7 @@ extension FillState {
 
   /// Returns a random number below `count`.
   private mutating func drawn(below count: Int) -> Int {
-    min(count - 1, Int(jitter.next() * Double(count)))
+    min(count - 1, Int(trouble.jitter.next() * Double(count)))
   }
 
   /// Decides what follows from a comparison that brought no bytes.
@@ -144,12 +143,8 @@ extension FillState {
   private mutating func compareLater(
     answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
-    var trouble = trouble ?? FetchTrouble(everything, at: now)
-    trouble.again(
-      everything, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
-    let isEnough = trouble.fruitless >= rules.fruitlessAnswers
-    if isEnough { trouble.readersAreTold() }
-    self.trouble = trouble
+    let isEnough = trouble.again(
+      everything, answered: answered, atLeast: delay, limit: rules.waits.fruitlessAnswers, at: now)
     return isEnough ? failAll(at: now) : []
   }
 

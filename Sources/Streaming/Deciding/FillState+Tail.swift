@@ -7,61 +7,56 @@ import Blocks
 /// length is proved, the request names only how many bytes. The origin then holds its answer back until
 /// the head has proved the version, and gives it only if it is of that version.
 extension FillState {
-  /// The fetch of the end.
-  struct Tail: Sendable {
-    let fetch: FetchID
-    let count: Int
-    let asked: Duration
-    /// True as long as the origin holds the answer back. `fetches` does not have it then.
-    var isUnproved: Bool
-    /// False once the head has shown that the index is elsewhere, or nobody reads the film.
-    var isWanted = true
-  }
-
   /// Asks for the end, if only the first fetch of the film is under way. Nothing is asked for on a line
   /// that is metered or limited.
   mutating func fetchTail(at now: Duration) -> [Action] {
-    guard let count = rules.tail, tail == nil, mayFetch, fetches.count == 1, held.isEmpty,
-      partial.isEmpty, !isSparing, trouble == nil, !originLacksRanges
+    guard let count = rules.tail, tail.fetch == nil, mayFetch, fetches.count == 1,
+      cached.isEmpty, !ahead.isSparing, trouble.failing == nil, !originLacksRanges
     else { return [] }
     guard let layout else {
       lastFetch = lastFetch.next
-      tail = Tail(fetch: lastFetch, count: count, asked: now, isUnproved: true)
+      tail.asked(by: lastFetch, unproved: count, at: now)
       return [.fetchTail(lastFetch, count)]
     }
-    let end = max(0, layout.length - count)..<layout.length
+    let end = Tail.bytes(count, of: layout.length)
     let bytes = layout.bytes(of: layout.blocks(touching: end))
     guard isBehindAll(bytes) else { return [] }
     let action = start(bytes, .ahead, at: now)
-    tail = Tail(fetch: lastFetch, count: count, asked: now, isUnproved: false)
+    tail.asked(by: lastFetch)
     return [action]
   }
 
   /// Counts the end among the fetches, because the length is proved. Cancels it if the first fetch
   /// brings some of it.
   mutating func adoptTail() -> [Action] {
-    guard let layout, let tail, tail.isUnproved else { return [] }
-    self.tail?.isUnproved = false
-    let bytes = max(0, layout.length - tail.count)..<layout.length
-    guard !originLacksRanges, isBehindAll(bytes) else { return [.cancel(tail.fetch)] }
-    fetches[tail.fetch] = Fetch(
-      bytes: bytes, position: bytes.lowerBound, urgency: .ahead, asked: tail.asked)
-    mostFetches = max(mostFetches, fetches.count)
+    guard let layout, let end = tail.settle() else { return [] }
+    let bytes = Tail.bytes(end.count, of: layout.length)
+    guard !originLacksRanges, isBehindAll(bytes) else { return [.cancel(end.fetch)] }
+    fetches[end.fetch] = Fetch(
+      bytes: bytes, position: bytes.lowerBound, urgency: .ahead, asked: end.asked)
+    seeks.started(running: fetches.count)
     return []
   }
 
   /// Cancels an end that is held back, if nothing is under way that could prove its version.
   mutating func endUnprovedTail() -> [Action] {
-    guard fetches.isEmpty, let tail, tail.isUnproved else { return [] }
-    self.tail?.isUnproved = false
-    return [.cancel(tail.fetch)]
+    guard fetches.isEmpty, let end = tail.settle() else { return [] }
+    return [.cancel(end.fetch)]
   }
 
   /// Notes that the head places no index at the end.
   package mutating func foundNoIndexAtEnd() -> [Action] {
-    guard tail?.isWanted ?? false else { return [] }
-    tail?.isWanted = false
+    guard tail.isWanted else { return [] }
+    tail.isOfNoUse()
     return dropUnwanted(sparingNear: true)
+  }
+
+  /// Cancels the end, if the index, whose place is known, is not in it.
+  mutating func cancelTailWithoutIndex() -> [Action] {
+    guard let fetch = tail.fetch, let bytes = fetches[fetch]?.bytes,
+      !(preloading.index?.overlaps(bytes) ?? false)
+    else { return [] }
+    return foundNoIndexAtEnd()
   }
 
   /// Returns the place of an index that the head puts at `offset`, or at no end if that is nil. Returns
@@ -79,16 +74,11 @@ extension FillState {
   mutating func endTail(
     _ ended: Fetch, as fetch: FetchID, _ end: FetchEnd, at now: Duration
   ) -> [Action]? {
-    guard fetch == tail?.fetch, ended.brought == 0, ended.settled == 0,
+    guard fetch == tail.fetch, ended.brought == 0, ended.settled == 0,
       end == .failed || end == .impossible
     else { return nil }
-    isIndexAsked = false
+    preloading.missedIndex()
     return demand(at: now) + (hasHandles ? fetchIndex(at: now) : [])
-  }
-
-  /// True if `fetch` is that of the end, and the index may be there.
-  func isWantedTail(_ fetch: FetchID) -> Bool {
-    fetch == tail?.fetch && tail?.isWanted ?? false
   }
 
   private func isBehindAll(_ bytes: ByteRange) -> Bool {

@@ -9,14 +9,16 @@ extension FillState {
   /// Cuts each fetch that a reader waits for and that is slower than the film, if a lane is free.
   mutating func takeOver(at now: Duration) -> [Action] {
     guard let layout, let need = neededRate else { return [] }
-    lookedAt = now
+    takeover.looks(at: now)
     var actions: [Action] = []
     for id in fetches.keys.sorted() where isDueForTakeover(id, at: now) {
       guard let fetch = fetches[id], let begun = fetch.begun, now >= begun + patience else {
         continue
       }
       let rate = Double(fetch.pace.rate(at: now))
-      guard rate < need, lanes.join(rate: rate, most: rules.maxLanes, at: now) else { continue }
+      guard rate < need, lanes.join(rate: rate, most: rules.lanes.maxLanes, at: now) else {
+        continue
+      }
       actions +=
         fetch.uncutEnd == nil
         ? split(id, rate: rate, in: layout, at: now) : replaced(id, in: layout, at: now)
@@ -28,14 +30,14 @@ extension FillState {
   func nextTakeover(after now: Duration) -> Duration? {
     guard neededRate != nil, lanes.mayJoin(at: now) else { return nil }
     let begun = fetches.filter { isDueForTakeover($0.key, at: now) }.compactMap(\.value.begun)
-    return begun.min().map { max($0 + patience, lookedAt + Self.look) }
+    return begun.min().map { takeover.nextLook(begun: $0, least: patience) }
   }
 
   /// Notes that a fetch has brought its last bytes before a cut, and cancels it.
   mutating func endCut(_ id: FetchID) -> [Action] {
     guard let fetch = fetches[id], fetch.uncutEnd != nil, fetch.rest.isEmpty else { return [] }
     // Its answer has not ended, so nothing has proved that it was whole.
-    openEnds.insert(fetch.position)
+    suspects.leaveOpen(at: fetch.position)
     return drop([id])
   }
 
@@ -49,7 +51,7 @@ extension FillState {
       fetch.uncutEnd.map { fetch.bytes.upperBound..<$0 }?.overlaps(ended.bytes) ?? false
     }
     guard let (id, fetch) = cut, let end = fetch.uncutEnd else { return nil }
-    hasServedTwo = false
+    takeover.wasTurnedAway()
     lanes.turnedAway(
       askedAt: ended.asked, serving: fetches.values.count { $0.began }, at: now)
     fetches[id]?.bytes = fetch.bytes.lowerBound..<end
@@ -66,7 +68,7 @@ extension FillState {
   /// So the fetch should be there when what lies before it has been played.
   func nearPiece(of window: PrefetchWindow, behind ahead: Int, at now: Duration) -> Int {
     guard lanes.count > 1, let playRate, mayRunDry(window, at: now),
-      let slowness = lanes.slowness(for: Double(playRate)),
+      let slowness = lanes.speed.slowness(for: Double(playRate)),
       slowness * Self.spare > 1
     else { return .max }
     return max(Int(Double(ahead) / max(slowness, 1)), Self.leastPiece)
@@ -77,7 +79,7 @@ extension FillState {
   /// The least bytes a second of a fetch that the film does not outrun; nil if the film's rate is
   /// not known, or if no lane may take over.
   private var neededRate: Double? {
-    guard mayFetch, !originLacksRanges, !storeIsSmall, !waiting.isEmpty, let playRate else {
+    guard mayFetch, !originLacksRanges, !cached.isEvicting, !waiting.isEmpty, let playRate else {
       return nil
     }
     return Double(playRate) * Self.spare
@@ -87,11 +89,11 @@ extension FillState {
   /// its rest.
   private func isDueForTakeover(_ id: FetchID, at now: Duration) -> Bool {
     guard let fetch = fetches[id], !fetch.isCheck, fetch.brought > 0, !fetch.rest.isEmpty,
-      fetches.count < rules.maxLanes
+      fetches.count < rules.lanes.maxLanes
     else { return false }
     return waiting.values.contains { wait in
       guard let bytes = wait.bytes, bytes.overlaps(fetch.rest),
-        let window = wait.reader.flatMap({ windows[$0] })
+        let window = wait.reader.flatMap({ readers.windows[$0] })
       else { return false }
       return mayRunDry(window, at: now)
     }
@@ -114,7 +116,7 @@ extension FillState {
     guard start < rest.upperBound else { return [] }
     fetches[id]?.bytes = fetch.bytes.lowerBound..<start
     fetches[id]?.uncutEnd = rest.upperBound
-    for handle in windows.keys { windows[handle]?.rescan() }
+    readers.rescan()
     let piece = min(lanes.piece, max((rest.upperBound - start) / free, layout.blockSize))
     var actions: [Action] = []
     for _ in 0..<free where start < rest.upperBound {
@@ -134,7 +136,7 @@ extension FillState {
   private mutating func replaced(
     _ id: FetchID, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
-    guard hasServedTwo, let fetch = fetches[id], let came = fetch.came,
+    guard takeover.servesTwo, let fetch = fetches[id], let came = fetch.came,
       now - came >= Self.silence
     else { return [] }
     let blocks = layout.blocks(touching: fetch.rest)
@@ -143,11 +145,9 @@ extension FillState {
 
   /// The time that a fetch gets to come up to speed. In ten round trips slow start fills any line
   /// that one connection can fill.
-  private var patience: Duration { max(Self.leastPatience, lanes.latency * 10) }
+  private var patience: Duration { max(Self.leastPatience, lanes.speed.latency * 10) }
 
   private static let leastPatience = Duration.milliseconds(400)
-  /// The time between two looks.
-  private static let look = Duration.milliseconds(100)
   /// The share by which a fetch must be faster than the film.
   private static let spare = 1.1
   /// A reader that has read so many seconds more than the film has played does not run dry soon.

@@ -37,8 +37,7 @@ extension GrowthState {
     guard accepts(fetch), !bytes.isEmpty else { return nil }
     let block = layout.block(at: bytes.lowerBound)
     let inBlock = layout.bytes(of: block)
-    let known =
-      held.contains(block) ? inBlock.upperBound : inBlock.lowerBound + partial[block, default: 0]
+    let known = cached.end(of: block, in: layout)
     let end = min(bytes.upperBound, inBlock.upperBound)
     if bytes.lowerBound < known { return .compare(bytes.lowerBound..<min(known, end)) }
     return bytes.lowerBound == known
@@ -62,25 +61,18 @@ extension GrowthState {
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration
   ) -> [Action] {
-    forget(displaced)
+    cached.forget(displaced)
     let block = layout.block(at: bytes.lowerBound)
-    let inBlock = layout.bytes(of: block)
-    let known = inBlock.lowerBound + partial[block, default: 0]
-    guard !displaced.contains(block), !held.contains(block), bytes.lowerBound == known else {
-      return []
-    }
-    if bytes.upperBound == inBlock.upperBound {
-      held.insert(block)
-      partial[block] = nil
-    } else {
-      partial[block] = bytes.upperBound - inBlock.lowerBound
-    }
+    guard !displaced.contains(block), !cached.held.contains(block),
+      bytes.lowerBound == cached.end(of: block, in: layout)
+    else { return [] }
+    _ = cached.keep(bytes, of: block, in: layout)
     throughput.arrived(bytes.count, at: now)
     if bytes.upperBound > reached {
       reached = bytes.upperBound
       if accepts(fetch) { self.fetch?.isUseful = true }
-      trouble = nil
-      wasRenewed = false
+      trouble.end()
+      access.renewal.settle()
     }
     return resumeReady()
   }
@@ -95,33 +87,25 @@ extension GrowthState {
 
   /// Notes that the store has lost `blocks`.
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
-    forget(blocks)
+    cached.forget(blocks)
     return follow(at: now)
   }
 
   /// Notes that another store has replaced the old one; the new store has only `held`.
   package mutating func storeWasReset(held: BlockSet, at now: Duration) -> [Action] {
-    self.held = held
-    partial = [:]
+    cached = CachedBytes(held: held)
     return follow(at: now)
   }
 
   /// Notes that the origin serves another version.
   package mutating func becomeStale() -> [Action] {
     guard !isStale else { return [] }
-    isStale = true
+    access.isStale = true
     // The mount learns of it first, so that a reader that opens the name again finds the new version.
     return [.becameStale] + resumeReady() + endAll(.changed) + cancel()
   }
 
   // MARK: Private
-
-  private mutating func forget(_ blocks: [BlockIndex]) {
-    for block in blocks {
-      held.remove(block)
-      partial[block] = nil
-    }
-  }
 
   private mutating func becomeTooLong() -> [Action] {
     isTooLong = true

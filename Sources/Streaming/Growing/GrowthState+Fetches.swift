@@ -7,8 +7,7 @@ extension GrowthState {
   mutating func follow(at now: Duration) -> [Action] {
     guard mayFetch, isWanted else { return [] }
     guard let running = fetch else {
-      if let trouble, trouble.notBefore > now { return [] }
-      return [start(at: now)]
+      return trouble.isOver(at: now) ? [start(at: now)] : []
     }
     let needed = waiting.values.compactMap(\.bytes).compactMap(firstMissing).min() ?? .max
     guard running.body != nil, needed < running.position else { return [] }
@@ -31,8 +30,7 @@ extension GrowthState {
     case .busy(let delay): return again(ended, answered: true, atLeast: delay, at: now)
     case .gone: return gone(at: now)
     case .mayBeGone:
-      let asks = !isAsking
-      isAsking = true
+      let asks = access.renewal.ask()
       return (asks ? [.renew] : []) + again(ended, answered: true, at: now)
     // Without a length nothing but the tag tells the version.
     case .changed, .doubted: return becomeStale()
@@ -47,30 +45,24 @@ extension GrowthState {
 
   /// Notes that the feed was asked for a new address.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
-    let isSure = isRenewing
-    (isRenewing, isAsking) = (false, false)
-    guard mode == .online else {
-      wasRenewed = false
-      return []
-    }
-    guard changed || isSure else { return [] }
+    let isSure = access.renewed()
+    guard access.mode == .online, changed || isSure else { return [] }
     guard changed else {
-      wasRenewed = false
+      access.renewal.settle()
       return endAll(.unreachable)
     }
-    trouble = nil
+    trouble.end()
     return follow(at: now)
   }
 
   /// Changes the network mode.
   package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
-    guard mode != self.mode, !hasEnded else { return [] }
-    self.mode = mode
-    let deadline = deadline(since: now)
+    guard access.turn(mode) else { return [] }
+    let deadline = access.deadline(since: now, rules)
     for wait in waiting.keys { waiting[wait]?.deadline = deadline }
     switch mode {
     case .online:
-      trouble = nil
+      trouble.end()
       return follow(at: now)
     case .paused: return cancel()
     case .offline: return endAll(.offline) + cancel()
@@ -90,10 +82,7 @@ extension GrowthState {
 
   // MARK: Private
 
-  private var mayFetch: Bool {
-    guard case .online = mode else { return false }
-    return !hasEnded && !isStale && !isTooLong && !isRenewing
-  }
+  private var mayFetch: Bool { access.isOpen && !isTooLong }
 
   /// The number of bytes before a break that are fetched again and compared.
   private static let overlap = 4 << 10
@@ -117,7 +106,7 @@ extension GrowthState {
     }
     if body.isFramed || (body.start == 0 && endSeen == end) { return [.prove(end)] }
     endSeen = end
-    trouble = nil
+    trouble.end()
     return follow(at: now)
   }
 
@@ -128,28 +117,20 @@ extension GrowthState {
   ) -> [Action] {
     guard !fetch.isUseful else { return follow(at: now) }
     let place = 0..<max(1, fetch.position)
-    var trouble = trouble ?? FetchTrouble(place, at: now)
-    trouble.again(place, answered: answered, atLeast: delay, now: now, jitter: jitter.next())
-    let isEnough = trouble.fruitless >= rules.fruitlessBodies
-    if isEnough {
-      trouble.readersAreTold()
-      // The pin is told again after a while.
-      isPinned = false
-    }
-    self.trouble = trouble
+    let isEnough = trouble.again(
+      place, answered: answered, atLeast: delay, limit: rules.growth.fruitlessBodies, at: now)
+    // The pin is told again after a while.
+    if isEnough { isPinned = false }
     return isEnough ? endAll(.unreachable) : follow(at: now)
   }
 
   /// Asks the feed for a new address. If it was asked already, the waiting reads fail.
   private mutating func gone(at now: Duration) -> [Action] {
-    guard !isRenewing else { return [] }
-    guard !wasRenewed else {
-      wasRenewed = false
+    guard !access.renewal.isAwaited else { return [] }
+    guard !access.renewal.wasAsked else {
+      access.renewal.settle()
       return endAll(.unreachable)
     }
-    let isAsked = isAsking
-    (isRenewing, isAsking) = (true, true)
-    wasRenewed = true
-    return isAsked ? [] : [.renew]
+    return access.renewal.askAlone() ? [.renew] : []
   }
 }

@@ -39,10 +39,8 @@ package struct GrowthState: Sendable {
   package let validator: Validator
   /// The blocks of the longest body that is read.
   package let layout: BlockLayout
-  /// The complete blocks that the store has.
-  var held: BlockSet
-  /// The number of bytes that have come of each begun block.
-  var partial: [BlockIndex: Int] = [:]
+  var cached: CachedBytes
+  var access: Access
   /// The offset after the last byte that ever came.
   package internal(set) var reached: Int
   /// The time at which bytes came last, new ones or compared ones; nil if none came.
@@ -62,18 +60,8 @@ package struct GrowthState: Sendable {
   var beginsAnew = false
   /// True if more bytes came than are read.
   package internal(set) var isTooLong = false
-  package internal(set) var isStale = false
-  var hasEnded = false
-  var mode: NetworkMode
-  var trouble: FetchTrouble?
-  /// True if the feed is being asked for a new address.
-  var isRenewing = false
-  /// True if the feed is being asked, but the origin too meanwhile, because the address may be good.
-  var isAsking = false
-  /// True if the feed was asked for a new address since bytes have come.
-  var wasRenewed = false
+  var trouble: Trouble
   var throughput = Throughput()
-  var jitter: Jitter
 
   /// - Parameters:
   ///   - held: the complete blocks that an earlier use has left.
@@ -84,11 +72,11 @@ package struct GrowthState: Sendable {
   ) {
     self.validator = validator
     self.rules = rules
-    self.held = held
-    self.mode = mode
+    cached = CachedBytes(held: held)
+    access = Access(mode: mode)
     self.lastFetch = lastFetch
-    layout = BlockLayout(length: rules.longestGrowth)
-    jitter = Jitter(seed: seed)
+    layout = BlockLayout(length: rules.growth.longestGrowth)
+    trouble = Trouble(seed: seed)
     reached =
       held.runs(in: layout.all).last.map { [layout] in layout.bytes(of: $0).upperBound } ?? 0
   }
@@ -127,13 +115,12 @@ package struct GrowthState: Sendable {
     _ range: ByteRange, by handle: FillState.HandleID, as wait: FillState.WaitID,
     since start: Duration, at now: Duration
   ) -> [Action] {
-    waiting[wait] = Wait(bytes: range, deadline: deadline(since: start))
-    if hasEnded { return end(wait, .ended) }
+    waiting[wait] = Wait(bytes: range, deadline: access.deadline(since: start, rules))
+    if access.hasEnded { return end(wait, .ended) }
     guard !holds(range) else { return resumeReady() }
-    if isStale { return end(wait, .changed) }
-    if mode == .offline { return end(wait, .offline) }
+    if let refusal = access.refusal { return end(wait, refusal) }
     if isTooLong, range.upperBound > reached { return end(wait, .unreachable) }
-    if handles[handle] ?? false, range.upperBound > rules.scannedHead {
+    if handles[handle] ?? false, range.upperBound > rules.heads.scannedHead {
       return end(wait, .withheld)
     }
     return follow(at: now)
@@ -141,7 +128,7 @@ package struct GrowthState: Sendable {
 
   /// Makes `wait` wait for the proof of the length. It waits for as long as bytes come.
   package mutating func wantsProof(as wait: FillState.WaitID, at now: Duration) -> [Action] {
-    waiting[wait] = Wait(bytes: nil, deadline: deadline(since: now))
+    waiting[wait] = Wait(bytes: nil, deadline: access.deadline(since: now, rules))
     return followForOpen(wait, at: now)
   }
 
@@ -150,14 +137,14 @@ package struct GrowthState: Sendable {
     as wait: FillState.WaitID, since start: Duration, at now: Duration
   ) -> [Action] {
     guard !hasBegun else { return [.resume(wait)] }
-    waiting[wait] = Wait(bytes: 0..<rules.firstOfGrowth, deadline: deadline(since: start))
+    waiting[wait] = Wait(
+      bytes: 0..<rules.growth.firstOfGrowth, deadline: access.deadline(since: start, rules))
     return followForOpen(wait, at: now)
   }
 
   private mutating func followForOpen(_ wait: FillState.WaitID, at now: Duration) -> [Action] {
-    if hasEnded { return end(wait, .ended) }
-    if isStale { return end(wait, .changed) }
-    if mode == .offline { return end(wait, .offline) }
+    if access.hasEnded { return end(wait, .ended) }
+    if let refusal = access.refusal { return end(wait, refusal) }
     if isTooLong { return end(wait, .unreachable) }
     return follow(at: now)
   }
@@ -169,7 +156,7 @@ package struct GrowthState: Sendable {
 
   /// Ends all waits and the fetch for good.
   package mutating func ended() -> [Action] {
-    hasEnded = true
+    access.hasEnded = true
     return endAll(.ended) + cancel()
   }
 
@@ -183,27 +170,22 @@ package struct GrowthState: Sendable {
 
   /// Returns the offset of the first byte of `range` that has not come, or is lost.
   func firstMissing(in range: ByteRange) -> Int? {
-    var blocks = layout.blocks(touching: range)
-    while let missing = held.firstMissing(in: blocks) {
-      let inBlock = layout.bytes(of: missing)
-      let known = inBlock.lowerBound + partial[missing, default: 0]
-      guard known >= min(range.upperBound, inBlock.upperBound) else {
-        return max(known, range.lowerBound)
-      }
-      blocks = missing.advanced(by: 1)..<blocks.upperBound
-    }
-    return range.upperBound > layout.length ? layout.length : nil
+    cached.firstMissing(in: range, of: layout)
   }
+
+  package var isStale: Bool { access.isStale }
 
   /// The size in bytes that programs are told while the file grows; 0 before it can be opened.
   ///
   /// It has whole pages, and is less than what has come. So the page of the file's last byte is behind
   /// it, whatever the length will be. The kernel locks pages before this size while a read fills them,
   /// and then it can still be told the length.
-  package var toldSize: Int { max(0, reached - 1) / rules.kernelPage * rules.kernelPage }
+  package var toldSize: Int {
+    max(0, reached - 1) / rules.growth.kernelPage * rules.growth.kernelPage
+  }
 
   /// True if so much has come that the file can be opened.
-  var hasBegun: Bool { reached >= rules.firstOfGrowth }
+  var hasBegun: Bool { reached >= rules.growth.firstOfGrowth }
 
   package var isFetching: Bool { fetch != nil }
   package var waits: [FillState.WaitID] { waiting.keys.sorted() }
@@ -215,15 +197,15 @@ package struct GrowthState: Sendable {
   }
 
   /// Bytes of the complete blocks.
-  package var heldBytes: Int { held.count * layout.blockSize }
+  package var heldBytes: Int { cached.held.count * layout.blockSize }
 
   package func stretches(atMost limit: Int) -> [ByteRange] {
-    held.stretches(in: layout, atMost: limit)
+    cached.held.stretches(in: layout, atMost: limit)
   }
 
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
-    let retry = trouble.map(\.notBefore).flatMap { $0 > now && isWanted ? $0 : nil }
+    let retry = isWanted ? trouble.retry(after: now) : nil
     // An open may wait for the proof although no handle is open. Its fetch is not given up.
     let cancel = fetch != nil && waiting.isEmpty ? lingerEnd : nil
     return [waiting.values.map(deadline(of:)).min(), retry, cancel].compactMap(\.self).min()
@@ -241,7 +223,7 @@ package struct GrowthState: Sendable {
       } ?? []
     report.speed = throughput.rate(at: now)
     report.waiting = waiting.count
-    report.retryIn = trouble.map { max(.zero, $0.notBefore - now) }
+    report.retryIn = trouble.wait(at: now)
     report.isStale = isStale
     report.lacksRanges = true
     return report
@@ -249,14 +231,10 @@ package struct GrowthState: Sendable {
 
   // MARK: Shared
 
-  func deadline(since start: Duration) -> Duration {
-    start + (mode == .paused ? rules.pauseTimeout : rules.readTimeout)
-  }
-
   /// Returns the end of a wait. Who waits for the proof of the length waits for as long as bytes come.
   func deadline(of wait: Wait) -> Duration {
     guard wait.bytes == nil, let lastBytes else { return wait.deadline }
-    return max(wait.deadline, lastBytes + rules.readTimeout)
+    return max(wait.deadline, lastBytes + rules.waits.readTimeout)
   }
 
   /// True if a wait, or the pin, needs a fetch.
@@ -265,7 +243,7 @@ package struct GrowthState: Sendable {
   }
 
   mutating func linger(from now: Duration) {
-    lingerEnd = handles.isEmpty && !isPinned ? now + rules.linger : nil
+    lingerEnd = handles.isEmpty && !isPinned ? now + rules.growth.linger : nil
   }
 
   mutating func end(_ wait: FillState.WaitID, _ error: StreamError) -> [Action] {

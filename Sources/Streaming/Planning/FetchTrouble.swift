@@ -1,4 +1,5 @@
 import Blocks
+import Quantities
 
 /// The part of a version that the origin fails to send, and the time at which to ask again.
 ///
@@ -8,12 +9,10 @@ package struct FetchTrouble: Sendable {
   private(set) var bytes: ByteRange
   /// Answers in a row without a new byte.
   private(set) var fruitless = 0
-  /// Fetches in a row that brought nothing, answered or not.
-  private var tries = 0
+  /// Grows with each fetch in a row that brought nothing, answered or not.
+  private var backoff = Backoff(from: .milliseconds(500), to: .milliseconds(4500))
   /// The time before which these bytes are not asked for again.
   private(set) var notBefore: Duration
-
-  private static let longestWait: Duration = .milliseconds(4500)
 
   init(_ bytes: ByteRange, at now: Duration) {
     self.bytes = bytes
@@ -27,9 +26,7 @@ package struct FetchTrouble: Sendable {
   ) {
     cover(range)
     fruitless += answered ? 1 : 0
-    let doubled = Duration.milliseconds(500 << min(tries, 4))
-    tries += 1
-    let wait = min(doubled, Self.longestWait) * (0.75 + jitter / 4)
+    let wait = backoff.failed() * (0.75 + jitter / 4)
     notBefore = now + max(delay ?? .zero, wait)
   }
 

@@ -1,3 +1,5 @@
+import Quantities
+
 /// The number of fetches of one file that run at once.
 ///
 /// There is one lane while its connection keeps up with the reader. All lanes start when a reader
@@ -20,13 +22,8 @@ struct Lanes: Sendable {
   /// wrong.
   private var doubted: Double?
   /// The pause until the next trial of more lanes; it doubles with each trial that fails.
-  private var backoff = Lanes.minBackoff
-  /// Bytes a second of one lane, as last measured.
-  private var laneRate: Double?
-  /// The time from a request to the head of its answer, as last measured.
-  private(set) var latency: Duration = .zero
-  /// The number of bytes that came.
-  private var brought = 0
+  private var backoff = Backoff(from: Lanes.minBackoff, to: .seconds(160))
+  private(set) var speed: LaneSpeed
   /// The time at which the origin last turned a fetch away.
   private var turnedAwayAt: Duration?
   /// True if the origin serves more fetches at once than there are lanes.
@@ -42,7 +39,6 @@ struct Lanes: Sendable {
   /// The factor by which many lanes must be faster than one.
   static let gain = 1.3
   private static let minBackoff = Duration.seconds(10)
-  private static let maxBackoff = Duration.seconds(160)
   /// Bytes a second of a fast line, about a gigabit a second. More lanes cannot make it faster.
   private static let fastLine = 100e6
   /// Bytes a second of a slow line, where a failed trial of more lanes delays the reader for long.
@@ -68,16 +64,12 @@ struct Lanes: Sendable {
   private static let minWarmPiece = 8 << 20
   /// Bytes of the smallest piece of a trial on a slow line. In slow start it takes six round trips.
   private static let trialPiece = 512 << 10
-  /// The fewest bytes after which the line counts as known. A look at a head is too short for that.
-  private static let minKnown = 4 << 20
-
   /// - Parameter line: the line as an earlier reader has left it, if that is known.
   init(line: KnownLine? = nil) {
-    laneRate = line.map { Double($0.rate) }
-    latency = line?.latency ?? .zero
+    speed = LaneSpeed(line)
     isNarrow = line?.isNarrow ?? false
     slowStart = SlowStart(isSeen: isNarrow)
-    wideRate = laneRate.flatMap { $0 < Self.wideLine ? nil : $0 }
+    wideRate = line.map { Double($0.rate) }.flatMap { $0 < Self.wideLine ? nil : $0 }
   }
 
   /// True if the line takes a new connection several round trips to come up to speed.
@@ -93,16 +85,7 @@ struct Lanes: Sendable {
 
   /// The line as measured; nil if too little came for that.
   var line: KnownLine? {
-    guard brought >= Self.minKnown, let laneRate, latency > .zero else { return nil }
-    return KnownLine(
-      latency: latency, rate: Int(laneRate), isNarrow: isNarrow && laneRate < Self.wideLine)
-  }
-
-  /// The bytes that one lane brings during the wait for the next answer; nil before that is
-  /// measured. When so few bytes of a fetch are left, the next fetch should start. So few bytes
-  /// come sooner than a new connection is open.
-  var overlap: Int? {
-    laneRate.map { Int(min($0 * (latency / .seconds(1)), 1e9)) }
+    speed.known { isNarrow && $0 < Self.wideLine }
   }
 
   /// The most bytes of one fetch. While several lanes run, it is what a lane brings in two round
@@ -111,18 +94,18 @@ struct Lanes: Sendable {
   /// request of a lane to be answered when the last one ends. If a lane rests between two pieces,
   /// they are longer.
   var piece: Int {
-    guard let overlap, let laneRate else { return .max }
+    guard let overlap = speed.overlap, let rate = speed.rate else { return .max }
     guard count > 1 else {
-      if startsSlowly { return max(Int(laneRate * Self.warmTime), Self.minWarmPiece) }
-      return laneRate < Self.slowLine ? slowPiece(laneRate) : .max
+      if startsSlowly { return max(Int(rate * Self.warmTime), Self.minWarmPiece) }
+      return rate < Self.slowLine ? slowPiece(rate) : .max
     }
     guard startsSlowly else {
-      let least = min(Self.minPiece, slowPiece(laneRate))
-      return max((mayOverlap ? 2 : 8) * overlap, Int(laneRate * Self.pieceTime), least)
+      let least = min(Self.minPiece, slowPiece(rate))
+      return max((mayOverlap ? 2 : 8) * overlap, Int(rate * Self.pieceTime), least)
     }
     // A trial that fails must not hold up the reader for long.
-    if trial != nil, laneRate < Self.wideLine { return max(2 * overlap, Self.trialPiece) }
-    return max(8 * overlap, Int(laneRate * Self.pieceTime), Self.minSlowPiece)
+    if trial != nil, rate < Self.wideLine { return max(2 * overlap, Self.trialPiece) }
+    return max(8 * overlap, Int(rate * Self.pieceTime), Self.minSlowPiece)
   }
 
   private func slowPiece(_ rate: Double) -> Int {
@@ -132,30 +115,17 @@ struct Lanes: Sendable {
   /// True if one lane brings less than the reader needs, which is `pace` bytes a second. Then the
   /// lanes stay when the window is full, because one of them would fall behind again.
   func areNeeded(for pace: Double) -> Bool {
-    guard count > 1, trial == nil, let laneRate else { return false }
-    return laneRate < pace * Self.spare
+    guard count > 1, trial == nil, let rate = speed.rate else { return false }
+    return rate < pace * Self.spare
   }
 
   /// The share by which one lane must be faster than its reader.
   private static let spare = 1.1
 
-  /// Returns how many times as fast as one lane a film of `rate` bytes a second is; nil before a
-  /// lane is measured.
-  func slowness(for rate: Double) -> Double? {
-    laneRate.map { rate / max($0, 1) }
-  }
-
-  /// Returns the time in which one lane brings `bytes`; nil before that is measured.
-  func time(for bytes: Int) -> Duration? {
-    laneRate.map { .seconds(Double(bytes) / max($0, 1)) }
-  }
-
-  /// Notes that an answer began, `waited` after its request. A single long wait counts little,
-  /// because the request may have waited for its place or for a new connection.
+  /// Notes that an answer began, `waited` after its request.
   mutating func began(after waited: Duration, at now: Duration) {
     slowStart.began(at: now)
-    let isFirstOrLess = latency == .zero || waited < latency
-    latency = isFirstOrLess ? waited : latency + (waited - latency) / 8
+    speed.began(after: waited)
   }
 
   /// Counts bytes that came while `streaming` fetches bring bytes. `isAwaited` is true if a reader
@@ -164,14 +134,14 @@ struct Lanes: Sendable {
   mutating func arrived(
     _ bytes: Int, streaming: Int, isAwaited: Bool = true, at now: Duration
   ) -> Bool {
-    brought += bytes
-    slowStart.arrived(bytes, isAlone: streaming == 1, latency: latency, at: now)
+    speed.arrived(bytes)
+    slowStart.arrived(bytes, isAlone: streaming == 1, latency: speed.latency, at: now)
     if count == 1 {
       // After a reset, fetches of other lanes may still run. Their sum is not the rate of one lane.
       alone.isAwaited(isAwaited, at: now)
-      let trip = startsSlowly ? latency : .zero
+      let trip = startsSlowly ? speed.latency : .zero
       guard alone.arrived(bytes, isValid: streaming == 1, trip: trip, at: now) else { return false }
-      laneRate = alone.rate ?? laneRate
+      speed.rate = alone.rate ?? speed.rate
       reviewVerdict(at: now)
       return false
     }
@@ -186,7 +156,7 @@ struct Lanes: Sendable {
     let isHeld = heldUntil.map { now < $0 } ?? false
     guard count < most, !isHeld, let rate = rateOfOne, rate < Self.fastLine else { return }
     count = startsSlowly ? min(2, most) : most
-    trial = Trial(before: rate, most: most, trip: startsSlowly ? latency : .zero)
+    trial = Trial(before: rate, most: most, trip: startsSlowly ? speed.latency : .zero)
     alone = Alone()
   }
 
@@ -204,7 +174,7 @@ struct Lanes: Sendable {
   mutating func join(rate: Double, most: Int, at now: Duration) -> Bool {
     guard mayJoin(at: now) else { return false }
     guard count == 1 else { return true }
-    laneRate = rate
+    speed.rate = rate
     count = most
     alone = Alone()
     return true
@@ -232,8 +202,8 @@ struct Lanes: Sendable {
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
     slowStart.stop()
     // The average of a fetch that started slowly is not the rate of its line.
-    if bytes >= Self.minBytes, !startsSlowly || laneRate == nil {
-      learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
+    if bytes >= Self.minBytes, !startsSlowly || speed.rate == nil {
+      speed.learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
     }
     guard streaming == 0 else { return }
     if startsSlowly { alone.pause() } else { alone = Alone() }
@@ -261,16 +231,10 @@ struct Lanes: Sendable {
     hold(at: now)
   }
 
-  /// Takes the rate of one fetch. It counts half, and never for more than twice the known rate:
-  /// bytes that had piled up come very fast.
-  private mutating func learn(_ rate: Double) {
-    laneRate = laneRate.map { ($0 + min(rate, 2 * $0)) / 2 } ?? rate
-  }
-
   /// Bytes a second of one lane, as last measured; nil if the line is slow. On a slow line a failed
   /// trial of more lanes delays the reader for long.
   private var knownRate: Double? {
-    laneRate.flatMap { $0 < Self.slowLine ? nil : $0 }
+    speed.rate.flatMap { $0 < Self.slowLine ? nil : $0 }
   }
 
   /// Decides whether more lanes are better than one. Returns true if the fetches of the others are
@@ -281,9 +245,9 @@ struct Lanes: Sendable {
     case nil: return false
     case .helps(let rate)?:
       self.trial = nil
-      backoff = Self.minBackoff
+      backoff.reset()
       isNarrow = false
-      if startsSlowly { laneRate = rate / Double(count) }
+      if startsSlowly { speed.rate = rate / Double(count) }
       count = trial.most
       return false
     case .fails(let best)?:
@@ -297,8 +261,7 @@ struct Lanes: Sendable {
   }
 
   private mutating func hold(at now: Duration) {
-    heldUntil = now + backoff
-    backoff = min(backoff * 2, Self.maxBackoff)
+    heldUntil = now + backoff.failed()
     doubted = nil
   }
 
@@ -311,6 +274,6 @@ struct Lanes: Sendable {
     guard doubted >= rate * Self.gain else { return }
     heldUntil = now
     isNarrow = false
-    backoff = max(backoff / 2, Self.minBackoff)
+    backoff.ease()
   }
 }

@@ -1,11 +1,13 @@
+import Quantities
+
 /// The backoff of each file whose fetched bytes were lost. A disk that refused all bytes may refuse
 /// them again, and the line may be metered.
 ///
 /// Each backoff of a name is twice as long as the one before. `end` starts again at the shortest.
 package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
   private struct Rest {
-    var length: Duration
-    var end: Duration
+    var backoff = Backoff(from: first, to: longest)
+    var end = Duration.zero
   }
 
   private var rests: [Name: Rest] = [:]
@@ -22,8 +24,10 @@ package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
   /// Starts a backoff of `name` and returns its length. Returns nil if one is running already.
   package mutating func begin(_ name: Name, at now: Duration) -> Duration? {
     guard !includes(name, at: now) else { return nil }
-    let length = rests[name].map { min($0.length * 2, Self.longest) } ?? Self.first
-    rests[name] = Rest(length: length, end: now + length)
+    var rest = rests[name] ?? Rest()
+    let length = rest.backoff.failed()
+    rest.end = now + length
+    rests[name] = rest
     return length
   }
 

@@ -51,14 +51,16 @@ package struct PrefetchWindow: Sendable {
   /// - Parameter isLooker: whether the program is known to look at a film, and not to play it.
   package init(rules: FillRules, isLooker: Bool = false) {
     isLook = isLooker
-    opensAfter = isLooker ? rules.lookedHead : rules.firstFetch
+    opensAfter = isLooker ? rules.heads.lookedHead : rules.heads.firstFetch
     headFetch = isLooker ? rules.longestHeadFetch : rules.headFetch
-    nextFetch = isLooker ? rules.lookedPiece : rules.firstFetch
-    (firstFetch, minAhead, maxAhead) = (rules.firstFetch, rules.minAhead, rules.maxAhead)
-    (largestFetch, longestFetch) = (rules.largestFetch, rules.longestFetch)
-    longestWarmFetch = rules.longestWarmFetch
-    (readAhead, sparingAhead) = (rules.readAhead, rules.sparingAhead)
-    minSparingAhead = rules.minSparingAhead
+    nextFetch = isLooker ? rules.heads.lookedPiece : rules.heads.firstFetch
+    (firstFetch, minAhead, maxAhead) = (
+      rules.heads.firstFetch, rules.ahead.minAhead, rules.ahead.maxAhead
+    )
+    (largestFetch, longestFetch) = (rules.sizes.largestFetch, rules.sizes.longestFetch)
+    longestWarmFetch = rules.sizes.longestWarmFetch
+    (readAhead, sparingAhead) = (rules.ahead.readAhead, rules.ahead.sparingAhead)
+    minSparingAhead = rules.ahead.minSparingAhead
   }
 
   /// The number of bytes that the reader has read in a row.

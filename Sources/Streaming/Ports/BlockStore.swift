@@ -3,7 +3,7 @@ package import Blocks
 /// A store for the bytes of one version.
 ///
 /// Only the origin's thread writes. Any thread may lend.
-package protocol BlockStore: Sendable {
+package protocol BlockStore: AnyObject, Sendable {
   /// The complete blocks that the store had from the start.
   var held: BlockSet { get }
 

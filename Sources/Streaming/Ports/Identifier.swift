@@ -33,3 +33,13 @@ extension Identifier: ExpressibleByIntegerLiteral {
     self.init(value)
   }
 }
+
+/// Marks the numbers of waits.
+package enum WaitKind {}
+/// Marks the numbers of handles.
+package enum HandleKind {}
+
+/// The name of a waiting read or open; unique within one version.
+package typealias WaitID = Identifier<WaitKind>
+/// The name of an open handle, unique within one version.
+package typealias HandleID = Identifier<HandleKind>

@@ -15,10 +15,9 @@ package struct LayoutFragment: Equatable, Sendable {
   /// The section of the stream, if its times begin anew there.
   package var section: Int
   package var key: FragmentKey?
-  /// The first bytes of the fragment, encrypted ones if it has a key. Nil if nobody has seen them, and in
-  /// films of recipes without them.
+  /// The first bytes of the fragment, encrypted ones if it has a key. Nil if nobody has seen them.
   package var beginning: SegmentBeginning?
-  /// How a segment of a transport stream begins, in films of the third recipe; else nil.
+  /// How a segment of a transport stream begins, else nil.
   package var edge: SegmentEdge?
 
   package init(

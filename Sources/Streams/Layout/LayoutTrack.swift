@@ -40,8 +40,7 @@ package struct LayoutStrand: Equatable, Sendable {
   /// Nanoseconds that are added to the times of samples in each section. There is one section at
   /// least.
   package let sections: [Int]
-  /// The streams of each section, in films of the third recipe; empty unless they are read out of
-  /// packets.
+  /// The streams of each section; empty unless they are read out of packets.
   package let streams: [SectionStreams]
 
   package init(

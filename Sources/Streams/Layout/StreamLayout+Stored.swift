@@ -7,8 +7,7 @@
 ///     numbers of 8 bytes with the highest first, flags of one, and contents behind their lengths
 /// ```
 ///
-/// By the third recipe, each strand has the streams of its sections behind them, and each fragment has
-/// the hash of its beginning, and tells how its segment begins. It holds no address and no key.
+/// The first number behind the hash is that of the recipe. The layout holds no address and no key.
 extension StreamLayout {
   private static let magic = Array("feedfs-layou".utf8)
   private static let format = 1
@@ -18,19 +17,19 @@ extension StreamLayout {
     hash: ([UInt8]) throws(StreamFault) -> [UInt8]
   ) throws(StreamFault) -> [UInt8] {
     var writer = LayoutWriter()
-    writer.write(recipe.rawValue)
+    writer.write(LayoutRecipe.number)
     writer.write(strands.count)
     for strand in strands {
       writer.write(Int(strand.format.rawValue))
       writer.write(strand.isAll)
       writer.write(strand.sections.count)
       for section in strand.sections { writer.write(section) }
-      if recipe.tellsEdges { strand.streams.write(to: &writer) }
+      strand.streams.write(to: &writer)
     }
     writer.write(tracks.count)
     for track in tracks { track.write(to: &writer) }
     writer.write(fragments.count)
-    for fragment in fragments { fragment.write(to: &writer, by: recipe) }
+    for fragment in fragments { fragment.write(to: &writer) }
     writer.write(zero)
     writer.write(duration)
     writer.write(head)
@@ -40,10 +39,21 @@ extension StreamLayout {
     return bytes + (try hash(writer.bytes)) + writer.bytes
   }
 
+  /// Whether these bytes are a layout of an older format, or of an older recipe.
+  package static func isOlder(_ bytes: [UInt8]) -> Bool {
+    var cursor = ByteCursor(bytes[...], of: "layout")
+    guard (try? Array(cursor.take(magic.count))) == magic, let format = try? cursor.word(),
+      (try? cursor.take(identitySize)) != nil
+    else { return false }
+    var reader = LayoutReader(cursor.rest)
+    guard let recipe = try? reader.number() else { return false }
+    return format < Self.format || format == Self.format && recipe < LayoutRecipe.number
+  }
+
   /// Reads a layout that `stored` has written.
   ///
   /// - Throws: `malformed` or `truncated` for damaged bytes, and `unsupported` for those of another
-  ///   version of the format or of a later recipe.
+  ///   version of the format or of another recipe.
   package init(
     stored bytes: [UInt8], hash: ([UInt8]) throws(StreamFault) -> [UInt8]
   ) throws(StreamFault) {
@@ -61,9 +71,7 @@ extension StreamLayout {
   /// Reads what lies behind the hash.
   init(parts: ArraySlice<UInt8>) throws(StreamFault) {
     var reader = LayoutReader(parts)
-    guard let recipe = LayoutRecipe(rawValue: try reader.number()) else {
-      throw .unsupported("layout")
-    }
+    guard try reader.number() == LayoutRecipe.number else { throw .unsupported("layout") }
     var strands: [LayoutStrand] = []
     for _ in 0..<(try reader.count(.tracks)) {
       guard let number = UInt8(exactly: try reader.number()),
@@ -72,18 +80,19 @@ extension StreamLayout {
       let isAll = try reader.flag()
       var sections: [Int] = []
       for _ in 0..<(try reader.count(.segments)) { sections.append(try reader.number()) }
-      let streams = recipe.tellsEdges ? try [SectionStreams](&reader) : []
       strands.append(
-        LayoutStrand(format: format, isAll: isAll, sections: sections, streams: streams))
+        LayoutStrand(
+          format: format, isAll: isAll, sections: sections,
+          streams: try [SectionStreams](&reader)))
     }
     var tracks: [LayoutTrack] = []
     for _ in 0..<(try reader.count(.tracks)) { tracks.append(try LayoutTrack(&reader)) }
     var fragments: [LayoutFragment] = []
     for _ in 0..<(try reader.count(.segments)) {
-      fragments.append(try LayoutFragment(&reader, by: recipe))
+      fragments.append(try LayoutFragment(&reader))
     }
     try self.init(
-      recipe: recipe, strands: strands, tracks: tracks, fragments: fragments,
+      strands: strands, tracks: tracks, fragments: fragments,
       zero: try reader.number(), duration: try reader.number(), head: try reader.content(),
       identity: try reader.content())
     guard reader.isAtEnd else { throw .malformed("layout") }
@@ -134,7 +143,7 @@ extension LayoutTrack {
 }
 
 extension LayoutFragment {
-  fileprivate func write(to writer: inout LayoutWriter, by recipe: LayoutRecipe) {
+  fileprivate func write(to writer: inout LayoutWriter) {
     writer.write(strand)
     writer.write(resource)
     writer.write(bytes.lowerBound)
@@ -149,15 +158,12 @@ extension LayoutFragment {
       writer.write(key.number)
       writer.write(key.vector)
     }
-    guard recipe.hasBeginnings else { return }
     writer.write(beginning)
     writer.write(edge?.phase ?? -1)
     writer.write(edge?.picture.rawValue ?? 0)
   }
 
-  fileprivate init(
-    _ reader: inout LayoutReader, by recipe: LayoutRecipe
-  ) throws(StreamFault) {
+  fileprivate init(_ reader: inout LayoutReader) throws(StreamFault) {
     strand = try reader.number()
     resource = try reader.number()
     let (lower, upper) = (try reader.number(), try reader.number())
@@ -171,7 +177,6 @@ extension LayoutFragment {
     key =
       try reader.flag()
       ? FragmentKey(number: try reader.number(), vector: try reader.content()) : nil
-    guard recipe.hasBeginnings else { return }
     beginning = try reader.beginning()
     let (phase, number) = (try reader.number(), try reader.number())
     guard phase >= 0 else { return }

@@ -6,8 +6,6 @@ package import Blocks
 /// slot's fragment. So no byte of the file depends on the order of reading, nor on addresses, hosts
 /// or entity tags: the layout has none of them.
 package struct StreamLayout: Equatable, Sendable {
-  /// The rules by which the file is made.
-  package let recipe: LayoutRecipe
   package let strands: [LayoutStrand]
   package let tracks: [LayoutTrack]
   /// In the order of their slots.
@@ -27,7 +25,7 @@ package struct StreamLayout: Equatable, Sendable {
 
   /// - Throws: `malformed` or `tooLarge` unless all parts fit each other.
   package init(
-    recipe: LayoutRecipe, strands: [LayoutStrand], tracks: [LayoutTrack],
+    strands: [LayoutStrand], tracks: [LayoutTrack],
     fragments: [LayoutFragment], zero: Int, duration: Int, head: [UInt8], identity: [UInt8]
   ) throws(StreamFault) {
     try Self.check(strands: strands, tracks: tracks)
@@ -41,7 +39,6 @@ package struct StreamLayout: Equatable, Sendable {
       try Self.check(fragment, strands: strands)
       places.append(try MediaTime.sum(places[places.count - 1], fragment.slot))
     }
-    self.recipe = recipe
     self.strands = strands
     self.tracks = tracks
     self.fragments = fragments
@@ -62,7 +59,7 @@ package struct StreamLayout: Equatable, Sendable {
       return byte < 16 ? "0" + text : text
     }
     return Representation(
-      length: length, validator: .entityTag("\"s\(recipe.rawValue)-\(digits.joined())\""))
+      length: length, validator: .entityTag("\"s\(LayoutRecipe.number)-\(digits.joined())\""))
   }
 
   /// Whether a version is a stream's, of any recipe.

@@ -132,27 +132,6 @@ package struct ClusterMap {
 
   // MARK: Samples
 
-  /// Returns the pieces of a slot whose fragment was taken apart already.
-  ///
-  /// - Parameter samples: of the slot's strand; `track` counts the strand's tracks. Each track's
-  ///   samples are in the order of decoding. `SlotComposer` does it in films of later recipes.
-  package static func pieces(
-    of samples: [MediaSample], in layout: StreamLayout, slot: Int
-  ) throws(StreamFault) -> [SlotPiece] {
-    let map = ClusterMap(layout, slot: slot)
-    let numbers = layout.tracks.indices.filter { layout.tracks[$0].strand == map.fragment.strand }
-    var order = DecodingOrder()
-    for sample in samples {
-      guard numbers.indices.contains(sample.track) else { throw .malformed("track") }
-      let number = numbers[sample.track]
-      let timescale = layout.tracks[number].description.timescale
-      order.append(
-        try map.block(of: sample, inTrack: number),
-        at: try MediaTime.nanoseconds(sample.time, timescale: timescale))
-    }
-    return try ClusterComposer.pieces(of: order.blocks, slot: map.fragment.slot)
-  }
-
   /// Returns a sample of the slot's fragment as a cluster has it.
   ///
   /// - Parameter number: the place of its track in the layout.

@@ -16,7 +16,7 @@ package enum SlotSize {
   private static let sounds = 48_000.0 / 1024
 
   package static func bytes(
-    fragment: StrandIndex.Fragment, of strand: StrandIndex, by recipe: LayoutRecipe
+    fragment: StrandIndex.Fragment, of strand: StrandIndex
   ) throws(StreamFault) -> Int {
     if fragment.isGap { return least }
     let size = fragment.bytes.count
@@ -33,14 +33,13 @@ package enum SlotSize {
     case .webm: rate = 0
     case .samples:
       rate = strand.tracks.reduce(0) { $0 + packed(rate: $1) }
-      if recipe.tellsEdges { clusters += min(size / 64, seconds * tightly) }
+      clusters += min(size / 64, seconds * tightly)
       // Two clusters that follow one another have more bytes than one may have.
-      if recipe.cluster < .max { clusters += (size / (recipe.cluster / 2) + 1) * 24 }
+      clusters += (size / (LayoutRecipe.block / 2) + 1) * 24
     case .movie: rate = strand.tracks.reduce(0) { $0 + self.rate(of: $1) }
     }
     let slot =
-      size + least + clusters + seconds * rate
-      + (recipe.tellsEdges ? fragment.reserve : 0)
+      size + least + clusters + seconds * rate + fragment.reserve
     try StreamLimit.slot.check(slot)
     return slot
   }

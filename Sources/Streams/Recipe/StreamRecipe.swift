@@ -17,25 +17,18 @@ package struct StreamRecipe {
   private let strands: [StrandIndex]
   private let chapters: [StreamChapter]
   private let keyHashes: [[UInt8]]
-  private let recipe: LayoutRecipe
-  /// The places at which slots to which cues lead begin are multiples of this.
-  private let alignment: Int
   private let hash: Hash
 
   /// - Parameters:
   ///   - strands: the picture first, if it is apart.
   ///   - keyHashes: a hash of each key by which fragments are encrypted.
-  ///   - recipe: that of the film, if it was read before.
   package init(
     strands: [StrandIndex], chapters: [StreamChapter] = [], keyHashes: [[UInt8]] = [],
-    recipe: LayoutRecipe = .newest, hash: @escaping Hash
+    hash: @escaping Hash
   ) {
     self.strands = strands
     self.chapters = chapters
     self.keyHashes = keyHashes
-    let hasPackets = strands.contains { $0.format == .samples }
-    self.recipe = hasPackets || recipe.hasBeginnings ? recipe : .first
-    alignment = hasPackets ? recipe.alignment : 1
     self.hash = hash
   }
 
@@ -63,15 +56,13 @@ package struct StreamRecipe {
         slots: fragments.map(\.slot))
     }
     // The size of the head does not depend on the slots.
-    if alignment > 1 {
+    if strands.contains(where: { $0.format == .samples }) {
       align(&fragments, to: Set(cues.map(\.slot)), behind: try head().bytes.count)
     }
     return try StreamLayout(
-      recipe: recipe,
       strands: strands.map {
         LayoutStrand(
-          format: $0.format, isAll: $0.isAll, sections: $0.sections,
-          streams: recipe.tellsEdges ? $0.streams : [])
+          format: $0.format, isAll: $0.isAll, sections: $0.sections, streams: $0.streams)
       },
       tracks: tracks, fragments: fragments, zero: zero, duration: max(0, duration),
       head: try head().bytes, identity: try hash(identified(fragments, cues)))
@@ -100,10 +91,9 @@ package struct StreamRecipe {
             LayoutFragment(
               strand: number, resource: resources + fragment.resource, bytes: fragment.bytes,
               start: start, duration: fragment.duration,
-              slot: try SlotSize.bytes(fragment: fragment, of: strand, by: recipe),
+              slot: try SlotSize.bytes(fragment: fragment, of: strand),
               isGap: fragment.isGap, section: fragment.section, key: fragment.key,
-              beginning: recipe.hasBeginnings ? fragment.beginning : nil,
-              edge: recipe.tellsEdges ? fragment.edge : nil),
+              beginning: fragment.beginning, edge: fragment.edge),
             fragment.isKey && !fragment.isGap,
             try MediaTime.sum(start, delay)
           ))
@@ -124,8 +114,8 @@ package struct StreamRecipe {
     var place = head
     var last = head
     for slot in fragments.indices {
-      if slot > 0, cued.contains(slot), place - last >= recipe.leastAligned {
-        let missing = (alignment - place % alignment) % alignment
+      if slot > 0, cued.contains(slot), place - last >= LayoutRecipe.leastAligned {
+        let missing = (LayoutRecipe.block - place % LayoutRecipe.block) % LayoutRecipe.block
         fragments[slot - 1].slot += missing
         place += missing
         last = place
@@ -167,7 +157,7 @@ package struct StreamRecipe {
   /// The bytes of which the identity is the hash.
   private func identified(_ fragments: [LayoutFragment], _ cues: [MatroskaHead.Cue]) -> [UInt8] {
     var writer = LayoutWriter()
-    writer.write(recipe.rawValue)
+    writer.write(LayoutRecipe.number)
     writer.write(strands.count)
     for strand in strands {
       writer.write(Int(strand.format.rawValue))
@@ -181,7 +171,7 @@ package struct StreamRecipe {
       writer.write(strand.end)
       writer.write(strand.sections.count)
       for section in strand.sections { writer.write(section) }
-      if recipe.tellsEdges { strand.streams.write(to: &writer) }
+      strand.streams.write(to: &writer)
     }
     writer.write(chapters.count)
     for chapter in chapters {
@@ -199,16 +189,12 @@ package struct StreamRecipe {
       writer.write(fragment.section)
       writer.write(fragment.key?.number ?? -1)
       writer.write(fragment.key?.vector ?? [])
-      if recipe.hasBeginnings {
-        writer.write(fragment.beginning)
-        writer.write(fragment.edge?.phase ?? -1)
-        writer.write(fragment.edge?.picture.rawValue ?? 0)
-      }
+      writer.write(fragment.beginning)
+      writer.write(fragment.edge?.phase ?? -1)
+      writer.write(fragment.edge?.picture.rawValue ?? 0)
     }
     writer.write(keyHashes.count)
     for key in keyHashes { writer.write(key) }
-    // Where each cue leads to its own fragment, the identity is that of films made before cues led
-    // elsewhere.
     if cues.contains(where: { $0.leadsElsewhere }) {
       for cue in cues { writer.write(cue.slot) }
     }

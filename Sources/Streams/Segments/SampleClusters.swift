@@ -13,11 +13,11 @@ struct SampleClusters {
         $0.strand == fragment.strand && $0.description.isVideo == isVideo
       }
     }
-    composer = ClusterComposer(slot: fragment.slot, most: layout.recipe.cluster)
+    composer = ClusterComposer(slot: fragment.slot, most: LayoutRecipe.block)
   }
 
   /// - Parameters:
-  ///   - samples: with the numbers that `TransportReader.take` gives to tracks.
+  ///   - samples: with the numbers that `SegmentReader.take` gives to tracks.
   ///   - arePacked: true if they are sound alone.
   mutating func add(
     _ samples: [MediaSample], arePacked: Bool = false

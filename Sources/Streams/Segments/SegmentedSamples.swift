@@ -11,13 +11,12 @@ package struct SegmentedSamples {
 
   /// - Parameters:
   ///   - facts: of each segment. Those in `source.telling` have beginnings.
-  ///   - recipe: that by which the film is made.
   package init(
-    _ source: TrackSource, _ facts: [SegmentFacts], recipe: LayoutRecipe = .newest
+    _ source: TrackSource, _ facts: [SegmentFacts]
   ) throws(StreamFault) {
     guard facts.count == source.segments.count else { throw .malformed("segments") }
     self.source = source
-    if recipe.tellsEdges, Self.arePackets(source, facts) {
+    if Self.arePackets(source, facts) {
       (beginnings, choices, later) = try Self.packets(source, facts)
       return
     }
@@ -56,7 +55,7 @@ package struct SegmentedSamples {
     return (hasPicture || !contents.contains(.picture)) && (hasSound || !contents.contains(.sound))
   }
 
-  /// Takes a segment apart.
+  /// Takes a segment apart by itself. Sound in packets may follow packed sound behind a break.
   ///
   /// - Parameters:
   ///   - near: a time in ticks near the segment's.
@@ -65,11 +64,13 @@ package struct SegmentedSamples {
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents, near: Int,
     as tracks: [TrackDescription] = [], isWhole: Bool = true
   ) throws(StreamFault) -> DemuxedSegment {
-    switch StreamContainer(beginning: bytes) {
-    case .packedAudio: try PackedAudio.read(bytes, near: near, as: tracks)
-    case .transport, .mp4, .webM, .text, .unknown:
-      try TransportReader.read(bytes, contents, near: near, as: tracks, isWhole: isWhole)
+    guard StreamContainer(beginning: bytes) != .packedAudio else {
+      return try PackedAudio.read(bytes, near: near, as: tracks)
     }
+    var known = SegmentReader.Known(contents: contents, place: near)
+    known.picture = tracks.first(where: \.isVideo)
+    known.sound = tracks.lazy.compactMap(SoundConfiguration.init).first
+    return try SegmentReader.content(of: bytes, known, isWhole: isWhole).segment
   }
 
   /// Returns the segments whose known bytes do not show how they begin, though more of them may.

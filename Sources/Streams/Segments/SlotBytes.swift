@@ -42,7 +42,7 @@ package struct SlotBytes {
     }
   ) throws(StreamFault) -> (bytes: [UInt8], balance: MediaBalance) {
     let place = layout.fragments[slot]
-    if SlotComposer.composes(layout, slot: slot) {
+    if layout.strands[place.strand].format == .samples {
       var composer = try SlotComposer(layout, slot: slot, key: key, keys: keys)
       var bytes = try composer.take(fragment[...]) + composer.endFragment()
       while let needs = composer.needs {
@@ -55,23 +55,16 @@ package struct SlotBytes {
       guard let key else { throw .malformed("key") }
       plain = try AES128(key: key).segment(fragment[...], vector: own.vector)
     }
-    let pieces: [SlotPiece]
-    var balance = MediaBalance()
-    switch layout.strands[place.strand].format {
-    case .samples: pieces = try samplePieces(plain[...])
-    case .movie, .webm:
-      // Encrypted bytes are a few more than the plain ones. A box without a size fills the place.
-      let missing = max(0, place.bytes.count - plain.count)
-      if missing >= 8 { plain += [0, 0, 0, UInt8(missing)] + Array("free".utf8) }
-      plain += [UInt8](repeating: 0, count: max(0, place.bytes.count - plain.count))
-      var map = ClusterMap(layout, slot: slot)
-      try map.take(plain[...], at: 0)
-      let made = try map.made()
-      (pieces, balance) = (made.pieces, made.balance)
-    }
-    let bytes = try pieces.bytes(of: plain)
+    // Encrypted bytes are a few more than the plain ones. A box without a size fills the place.
+    let missing = max(0, place.bytes.count - plain.count)
+    if missing >= 8 { plain += [0, 0, 0, UInt8(missing)] + Array("free".utf8) }
+    plain += [UInt8](repeating: 0, count: max(0, place.bytes.count - plain.count))
+    var map = ClusterMap(layout, slot: slot)
+    try map.take(plain[...], at: 0)
+    let made = try map.made()
+    let bytes = try made.pieces.bytes(of: plain)
     guard bytes.count == place.slot else { throw .malformed("a slot of \(bytes.count) bytes") }
-    return (bytes, balance)
+    return (bytes, made.balance)
   }
 
   /// Bytes of the fragment.
@@ -122,11 +115,6 @@ package struct SlotBytes {
     if picture == nil { known.missing = streams.picture }
     if sound == nil { known.missing = streams.sound }
     return known
-  }
-
-  private func samplePieces(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [SlotPiece] {
-    let segment = try SegmentedSamples.demuxed(plain, contents, near: stamp(), as: tracks)
-    return try ClusterMap.pieces(of: segment.samples(in: tracks), in: layout, slot: slot)
   }
 }
 

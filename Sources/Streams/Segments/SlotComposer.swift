@@ -1,19 +1,13 @@
 /// Makes the bytes of a slot while its fragment comes.
 ///
-/// Those of a transport stream are known soon after their packets, by the second recipe. All others are
-/// known when the whole fragment is there. The bytes are the same however the fragment was cut.
+/// Those of a transport stream are known soon after their packets. All others are known when the whole
+/// fragment is there. The bytes are the same however the fragment was cut.
 package struct SlotComposer {
-  /// The bytes by which the format of a segment is known.
-  private static let beginning = 400
-
   private enum State {
     /// The whole fragment is needed, as it lies in its resource.
     case whole([UInt8])
-    /// These plain bytes do not tell the format yet.
-    case beginning([UInt8])
     /// These plain bytes are of packed sound.
     case packed([UInt8])
-    case transport(TransportReader)
     /// Packets that may be cut anywhere.
     case segment(SegmentReader)
   }
@@ -43,25 +37,17 @@ package struct SlotComposer {
     self.layout = layout
     slotBytes = SlotBytes(layout, slot: slot)
     (self.key, self.keys) = (key, keys)
-    guard Self.composes(layout, slot: slot) else {
+    let fragment = layout.fragments[slot]
+    guard layout.strands[fragment.strand].format == .samples else {
       state = .whole([])
       return
     }
-    state =
-      layout.fragments[slot].edge == nil
-      ? .beginning([]) : .segment(SegmentReader(try slotBytes.known()))
+    state = fragment.edge == nil ? .packed([]) : .segment(SegmentReader(try slotBytes.known()))
     clusters = SampleClusters(layout, slot: slot)
-    if let own = layout.fragments[slot].key {
+    if let own = fragment.key {
       guard let key else { throw .malformed("key") }
       cipher = CipherStream(try AES128(key: key), vector: own.vector)
     }
-  }
-
-  /// Whether the samples of a slot are put into clusters while its fragment comes.
-  static func composes(_ layout: StreamLayout, slot: Int) -> Bool {
-    let fragment = layout.fragments[slot]
-    return layout.recipe != .first && !fragment.isGap
-      && layout.strands[fragment.strand].format == .samples
   }
 
   /// Takes the next bytes of the fragment. Returns the next bytes of the slot that are known by them.
@@ -73,7 +59,7 @@ package struct SlotComposer {
       state = .whole(held)
       return []
     }
-    return try add(try cipher?.take(bytes)[...] ?? bytes, isAll: false)
+    return try add(try cipher?.take(bytes)[...] ?? bytes)
   }
 
   /// Ends the bytes of the fragment. Returns bytes of the slot as `take` does.
@@ -81,7 +67,7 @@ package struct SlotComposer {
   /// If `needs` is not nil then, its bytes come next.
   package mutating func endFragment() throws(StreamFault) -> [UInt8] {
     guard case .segment = state, !hasEnded else { return [] }
-    var made = try add(try cipher?.finish()[...] ?? [], isAll: true)
+    var made = try add(try cipher?.finish()[...] ?? [])
     hasEnded = true
     guard case .segment(var reader) = state else { return made }
     state = .whole([])
@@ -180,53 +166,28 @@ package struct SlotComposer {
       balance.pass(reader.lost)
       return made + (try clusters?.finish() ?? [])
     }
-    var made = try add(try cipher?.finish()[...] ?? [], isAll: true)
-    switch state {
-    case .packed(let held):
-      let segment = try PackedAudio.read(
-        held[...], near: slotBytes.stamp(), as: slotBytes.tracks)
-      balance.pass(segment.unclaimed)
-      made += try clusters?.add(segment.samples, arePacked: true) ?? []
-    case .transport(var reader): made += try clusters?.add(reader.finish()) ?? []
-    case .whole, .beginning, .segment: break
-    }
+    var made = try add(try cipher?.finish()[...] ?? [])
+    guard case .packed(let held) = state else { return made }
+    let segment = try SegmentedSamples.demuxed(
+      held[...], slotBytes.contents, near: slotBytes.stamp(), as: slotBytes.tracks)
+    balance.pass(segment.unclaimed)
+    made += try clusters?.add(segment.samples(in: slotBytes.tracks), arePacked: true) ?? []
     return made + (try clusters?.finish() ?? [])
   }
 
-  private mutating func add(
-    _ plain: ArraySlice<UInt8>, isAll: Bool
-  ) throws(StreamFault) -> [UInt8] {
+  private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
     switch state {
     case .segment(var reader):
-      state = .whole([])
-      let samples = try reader.take(plain)
-      state = .segment(reader)
-      return try clusters?.add(samples) ?? []
-    case .transport(var reader):
       // The reader has its bytes alone, or they would be copied.
       state = .whole([])
       let samples = try reader.take(plain)
-      state = .transport(reader)
+      state = .segment(reader)
       return try clusters?.add(samples) ?? []
     case .packed(var held):
       state = .whole([])
       held += plain
       state = .packed(held)
       return []
-    case .beginning(let held):
-      let bytes = held + plain
-      guard isAll || bytes.count >= Self.beginning else {
-        state = .beginning(bytes)
-        return []
-      }
-      guard StreamContainer(beginning: bytes) != .packedAudio else {
-        state = .packed(bytes)
-        return []
-      }
-      state = .transport(
-        TransportReader(
-          slotBytes.contents, near: try slotBytes.stamp(), as: slotBytes.tracks))
-      return try add(bytes[...], isAll: isAll)
     case .whole: return []
     }
   }

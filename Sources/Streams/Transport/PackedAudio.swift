@@ -16,6 +16,7 @@ package enum PackedAudio {
     let expected = tracks.lazy.compactMap(SoundConfiguration.init).first
     var track = SoundTrack(codec, expecting: expected)
     try track.take(rest, at: time.map { TimeStamp.unwrapped($0, near: place) } ?? place)
+    try track.finish()
     var segment = DemuxedSegment()
     guard let frame = track.first else { throw .malformed("no packed audio") }
     segment.add(frame.description, track.samples(track: 0))

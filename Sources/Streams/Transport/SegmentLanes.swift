@@ -89,7 +89,7 @@ struct SoundLane {
   init(_ stream: Int, _ codec: SoundFrame.Codec, _ known: SegmentReader.Known) {
     (self.stream, self.codec, self.place) = (stream, codec, known.place)
     gate = TrackGate(.sound(codec))
-    track = SoundTrack(codec, expecting: known.sound, isExact: true)
+    track = SoundTrack(codec, expecting: known.sound)
   }
 
   /// Bytes of sound that are in no sample.

@@ -13,12 +13,10 @@ struct SoundTrack {
   private var passedOver = 0
   /// The time of the next frame that begins in `rest`, and the rate by which it was counted.
   private var clock = Clock(start: 0)
-  /// Whether packets may end within frames, and tell no time. Films of earlier recipes are read without.
-  private let isExact: Bool
   /// A time that no frame has taken yet, and the first place in `rest` of the frame that takes it.
   private var waiting: (time: Int, border: Int)?
   /// False while the frames so far wait for the first time that is told.
-  private(set) var isTimed: Bool
+  private(set) var isTimed = false
   /// Bytes that were passed over and are no stuffing.
   private(set) var lost = 0
   /// The frames that belong to the last one, and those that belonged to the one before it.
@@ -39,16 +37,10 @@ struct SoundTrack {
     var time: Int { rate > 0 ? start + samples * TimeStamp.scale / rate : start }
   }
 
-  /// - Parameters:
-  ///   - expected: the sound as the film describes it; nil to take it from the first frame.
-  ///   - isExact: whether packets may end within frames, and tell no time.
-  init(
-    _ codec: SoundFrame.Codec, expecting expected: SoundConfiguration? = nil, isExact: Bool = false
-  ) {
+  /// - Parameter expected: the sound as the film describes it; nil to take it from the first frame.
+  init(_ codec: SoundFrame.Codec, expecting expected: SoundConfiguration? = nil) {
     self.codec = codec
     self.expected = expected
-    self.isExact = isExact
-    isTimed = !isExact
   }
 
   /// Whether a frame has begun, and its end was not seen. If frames belonged to the one before, some
@@ -63,12 +55,9 @@ struct SoundTrack {
     let before = rest.count
     let all = rest + bytes
     rest = []
-    var next = time
-    var border = before
-    if isExact {
-      if let time { waiting = (time, before) }
-      (next, border) = (waiting?.time, waiting?.border ?? before)
-    }
+    if let time { waiting = (time, before) }
+    var next = waiting?.time
+    let border = waiting?.border ?? before
     var place = 0
     while place < all.count {
       guard let frame = try SoundFrame.read(all[place...], as: codec) else {
@@ -81,7 +70,7 @@ struct SoundTrack {
       guard frame.length > 0, frame.length <= all.count - place else { break }
       if let known = expected, !frame.isDependent, !known.fits(frame.facts) {
         // Where bytes come in pieces, what lies behind the frame may not be there yet.
-        if isExact, all.count - place - frame.length < SoundFrame.longestHead { break }
+        if all.count - place - frame.length < SoundFrame.longestHead { break }
         let count = try passed(frame, all[place...], known)
         pass(all[place..<place + count])
         place += count

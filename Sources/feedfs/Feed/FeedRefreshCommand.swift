@@ -22,10 +22,8 @@ struct FeedRefreshCommand: ParsableCommand {
         say("refreshed \(outcome.refreshed) of \(outcome.refreshed + outcome.errors.count) feeds")
         for news in outcome.news ?? [] { say(news.words) }
       }
-      // A daemon of an older version knows no moves.
-      let moves = try? MountControl.ask(
-        .moves(feed: feed), at: path, as: FeedMoves.self)
-      let written = try MovedSubscriptions.write(moves?.moves ?? [])
+      let moves = try MountControl.ask(.moves(feed: feed), at: path, as: FeedMoves.self)
+      let written = try MovedSubscriptions.write(moves.moves)
       if !feeds.json { for line in written { say(line) } }
       try MountControl.end(with: outcome.errors)
     } catch {

@@ -136,7 +136,7 @@ struct CutValueTests {
     // AC-3 of 32 kbit/s at 48 kHz: 128 bytes, 32 ms.
     let frame: [UInt8] =
       [0x0B, 0x77, 0, 0, 0, 0x40, 0x40, 0] + [UInt8](repeating: 0x55, count: 120)
-    var track = SoundTrack(.ac3, isExact: true)
+    var track = SoundTrack(.ac3)
     for number in 0..<3 {
       // Packets end within frames.
       let bytes = (frame + frame)[...]
@@ -151,7 +151,7 @@ struct CutValueTests {
 
   @Test func aFrameToWhichOthersBelongIsOpenUntilTheyHaveCome() throws {
     let plain = PlainSound(.eac3, frames: 2)
-    var track = SoundTrack(.eac3, isExact: true)
+    var track = SoundTrack(.eac3)
     try track.take(plain.bytes[..<320], at: 90_000)
     #expect(!track.isOpen)
     try track.take(plain.bytes[320..<520], at: nil)
@@ -177,7 +177,7 @@ struct CutValueTests {
     let strand = LayoutStrand(
       format: .samples, isAll: true, streams: [SectionStreams(picture: 256, delay: segment.delay)])
     let layout = try StreamLayout(
-      recipe: .third, strands: [strand],
+      strands: [strand],
       tracks: [LayoutTrack(strand: 0, source: 0, description: track)],
       fragments: [
         LayoutFragment(
@@ -201,7 +201,7 @@ struct CutValueTests {
     ]
     let beginning = try SegmentBeginning(of: [1, 2, 3])
     let layout = try StreamLayout(
-      recipe: .third, strands: [strand], tracks: [track],
+      strands: [strand], tracks: [track],
       fragments: edges.enumerated().map { number, edge in
         LayoutFragment(
           strand: 0, resource: 0, bytes: 0..<10, start: 0, duration: 1, slot: 100,

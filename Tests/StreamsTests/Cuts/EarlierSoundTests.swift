@@ -114,7 +114,6 @@ struct EarlierSoundTests {
       }
     }
     return try StreamLayout(
-      recipe: .third,
       strands: [
         LayoutStrand(
           format: .samples, isAll: true, streams: [SectionStreams(sound: PlainSound.number)])

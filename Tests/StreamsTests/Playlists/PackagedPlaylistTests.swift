@@ -42,7 +42,7 @@ struct PackagedPlaylistTests {
     let file = try broadcast.bytes(name(track.addresses[0]))
     let pictures = try track.segments.map { segment in
       let bytes = try #require(segment.part.bytes)
-      return try TransportReader.read(file[bytes], .picture).samples
+      return try SegmentReader.read(file[bytes], .picture).samples
     }
     #expect(pictures.map(\.count) == [50, 50, 50])
     #expect(pictures.allSatisfy { $0.first?.isKey == true })

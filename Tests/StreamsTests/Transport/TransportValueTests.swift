@@ -108,12 +108,12 @@ struct TransportValueTests {
 
   @Test func othersAreNoTransportStreams() {
     for bytes in [[], [0x47], [UInt8](repeating: 0, count: 1000)] as [[UInt8]] {
-      #expect(throws: StreamFault.self) { try TransportReader.read(bytes[...]) }
+      #expect(throws: StreamFault.self) { try SegmentReader.read(bytes[...]) }
       #expect(throws: StreamFault.self) { try PackedAudio.read(bytes[...]) }
     }
     // Packets without tables.
     let empty = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
-    #expect(throws: StreamFault.self) { try TransportReader.read((empty + empty)[...]) }
+    #expect(throws: StreamFault.self) { try SegmentReader.read((empty + empty)[...]) }
   }
 
   @Test func bytesOfNoMeaningEndSoon() {
@@ -121,12 +121,12 @@ struct TransportValueTests {
     let begun = ContinuousClock.now
     for length in [1000, 300_000] {
       let noise = (0..<length).map { _ in UInt8(random.below(256)) }
-      _ = try? TransportReader.read(noise[...])
+      _ = try? SegmentReader.read(noise[...])
       _ = try? PackedAudio.read(([0xFF, 0xF1] + noise)[...])
       let ones = [UInt8](repeating: 0xFF, count: length)
       _ = try? PackedAudio.read(([0x0B, 0x77] + ones)[...])
       _ = try? PackedAudio.read(ones[...])
-      _ = try? TransportReader.read([UInt8](repeating: 0x47, count: length)[...])
+      _ = try? SegmentReader.read([UInt8](repeating: 0x47, count: length)[...])
       _ = try? SequenceParameters(h264: noise.prefix(200))
       _ = try? SequenceParameters(hevc: noise.prefix(200))
       _ = PictureCodec.isRecoveryPoint(ones[...])

@@ -1,0 +1,70 @@
+import Blocks
+import Catalog
+import Storage
+import SystemPackage
+
+/// A feed as the commands for its cache need it, mounted or not. May block on the disk.
+protocol CachedFeed: AnyObject, Sendable {
+  var cache: CacheDirectory { get }
+  var catalog: Catalog { get }
+  /// The directory of its state.
+  var directory: FilePath { get }
+  var wall: WallClock { get }
+
+  /// Returns the number of bytes of the current version of `entry` on disk.
+  func cachedBytes(of entry: CatalogEntry) -> Int
+  /// Returns the name of the files of the current version of `entry`; nil if no version is known.
+  func name(of entry: CatalogEntry) -> String?
+  /// Whether the user's `keep` names the entry.
+  func keeps(_ number: Int) -> Bool
+
+  /// Compares about `bytes` bytes of the version called `name` with their checksums, from `start`
+  /// on. Wrong blocks then count as absent.
+  func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks?
+  /// Pins or unpins the entries with these numbers, and saves that. Returns false if the disk does
+  /// not take it.
+  func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool
+  /// Clears the cached bytes of an entry, which `keep` does not fetch again. Returns the number of
+  /// cleared bytes that were on the disk.
+  func clear(_ number: Int) -> Int
+  /// Takes the version called `name` out of the cache, unless it is open. Returns its bytes.
+  func remove(_ name: String) -> Int
+  /// Notes that less is cached of the entry than before.
+  func forgot(_ entry: CatalogEntry)
+}
+
+extension CachedFeed {
+  /// Whether all of `entry` is to stay in the cache, because it is pinned or kept.
+  func isWanted(_ entry: CatalogEntry) -> Bool {
+    entry.isPinned || keeps(entry.number)
+  }
+}
+
+extension MountedFeed: CachedFeed {
+  var catalog: Catalog { live.catalog }
+  var wall: WallClock { world.wall }
+
+  func cachedBytes(of entry: CatalogEntry) -> Int { live.stored(of: entry) }
+
+  func name(of entry: CatalogEntry) -> String? { live.name(of: entry) }
+
+  func keeps(_ number: Int) -> Bool { live.isKept(number) }
+
+  func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
+    live.check(name, from: start, bytes: bytes)
+  }
+
+  func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
+    let isTaken = live.pin(isPinned, numbers)
+    return saver.save() && isTaken
+  }
+
+  func clear(_ number: Int) -> Int {
+    keeper.clears(number)
+    return live.clear(number)
+  }
+
+  func remove(_ name: String) -> Int { live.remove(name) }
+
+  func forgot(_ entry: CatalogEntry) { live.forgot(entry.inode) }
+}

@@ -1,0 +1,66 @@
+import Catalog
+import FeedReading
+
+/// Notes the sizes that the kernel may have been told, and learns the proved ones.
+extension LiveCatalog.State {
+  /// Notes that the version with `inode` grows. The kernel may have been told any size.
+  mutating func grows(_ inode: UInt64) {
+    sizes.claimed(0, of: inode)
+    guard let entry = catalog.current.entry(inode: inode), let known = entry.known,
+      known.isMeasured
+    else { return }
+    sizes.claimed(known.length, of: inode)
+    catalog.edit { $0.forgetMeasure(of: entry.number) }
+  }
+
+  /// Returns the length of a version that grew when its open began, if it is proved by now.
+  ///
+  /// Another open may have brought that length to the kernel. Then nothing is left of it in `sizes`, and a
+  /// smaller size would stay in the kernel.
+  func provedMeanwhile(_ inode: UInt64) -> Int? {
+    guard let known = catalog.current.entry(inode: inode)?.known, !known.isMeasured else {
+      return sizes.provedMeanwhile(inode)
+    }
+    return known.length
+  }
+
+  /// Returns the next step for an open of a version that grows, and whose length is not proved.
+  mutating func opensGrowing(
+    _ inode: UInt64, at size: Int, by opener: KernelSizes.Opener
+  ) -> KernelSizes.Step {
+    grows(inode)
+    let claim = catalog.current.entry(inode: inode)?.likelyLength ?? typicalLengths.current
+    return sizes.opensGrowing(inode, at: size, claim: claim, by: opener)
+  }
+
+  /// Takes facts about the current version of `entry` into the catalog. The facts come from an
+  /// answer or from the cache.
+  mutating func know(_ body: KnownBody, of entry: CatalogEntry) {
+    if let known = entry.known {
+      // The kernel was told the measured length.
+      if known.isMeasured, known.length != body.length {
+        sizes.proved(body.length, of: entry.inode, claim: known.length)
+      }
+    } else {
+      noteTold(entry.likelyLength, of: entry.inode)
+      sizes.proved(
+        body.length, of: entry.inode, claim: entry.likelyLength ?? typicalLengths.current)
+    }
+    catalog.edit { $0.know(body, of: entry.number) }
+  }
+
+  /// Notes the lengths that were likely before. Only entries count whose length is not proved.
+  mutating func note(_ claims: [FormerClaim]) {
+    for claim in claims where !catalog.current.isKnown(claim.number) {
+      noteTold(claim.length, of: claim.inode)
+    }
+  }
+
+  /// Notes that the kernel may have been told this length of a file whose length is not proved; nil
+  /// stands for the lengths that are told if nothing tells one.
+  mutating func noteTold(_ length: Int?, of inode: UInt64) {
+    if let length { return sizes.claimed(length, of: inode) }
+    sizes.claimed(typicalLengths.told.lowerBound, of: inode)
+    sizes.claimed(typicalLengths.told.upperBound, of: inode)
+  }
+}

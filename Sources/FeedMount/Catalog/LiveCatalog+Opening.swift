@@ -1,0 +1,141 @@
+import Blocks
+import Catalog
+import Glibc
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+import SystemPackage
+
+/// Opens versions, and lets go of them.
+extension LiveCatalog {
+  /// Opens the version with this inode once more, if it is open; `closed` must follow. Returns nil
+  /// if it is not open. Then `open` must be called, which may wait for the disk.
+  func openAgain(_ inode: UInt64) -> EntryVersion? {
+    state.withLockedValue { state in
+      guard let entry = state.catalog.current.entry(inode: inode), !entry.isRemoved else {
+        return nil
+      }
+      state.open[inode]?.count += 1
+      return state.open[inode]?.version
+    }
+  }
+
+  /// Opens the version with this inode, or counts one more open of it; `closed` must follow. May
+  /// block on the disk.
+  ///
+  /// If a newer version has replaced this one, this throws ESTALE. The kernel then looks the name
+  /// up again.
+  func open(_ inode: UInt64) throws(Errno) -> EntryVersion {
+    try opening.holding(inode) { () throws(Errno) in
+      if let version = openAgain(inode) { return version }
+      guard let entry = entry(inode: inode), !entry.isRemoved else { throw .staleNFSFileHandle }
+      let version = maker.make(entry)
+      let left = version.filler.representation
+      let isNews = state.withLockedValue { state in
+        state.open[inode] = Open(version: version, count: 1)
+        state.changes.note(version.number, at: wall.microseconds())
+        // The last process was killed before the catalog was saved. So the version must be checked
+        // again.
+        guard let left, let entry = state.catalog.current.entry(inode: inode), entry.known == nil
+        else {
+          return false
+        }
+        state.know(KnownBody(left, type: nil, freshFor: nil, at: 0), of: entry)
+        return true
+      }
+      if isNews { changed(.catalogChanged) }
+      // The network mode may have changed since `make`.
+      version.filler.turn(maker.mode(), isSparing: maker.isSparing())
+      return version
+    }
+  }
+
+  func closed(_ version: EntryVersion) {
+    let isIdle = state.withLockedValue { state in
+      state.open[version.inode]?.count -= 1
+      return state.open[version.inode]?.count == 0
+    }
+    if isIdle { changed(.closed(version)) }
+  }
+
+  /// Lets go of a version unless a reader has opened it again meanwhile.
+  func forget(_ version: EntryVersion) {
+    let isForgotten = state.withLockedValue { state in
+      // This can run twice for a version that was reopened. Another version may have the inode by
+      // then.
+      guard let open = state.open[version.inode], open.version === version, open.count == 0 else {
+        return false
+      }
+      state.open[version.inode] = nil
+      state.changes.note(version.number, at: wall.microseconds())
+      // The blocks in memory go with the version.
+      let file = version.file
+      let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.maxStretches) }
+      let holding = Holding(
+        bytes: file?.heldBytes ?? 0, isDurable: file?.isDurable ?? false, stretches: stretches ?? []
+      )
+      // Without a validator, the name of its files follows from its address. That address may have
+      // changed.
+      let isNamed = version.filler.representation?.validator != Validator.none
+      state.stored[version.inode] = isNamed ? holding : nil
+      return true
+    }
+    guard isForgotten else { return }
+    version.filler.end()
+    version.origin.stream?.rest()
+    if let entry = entry(inode: version.inode), isWanted(entry),
+      version.filler.representation?.validator == Validator.none,
+      maker.cache.holding(of: entry).bytes < version.file?.heldBytes ?? 0
+    {
+      // Its bytes lie under an old address.
+      changed(.pinsChanged(version.inode))
+    }
+    _ = dropUnneeded()
+  }
+
+  /// Tells the open versions that the network mode, or the price of the line, has changed.
+  func turn() {
+    for version in openVersions {
+      version.filler.turn(maker.mode(), isSparing: maker.isSparing())
+    }
+  }
+
+  /// Notes that the cache file of `version` is durable. The next open of its name may pass through.
+  func becameDurable(_ version: EntryVersion) {
+    state.withLockedValue { $0.stored[version.inode]?.isDurable = true }
+    reconsider(version.inode)
+  }
+
+  /// Notes that blocks of the entry with this key were evicted.
+  func evicted(_ key: String) {
+    if let inode = catalog.inode(ofKey: key) { forgot(inode) }
+  }
+
+  /// Notes that less is cached of the version with `inode` than before.
+  func forgot(_ inode: UInt64) {
+    state.withLockedValue { $0.stored[inode] = nil }
+    note(inode)
+    reconsider(inode)
+    attributesChanged(of: inode)
+  }
+
+  /// Asks the kernel to forget the attributes of the version with `inode`, if it `isSettled`.
+  func attributesChanged(of inode: UInt64) {
+    if isSettled(inode) { changed(.attributesChanged(inode)) }
+  }
+
+  /// Asks the kernel to forget the bytes of the version with `inode`, if it `isSettled`.
+  func contentsChanged(of inode: UInt64) {
+    if isSettled(inode) { changed(.contentsChanged(inode)) }
+  }
+
+  /// Asks the kernel to look up the name of the version with `inode` anew.
+  func reconsider(_ inode: UInt64) {
+    if let entry = entry(inode: inode), !entry.isRemoved { changed(.nameChanged(entry.name)) }
+  }
+
+  /// Tells that the daemon answers the reads of `version`. The next open may not need the daemon.
+  func served(_ version: EntryVersion) {
+    changed(.served(version))
+  }
+}

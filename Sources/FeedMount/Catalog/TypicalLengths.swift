@@ -1,0 +1,41 @@
+import Catalog
+
+/// The lengths that are told for files of which nothing tells a length.
+struct TypicalLengths: Sendable {
+  /// Bytes.
+  private(set) var current: Int
+  /// The range of all that were told.
+  private(set) var told: ClosedRange<Int>
+
+  init(_ length: Int) {
+    current = length
+    told = length...length
+  }
+
+  mutating func become(_ length: Int) {
+    current = length
+    told = min(told.lowerBound, length)...max(told.upperBound, length)
+  }
+}
+
+/// A length that an entry probably had until the feed's last page.
+struct FormerClaim: Sendable {
+  let number: Int
+  let inode: UInt64
+  /// Bytes; nil if nothing told one.
+  let length: Int?
+
+  /// Returns the former claims of the entries that a page has changed. A proved length needs none.
+  static func all(
+    _ before: Catalog, _ after: Catalog, _ change: CatalogChange
+  ) -> [FormerClaim] {
+    change.changed.compactMap { number in
+      guard !after.isKnown(number), let old = before.entry(number: number),
+        let new = after.entry(number: number),
+        old.known != nil || old.likelyLength != new.likelyLength
+      else { return nil }
+      return FormerClaim(
+        number: number, inode: new.inode, length: old.known?.length ?? old.likelyLength)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import FeedReading
+import HTTP
+import Streaming
+import Streams
+
+/// Judges the ends of fetches.
+extension AddressChoice {
+  /// The outcome of a fetch.
+  struct Ending: Hashable, Sendable {
+    /// The end of the fetch; nil if it must start again. It must if the answer was declined. It also
+    /// must if the address has expired or can never be used, and there is another one.
+    var end: FetchEnd?
+    /// The address is not asked any more for a while.
+    var refusal: Refusal?
+    /// The media has turned out to be live.
+    var isLive = false
+    var leaving = Leaving.nothing
+  }
+
+  /// The stream that is not read any more.
+  enum Leaving: Hashable, Sendable {
+    case nothing
+    /// The one that was found by this address.
+    case one(at: String)
+    case any
+  }
+
+  /// An address that is judged, and the moment.
+  struct Moment: Sendable {
+    let url: String
+    /// False if the fetch was cancelled.
+    let isWanted: Bool
+    /// The reasons why addresses are not asked now.
+    let refused: [String: String]
+    /// Seconds since 1970.
+    let now: Int
+  }
+
+  /// Takes the end of a transfer.
+  mutating func ended(_ end: TransferEnd, _ moment: Moment, isDeclined: Bool) -> Ending {
+    var ending = Ending()
+    if moment.isWanted, becomesStream(end, at: moment.url) { return ending }
+    let sign = sign(isGone: end.isGone, mayBeGone: end.mayBeGone, moment)
+    let isVerdict = isUnproved && end.isVerdict && sign == nil
+    if isVerdict, case .refused(let fault) = end, let trouble = end.trouble {
+      ending.refusal = Refusal(url: moment.url, reason: trouble)
+      if case .live = fault { ending.isLive = true }
+    }
+    if let trouble = end.trouble { note(trouble, isHopeless: isVerdict || sign == .gone) }
+    renewal.isSurelyGone = end.isGone
+    let isElsewhere = isDeclined || leads(elsewhere: sign, isVerdict: isVerdict, moment)
+    if isElsewhere, moment.isWanted { return ending }
+    guard !proof.isDisproved(by: end) else {
+      ending.end = .changed
+      return ending
+    }
+    ending.end = isVerdict ? .blocked : sign ?? FetchEnd(end)
+    if isVerdict { beginAnew() }
+    return ending
+  }
+
+  /// Takes the end of a fetch of a stream; `trouble` is nil if all its bytes came.
+  mutating func ended(_ trouble: StreamTrouble?, _ moment: Moment) -> Ending {
+    var ending = Ending()
+    guard let trouble else {
+      ending.end = .complete
+      return ending
+    }
+    let sign = sign(isGone: trouble.end == .gone, mayBeGone: trouble.mayBeGone, moment)
+    let isRefused = trouble.isVerdict && sign == nil
+    // A file of which no film can be made is read as it is. So does each fetch that was looking for its
+    // film, whatever trouble it has ended with.
+    if isReadPlainly(moment.url, isRefused ? trouble : nil) {
+      ending.leaving = .one(at: moment.url)
+      ending.end = moment.isWanted ? nil : .unanswered
+      return ending
+    }
+    let isVerdict = isRefused && isUnproved
+    if isVerdict, let words = trouble.words {
+      let time = trouble.isLive ? Refusal.liveMemory : Refusal.memory
+      ending.refusal = Refusal(url: moment.url, reason: words, time: time)
+      ending.isLive = trouble.isLive
+    }
+    if let words = trouble.words { note(words, isHopeless: isVerdict || sign == .gone) }
+    renewal.isSurelyGone = trouble.end == .gone
+    let isElsewhere = leads(elsewhere: sign, isVerdict: isVerdict, moment)
+    if isVerdict || sign == .gone { ending.leaving = .any }
+    if isElsewhere, moment.isWanted { return ending }
+    // A hotel's login page in the place of a playlist says nothing about a stream that was read.
+    ending.end = isVerdict ? .blocked : sign ?? (trouble.isVerdict ? .failed : trouble.end)
+    if isVerdict { beginAnew() }
+    return ending
+  }
+
+  /// Takes the end of a sample. Returns nil if it must be asked for again, at another address.
+  mutating func ended(sample end: TransferEnd, at url: String) -> FetchEnd? {
+    if let trouble = end.trouble { note(trouble, isHopeless: isHopeless) }
+    renewal.isSurelyGone = end.isGone
+    if end.isGone || end.mayBeGone, place.url != url { return nil }
+    return end.mayBeGone ? .mayBeGone : FetchEnd(end)
+  }
+
+  // MARK: Private
+
+  /// Tells what the refusal of an address means: nil for a verdict on it, or for a passing fault.
+  ///
+  /// An answer that an expired address may have counts if bytes of the file were read before, because
+  /// then the address was good. Before that it counts where the address says that it expires, once:
+  /// the address that the feed gives instead is judged as any other.
+  private func sign(isGone: Bool, mayBeGone: Bool, _ moment: Moment) -> FetchEnd? {
+    guard !isGone else { return .gone }
+    guard mayBeGone else { return nil }
+    guard isUnproved else { return .mayBeGone }
+    let isStated = AddressExpiry.isStated(in: moment.url, now: moment.now)
+    return !renewal.wasAskedAnew && isStated ? .gone : nil
+  }
+
+  /// Returns whether another address is asked at once.
+  private mutating func leads(
+    elsewhere sign: FetchEnd?, isVerdict: Bool, _ moment: Moment
+  ) -> Bool {
+    let isOld = !isPage && url != moment.url
+    if isVerdict { return leaves(refused: moment.url, besides: moment.refused) }
+    switch sign {
+    case .gone: return isPage ? leaves(gone: moment.url, besides: moment.refused) : isOld
+    case .mayBeGone: return isOld
+    default: return false
+    }
+  }
+
+  /// Notes that `url` can never be used. Returns whether another address is asked.
+  private mutating func leaves(refused url: String, besides refused: [String: String]) -> Bool {
+    isPage
+      ? hasFormat(besides: refused, and: url) : self.url != url || takeNext(besides: refused)
+  }
+
+  /// Notes that nothing is at the address of a format. Returns whether another one is asked at once.
+  ///
+  /// The page is asked for a newer address first. If even the newest address of a page's format leads
+  /// nowhere, the next format is taken, as long as none was proved.
+  private mutating func leaves(gone url: String, besides refused: [String: String]) -> Bool {
+    guard isUnproved, renewal.wasAskedAnew else { return false }
+    if hasFormat(besides: refused, and: url) { return true }
+    beginAnew()
+    return false
+  }
+
+  /// Notes that `url` cannot be used. Returns whether the page has another format.
+  private mutating func hasFormat(besides refused: [String: String], and url: String) -> Bool {
+    candidates.tried(url)
+    return formats.offers.contains {
+      !candidates.tried.contains($0.url) && refused[$0.url] == nil
+    }
+  }
+}

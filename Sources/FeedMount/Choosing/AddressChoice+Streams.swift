@@ -1,0 +1,69 @@
+import HTTP
+import Streams
+
+/// Tells streams from files.
+extension AddressChoice {
+  /// Returns the stream to which an address leads; nil if it leads to a file.
+  func stream(at url: String) -> OfferedChoice? {
+    switch streams?[url] {
+    case nil: nil
+    case .playlist: .playlist(address: url, headers: [:], begins: nil)
+    case .file: .source(StreamSource(file: url))
+    case .any: .any(address: url)
+    }
+  }
+
+  /// Whether a stream lies at `url` that nothing has proved yet.
+  func isStream(at url: String) -> Bool {
+    !isPage && isUnproved && streams?[url] != nil
+  }
+
+  /// Whether the file at `url` is read as it is, although it is fragmented.
+  func isPlain(_ url: String) -> Bool {
+    streams?.isPlain(url) ?? false
+  }
+
+  /// Whether the first bytes of an answer are looked at, because a fragmented MP4 becomes another file.
+  func mayBeFragmented(_ answer: AcceptedAnswer, at url: String) -> Bool {
+    streams != nil && !isPage && !answer.isWhole && answer.bytes.lowerBound == 0 && isUnproved
+      && !isPlain(url)
+  }
+
+  /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
+  mutating func becomesFilm(at url: String) -> Bool {
+    isUnproved && streams?.set(.file, at: url) ?? false
+  }
+
+  /// Notes that `url` leads to a stream, if the end of an answer shows it. Returns whether the fetch
+  /// must start again.
+  mutating func becomesStream(_ end: TransferEnd, at url: String) -> Bool {
+    guard case .refused(.list(let kind)) = end, kind.mayBeStream, isUnproved else { return false }
+    return streams?.set(.playlist, at: url) ?? false
+  }
+
+  /// Whether a stream that a page offers may be read: nothing has refused it before.
+  func mayPlay(_ offered: OfferedChoice, besides refused: [String: String]) -> Bool {
+    let address = offered.address
+    return streams != nil && refused[address] == nil && !candidates.tried.contains(address)
+  }
+
+  /// Has a file be read as it is, from its first fetch on, if `verdict` says that no film can be
+  /// made of it. Returns false for other streams.
+  mutating func isReadPlainly(_ url: String, _ verdict: StreamTrouble?) -> Bool {
+    if let verdict, isUnproved, verdict.isOfFile || streams?[url] == .file {
+      streams?.readPlainly(url)
+    }
+    return isPlain(url)
+  }
+}
+
+extension OfferedChoice {
+  /// The address by which the stream is known again while it is read.
+  var address: String {
+    switch self {
+    case .playlist(let address, _, _), .any(let address): address
+    case .playlists(let picture, _, _): picture
+    case .source(let source): source.tracks.first?.addresses.first ?? ""
+    }
+  }
+}

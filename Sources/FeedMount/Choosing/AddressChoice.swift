@@ -1,0 +1,132 @@
+import Addresses
+import Blocks
+import FeedReading
+import HTTP
+import Streaming
+import Streams
+
+/// Chooses the address that is asked for one version of one entry: a candidate of the feed or a format
+/// of its web page, and whether a file or a stream lies there.
+///
+/// Each function takes an event and says what follows. `HTTPOrigin` does it. `refused` has the reasons
+/// why addresses are not asked now, by address.
+struct AddressChoice: Sendable {
+  /// The way in which a fetch begins.
+  enum Start: Hashable, Sendable {
+    case file(url: String, fields: [HeaderField])
+    case stream(OfferedChoice, chapters: [StreamChapter])
+    /// The web page must tell its addresses first.
+    case ask(PageQuestion)
+    /// The fetch ends: no address can be asked.
+    case refuse
+    /// The fetch ends: nothing may be asked now.
+    case stop
+  }
+
+  /// True if the feed has only a web page.
+  let isPage: Bool
+  var candidates: Candidates
+  var formats: PageFormats
+  /// The addresses that are read as streams; nil if streams are no files.
+  var streams: StreamAddresses?
+  var proof: VersionProof
+  var renewal = Renewal()
+  /// The trouble with the last answer; nil if there is none.
+  private(set) var trouble: String?
+  /// True if another request would be of no use.
+  private(set) var isHopeless = false
+
+  /// - Parameters:
+  ///   - candidates: for a web page, the page.
+  ///   - formats: with the mark of the page's format that was proved.
+  init(
+    of candidates: Candidates, isPage: Bool = false, formats: PageFormats = PageFormats(),
+    streams: StreamAddresses? = nil, proof: VersionProof = VersionProof()
+  ) {
+    self.isPage = isPage
+    self.candidates = candidates
+    self.formats = formats
+    self.streams = streams
+    self.proof = proof
+  }
+
+  /// The address of the candidate in use. For a web page, it is the page.
+  var url: String { candidates.current }
+
+  /// The address that is asked, and the header fields for it. For a page it is that of the format in
+  /// use.
+  var place: (url: String, fields: [HeaderField]) {
+    guard isPage, let format = formats.current else { return (url, []) }
+    return (format.url, format.fields)
+  }
+
+  /// True as long as no answer has shown that the address in use can be read.
+  var isUnproved: Bool { proof.isMissing }
+
+  /// True if the last answer came from the address in use, and not from one to which that redirects.
+  var isAnsweredDirectly: Bool {
+    proof.answeredAt != nil && proof.answeredAt == (try? WebAddress(parsing: url))?.text
+  }
+
+  /// Whether the end of a film is asked for beside its head, before its length is proved.
+  func mayAskForTail(besides refused: [String: String]) -> Bool {
+    !isPage && isUnproved && refused[url] == nil && !isStream(at: url)
+  }
+
+  // MARK: Candidates
+
+  /// Chooses where a fetch begins. Skips addresses that can never be used, as long as none was proved.
+  mutating func begin(besides refused: [String: String]) -> Start {
+    if isPage {
+      if let reason = refused[url] { return refuse(reason) }
+      return .ask(question)
+    }
+    if isUnproved, refused[url] != nil, !takeNext(besides: refused) {
+      return refuse(refused[url])
+    }
+    return stream(at: url).map { .stream($0, chapters: []) } ?? .file(url: url, fields: [])
+  }
+
+  /// Takes the feed's new addresses of the entry; `url` is that of the played media. Returns false if
+  /// they are the old ones.
+  ///
+  /// - Parameter kinds: those of `all` that are known to be streams.
+  mutating func moved(to all: [String], from url: String, _ kinds: StreamAddresses) -> Bool {
+    guard candidates.all != all else { return false }
+    candidates.moved(to: all, current: url)
+    if streams != nil { streams = kinds }
+    return true
+  }
+
+  /// Takes the next candidate, because this one is not there. Returns false if a candidate was proved
+  /// or if none is left.
+  mutating func takeNext(besides refused: [String: String]) -> Bool {
+    isUnproved && candidates.takeNext(besides: refused)
+  }
+
+  // MARK: Trouble
+
+  /// Notes that no request is of any use.
+  mutating func note(_ trouble: String) {
+    note(trouble, isHopeless: true)
+  }
+
+  mutating func note(_ trouble: String?, isHopeless: Bool) {
+    (self.trouble, self.isHopeless) = (trouble, isHopeless)
+  }
+
+  /// Notes that nothing can be asked. The next fetch begins with the best candidate.
+  mutating func refuse(_ reason: String?) -> Start {
+    note(reason ?? "no address of it can be used")
+    beginAnew()
+    return .refuse
+  }
+
+  /// Starts over, because no candidate can be used. The next fetch begins with the best one.
+  mutating func beginAnew() {
+    guard isUnproved else { return }
+    candidates.beginAnew()
+    formats.beginAnew()
+    renewal.wasAskedAnew = false
+  }
+}

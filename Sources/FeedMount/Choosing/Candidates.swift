@@ -1,0 +1,79 @@
+/// The candidates of an entry, and the one that is in use. They are tried from the best on.
+struct Candidates: Sendable {
+  /// Best first. For a web page, the page is the only one.
+  private(set) var all: [String]
+  /// The newest address that the feed gave for the candidate in use.
+  private(set) var current: String
+  /// Addresses that were skipped, because they were refused, are not there, or have no ranges.
+  private(set) var tried: Set<String> = []
+  private var withoutRanges: Set<String> = []
+  /// True if an address without ranges is accepted, because all others are worse.
+  private(set) var takesWhole = false
+  private var withoutLength: Set<String> = []
+  /// True if an address without a length is accepted, because all others are worse.
+  private(set) var takesGrowing = false
+
+  /// - Parameters:
+  ///   - all: the best first; not empty.
+  ///   - current: the one to begin with.
+  init(_ all: [String], current: String) {
+    self.all = all
+    self.current = current
+  }
+
+  var areSeveral: Bool { all.count > 1 }
+
+  /// Takes the feed's new addresses.
+  mutating func moved(to all: [String], current: String) {
+    self = Candidates(all, current: current)
+  }
+
+  /// Notes that an address cannot be used.
+  mutating func tried(_ address: String) {
+    tried.insert(address)
+  }
+
+  /// Takes the next candidate that was not tried. If all were tried, takes the best of those without
+  /// ranges, and then of those without a length. Returns false if none is left.
+  mutating func takeNext(besides refused: [String: String]) -> Bool {
+    tried.insert(current)
+    if let next = all.first(where: { !tried.contains($0) && refused[$0] == nil }) {
+      current = next
+      return true
+    }
+    if !takesWhole, let best = all.first(where: withoutRanges.contains) {
+      takesWhole = true
+      current = best
+      return true
+    }
+    guard !takesGrowing, let best = all.first(where: withoutLength.contains) else { return false }
+    takesGrowing = true
+    current = best
+    return true
+  }
+
+  /// Takes another candidate, because the present one has no ranges. Returns whether it did.
+  mutating func declinesWhole(besides refused: [String: String]) -> Bool {
+    guard !takesWhole, areSeveral else { return false }
+    withoutRanges.insert(current)
+    return takesAnother(besides: refused)
+  }
+
+  /// Takes another candidate, because the present one does not tell its length. Returns whether it
+  /// did. Such a body is the last choice, because it can only be read from its beginning on.
+  mutating func declinesGrowing(besides refused: [String: String]) -> Bool {
+    guard !takesGrowing, areSeveral else { return false }
+    withoutLength.insert(current)
+    return takesAnother(besides: refused)
+  }
+
+  /// Starts over with the best one.
+  mutating func beginAnew() {
+    self = Candidates(all, current: all.first ?? current)
+  }
+
+  private mutating func takesAnother(besides refused: [String: String]) -> Bool {
+    let before = current
+    return takeNext(besides: refused) && current != before
+  }
+}

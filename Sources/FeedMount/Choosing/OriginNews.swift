@@ -1,0 +1,40 @@
+import Catalog
+import FeedReading
+import HTTP
+
+/// News of an entry that an answer of its origin or of its web page has brought.
+enum OriginNews: Sendable {
+  /// An answer passed the check.
+  case head(HeadNews)
+  /// The tags of the file do not count at this origin. Its version has this strong date.
+  case untagged(at: String, date: String?)
+  /// The page of the entry has told facts about it.
+  case facts(LearnedFacts)
+  /// The stream of the entry has these subtitles.
+  case subtitles([Subtitle])
+  /// The entry is live, as its page or its origin says.
+  case isLive
+}
+
+/// All that the catalog learns of the head of an answer.
+struct HeadNews: Hashable, Sendable {
+  let answer: AcceptedAnswer
+  /// The strong date of the version, if one is known.
+  let date: String?
+  /// The candidate that has answered. For a web page, it is the page.
+  let url: String
+  /// The mark of the format that is read; nil if the feed has the address itself.
+  let format: String?
+}
+
+/// An address that is not asked for a while, and the reason.
+struct Refusal: Hashable, Sendable {
+  /// Seconds for which a refused address is not asked again.
+  static let memory = 600
+  /// Seconds for which a stream without an end is not asked again.
+  static let liveMemory = 60
+
+  let url: String
+  let reason: String
+  var time = memory
+}

@@ -1,0 +1,51 @@
+import Blocks
+import FeedReading
+import HTTP
+
+/// The formats to which the web page of an entry leads, and the one that is read.
+struct PageFormats: Sendable {
+  /// The addresses to which the page led last, best first.
+  var offers: [PageFormat] = []
+  /// The format that is read.
+  private(set) var current: PageFormat?
+  /// The mark of the format that was read last, in this process or an earlier one.
+  var mark: String?
+  /// The kind of program that has opened the file.
+  var asker = PageAsker.other
+  /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
+  var postponedUntil: Int?
+
+  /// - Parameter mark: that of the format that was read before.
+  init(mark: String? = nil) {
+    self.mark = mark
+  }
+
+  mutating func take(_ format: PageFormat) {
+    (current, mark) = (format, format.mark)
+  }
+
+  mutating func beginAnew() {
+    (current, mark) = (nil, nil)
+  }
+}
+
+/// A question for the media of a web page.
+struct PageQuestion: Hashable, Sendable {
+  let page: String
+  let asker: PageAsker
+  /// An address of an earlier answer that does not hold any more.
+  var refused: String?
+  /// The mark of the format that was read before.
+  var mark: String?
+  /// The version that is proved.
+  var known: Representation?
+}
+
+extension PageFormat {
+  /// The header fields that may be sent. feedfs itself sets those that frame a message.
+  var fields: [HeaderField] {
+    headers.sorted { $0.key < $1.key }.compactMap { name, value in
+      try? HeaderField(name: name, value: value)
+    }
+  }
+}

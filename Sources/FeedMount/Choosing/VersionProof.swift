@@ -1,0 +1,98 @@
+import Addresses
+import Blocks
+import HTTP
+
+/// The facts by which the answers of one version are known.
+struct VersionProof: Sendable {
+  private static let mostLengthless = 3
+
+  /// The representation to which every answer must belong; nil until the first answer proves it.
+  private(set) var expected: Representation?
+  /// Facts about the last answer without a length that was accepted.
+  private(set) var growth: AnswerFacts?
+  /// The address of the last answer, after redirects; nil if there was none.
+  private(set) var answeredAt: String?
+  var marks = VersionMarks()
+  /// The number of answers without a length in a row, though the length of the version is proved.
+  private var lengthless = 0
+
+  init(_ expected: Representation? = nil, _ marks: VersionMarks = VersionMarks()) {
+    self.expected = expected
+    self.marks = marks
+  }
+
+  /// True as long as no answer has shown that the address in use can be read.
+  var isMissing: Bool { expected == nil && growth == nil }
+
+  /// Takes an answer of the version. Returns its strong date, if one is known now.
+  mutating func take(_ answer: AcceptedAnswer) -> String? {
+    expected = expected ?? answer.representation
+    answeredAt = answer.finalURL
+    lengthless = 0
+    return marks.take(answer)
+  }
+
+  mutating func grows(_ answer: AnswerFacts) {
+    growth = answer
+  }
+
+  /// Notes that the body without length is this version. Returns the facts about its answer.
+  mutating func proved(_ version: Representation) -> AnswerFacts? {
+    expected = version
+    defer { growth = nil }
+    return growth
+  }
+
+  /// Notes how an answer has ended. Returns whether the origin has another version.
+  ///
+  /// An answer without a length may be a passing fault. If it comes again and again, no answer can show
+  /// any more that the origin still has this version.
+  mutating func isDisproved(by end: TransferEnd) -> Bool {
+    if case .refused(.noLength) = end { lengthless += 1 }
+    return lengthless >= Self.mostLengthless
+  }
+}
+
+/// The facts that tell the versions of one file apart, besides the validator.
+struct VersionMarks: Hashable, Sendable {
+  /// The origin at which the tags of the file do not count; nil if there is none.
+  var untaggedAt: String?
+  /// The strong Last-Modified of the version; nil if none is known.
+  var date: String?
+  /// A weak one, as an answer has stated it first.
+  var stated: StatedDate?
+
+  /// Puts the facts into a request, which may then not name a tag.
+  func mark(_ request: inout RangeRequest) {
+    request.date = date
+    request.ignoresTags = ignoresTags(at: request.url)
+  }
+
+  func ignoresTags(at url: String) -> Bool {
+    untaggedAt != nil && untaggedAt == Self.origin(of: url)
+  }
+
+  /// Has tags not count at the origin of `url` any more. Returns that origin; nil if it is no address.
+  mutating func ignoreTags(at url: String) -> String? {
+    guard let origin = Self.origin(of: url) else { return nil }
+    untaggedAt = origin
+    return origin
+  }
+
+  /// Takes the date of an answer of this version. A weak date is strong when a later answer repeats
+  /// it. Returns the date that is known now; nil if none is.
+  mutating func take(_ answer: AcceptedAnswer) -> String? {
+    guard date == nil, let stated = answer.date else { return date }
+    if !stated.isWeak || self.stated.map(stated.confirms) ?? false {
+      date = stated.text
+    } else if self.stated?.text != stated.text {
+      self.stated = stated
+    }
+    return date
+  }
+
+  /// Returns scheme, host and port of `url`; nil if it is no address.
+  private static func origin(of url: String) -> String? {
+    (try? WebAddress(parsing: url))?.origin.description
+  }
+}

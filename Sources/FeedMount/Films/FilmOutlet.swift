@@ -1,0 +1,25 @@
+import Blocks
+import NIOConcurrencyHelpers
+import Streaming
+
+/// Takes the bytes of a fetch.
+final class FilmOutlet: Sendable {
+  let fetch: FetchID
+  let sink: any FetchSink
+  private let end: NIOLockedValueBox<Int>
+
+  /// - Parameter place: the first byte that is wanted.
+  init(_ fetch: FetchID, _ sink: any FetchSink, from place: Int) {
+    (self.fetch, self.sink) = (fetch, sink)
+    end = NIOLockedValueBox(place)
+  }
+
+  /// The place in the file of the next byte.
+  var place: Int { end.withLockedValue { $0 } }
+
+  /// Gives bytes to the sink.
+  func take(_ bytes: ArraySlice<UInt8>, at place: Int) {
+    end.withLockedValue { $0 = place + bytes.count }
+    sink.received(bytes.span.bytes, at: place, in: fetch)
+  }
+}

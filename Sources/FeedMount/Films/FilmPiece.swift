@@ -1,0 +1,67 @@
+import Blocks
+import Streaming
+import Streams
+
+/// The name of a request for a piece of a resource, unique within one film.
+typealias PieceID = Identifier<FilmPiece>
+
+/// One range of a resource on its way, and what came of it.
+struct FilmPiece {
+  /// The one that takes the bytes.
+  enum Owner: Hashable {
+    case fetch(FetchID)
+    case slot(Int)
+    /// Another piece, whose bytes may be taken if these are the right ones.
+    case proof(of: PieceID)
+  }
+
+  /// How far it is proved that the bytes may be taken.
+  enum Admission {
+    /// The answer has not come.
+    case awaited
+    /// The answer brings the bytes of this sample.
+    case comparing(ResourceProof.Sample)
+    /// The bytes of these samples are asked for, one after the other. Those before were of these
+    /// versions.
+    case asking([ResourceProof.Sample], found: Set<Representation>)
+    /// So many bytes are noted first.
+    case noting(Int)
+    case admitted
+  }
+
+  let resource: Int
+  let wanted: ByteRange
+  let owner: Owner
+  var urgency: Urgency
+  /// Bytes that came and were not taken, by their places in the resource.
+  var bytes: ByteRun
+  var version: Representation?
+  /// True if the answer brings the whole resource.
+  var isWhole = false
+  var hasEnded = false
+  /// The reason why no more bytes can be taken.
+  var failure: StreamTrouble?
+  var admission = Admission.awaited
+  /// The times that the sample was asked for which is asked for now.
+  var tries = 0
+  /// The time at which a sample is asked for again.
+  var retry: Duration?
+
+  init(_ wanted: ByteRange, of resource: Int, for owner: Owner, _ urgency: Urgency) {
+    (self.wanted, self.resource, self.owner, self.urgency) = (wanted, resource, owner, urgency)
+    bytes = ByteRun(at: wanted.lowerBound)
+  }
+
+  var isAdmitted: Bool { if case .admitted = admission { true } else { false } }
+  /// True if all bytes that are wanted came.
+  var isAll: Bool { bytes.end >= wanted.upperBound }
+  /// True if no more bytes come.
+  var isOver: Bool { isAll || hasEnded }
+
+  /// Returns the first `count` bytes, or fewer if no more come; nil if they are still to come.
+  func beginning(_ count: Int) -> ArraySlice<UInt8>? {
+    let count = min(count, wanted.count)
+    guard bytes.count >= count || isOver else { return nil }
+    return bytes.bytes(bytes.start..<bytes.start + min(count, bytes.count))
+  }
+}

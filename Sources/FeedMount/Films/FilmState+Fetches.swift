@@ -1,0 +1,237 @@
+import Blocks
+import Streaming
+import Streams
+
+/// Delivers ranges of the film in order.
+extension FilmState {
+  /// Small pieces that are given at once. A call costs as much as a few KiB.
+  private static let portion = 64 << 10
+  /// The least bytes that are given as they came, without a copy.
+  private static let leastDirect = 4 << 10
+  private static let zeros = [UInt8](repeating: 0, count: portion)
+
+  /// Gives a fetch all that is there for it, and asks for what it needs next.
+  mutating func goOn(_ id: FetchID) {
+    guard var fetch = fetches.removeValue(forKey: id) else { return }
+    do throws(StreamTrouble) {
+      while fetch.place < fetch.end {
+        guard try step(&fetch) else {
+          flush(&fetch)
+          if !fetch.isResting { perform(.rested(id)) }
+          fetch.isResting = true
+          fetches[id] = fetch
+          return
+        }
+      }
+      end(&fetch, nil)
+    } catch {
+      end(&fetch, error)
+    }
+  }
+
+  mutating func end(_ id: FetchID, _ trouble: StreamTrouble?) {
+    guard var fetch = fetches.removeValue(forKey: id) else { return }
+    end(&fetch, trouble)
+  }
+
+  /// Ends everything that is done for a fetch alone. The bytes in front of a fault are right.
+  private mutating func end(_ fetch: inout FilmFetch, _ trouble: StreamTrouble?) {
+    flush(&fetch)
+    giveUpPieces(of: fetch)
+    leave(fetch.id, isDone: trouble == nil)
+    perform(.end(fetch.id, trouble))
+  }
+
+  func slot(at place: Int) -> Int { layout.slots(touching: place..<place + 1).lowerBound }
+
+  /// Returns the part of a slot that a fetch wants from now on, counted from the slot's beginning.
+  func part(of slot: Int, _ fetch: FilmFetch) -> Range<Int> {
+    let own = layout.bytes(ofSlot: slot)
+    let cut = (fetch.place..<fetch.end).clamped(to: own)
+    return cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
+  }
+
+  /// Makes a step. Returns false if something must come first.
+  private mutating func step(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+    if fetch.place < layout.head.count {
+      add(layout.head[fetch.place..<min(fetch.end, layout.head.count)], to: &fetch)
+      return true
+    }
+    guard fetch.isPlanned else { return try plan(&fetch) }
+    let slot = slot(at: fetch.place)
+    if fetch.reading?.slot != slot { enter(slot, &fetch) }
+    guard let reading = fetch.reading else { return false }
+    if reading.way == .whole { return try giveWhole(slot, to: &fetch) }
+    guard let pieces = reading.pieces else { return try findPieces(&fetch) }
+    // Bytes at a wrong place would be cached as right ones.
+    guard reading.piece < pieces.count else {
+      throw StreamTrouble(.failed, "a part of its stream has another size than it says")
+    }
+    return try give(pieces[reading.piece], &fetch)
+  }
+
+  /// Begins to deliver a slot.
+  private mutating func enter(_ slot: Int, _ fetch: inout FilmFetch) {
+    for piece in (fetch.reading?.runs ?? []).compactMap(\.piece) { giveUp(piece) }
+    lookAhead(from: slot, &fetch)
+    let way: FilmFetch.Way =
+      SlotBytes.isInOrder(layout, slot: slot)
+      ? .order : isMadeInPart(slot, of: fetch) ? .part : .whole
+    fetch.reading = FilmFetch.Reading(slot: slot, way: way)
+  }
+
+  /// Starts what the next slots need, so that it comes while one is delivered. A trouble of theirs is
+  /// none of the bytes in front of them.
+  private mutating func lookAhead(from slot: Int, _ fetch: inout FilmFetch) {
+    let end = layout.slots(touching: fetch.place..<fetch.end).upperBound
+    var bytes = 0
+    for next in slot...min(end - 1, slot + Self.slotsAhead) {
+      if let run = fetch.runs.firstIndex(where: { $0.slots.lowerBound == next }) {
+        begin(run: run, of: &fetch)
+      } else if !SlotBytes.isInOrder(layout, slot: next), !(slots[next]?.isWhole ?? false),
+        !isMadeInPart(next, of: fetch)
+      {
+        bytes += layout.fragments[next].bytes.count
+        if next > slot, bytes > Self.mostAhead { return }
+        guard (try? want(next, for: fetch)) != nil else { return }
+      }
+    }
+  }
+
+  // MARK: Giving
+
+  private mutating func giveWhole(
+    _ slot: Int, to fetch: inout FilmFetch
+  ) throws(StreamTrouble) -> Bool {
+    if slots[slot].map({ !$0.isWhole && !$0.fetches.contains(fetch.id) }) ?? true {
+      try want(slot, for: fetch)
+    }
+    let part = part(of: slot, fetch)
+    guard let bytes = slots[slot]?.bytes.next(from: part.lowerBound).prefix(part.count),
+      !bytes.isEmpty
+    else { return false }
+    add(bytes, to: &fetch)
+    return true
+  }
+
+  /// Gives the next bytes of a piece of the slot.
+  private mutating func give(
+    _ piece: SlotPiece, _ fetch: inout FilmFetch
+  ) throws(StreamTrouble) -> Bool {
+    let given = fetch.reading?.given ?? 0
+    var count = piece.count - given
+    switch piece {
+    case .bytes(let bytes): add(bytes[given...], to: &fetch)
+    case .zeros:
+      count = min(count, Self.portion)
+      add(Self.zeros[..<count], to: &fetch)
+    case .range(let range):
+      let bytes = try available(range.lowerBound + given..<range.upperBound, &fetch)
+      guard !bytes.isEmpty else { return false }
+      count = bytes.count
+      add(bytes, to: &fetch)
+    }
+    fetch.reading?.given += count
+    if given + count == piece.count {
+      fetch.reading?.given = 0
+      fetch.reading?.piece += 1
+    }
+    return true
+  }
+
+  /// Returns the first bytes of a range of the slot's fragment; none if they must come first.
+  private mutating func available(
+    _ range: Range<Int>, _ fetch: inout FilmFetch
+  ) throws(StreamTrouble) -> ArraySlice<UInt8> {
+    guard let reading = fetch.reading else { return [] }
+    let fragment = layout.fragments[reading.slot]
+    let start = fragment.bytes.lowerBound + range.lowerBound
+    let has = { (run: FilmFetch.Run) in
+      run.slots.contains(reading.slot) && run.resource == fragment.resource
+        && run.bytes.contains(start)
+    }
+    let run: FilmFetch.Run
+    var isInOrder = false
+    if reading.way == .order, let planned = fetch.runs.firstIndex(where: has) {
+      begin(run: planned, of: &fetch)
+      run = fetch.runs[planned]
+      isInOrder = true
+    } else {
+      if !reading.runs.contains(where: has) {
+        // More of the fragment is needed than it was known when the runs were planned.
+        fetch.reading?.runs.append(
+          FilmFetch.Run(
+            resource: fragment.resource, bytes: start..<start + range.count,
+            slots: reading.slot...reading.slot))
+      }
+      guard let own = fetch.reading?.runs.firstIndex(where: has),
+        var begun = fetch.reading?.runs[own]
+      else { return [] }
+      begin(&begun, for: fetch)
+      fetch.reading?.runs[own] = begun
+      run = begun
+    }
+    guard let piece = run.piece, let bytes = try taken(from: start, of: piece) else { return [] }
+    let part = bytes.prefix(range.count)
+    if isInOrder { pieces[piece]?.bytes.forget(before: start + part.count) }
+    return part
+  }
+
+  /// Returns the bytes of a piece from a place on; nil if they must come first.
+  private func taken(
+    from place: Int, of id: PieceID
+  ) throws(StreamTrouble) -> ArraySlice<UInt8>? {
+    guard let piece = pieces[id] else { return nil }
+    if piece.isAdmitted {
+      let bytes = piece.bytes.next(from: place)
+      if !bytes.isEmpty { return bytes }
+    }
+    if let failure = piece.failure { throw failure }
+    if piece.isAdmitted, piece.hasEnded { throw Self.short }
+    return nil
+  }
+
+  private mutating func add(_ bytes: ArraySlice<UInt8>, to fetch: inout FilmFetch) {
+    fetch.isResting = false
+    guard bytes.count < Self.leastDirect else {
+      flush(&fetch)
+      perform(.give(fetch.id, bytes, at: fetch.place))
+      fetch.place += bytes.count
+      return
+    }
+    if fetch.portion.isEmpty { fetch.portion.reserveCapacity(Self.portion) }
+    fetch.portion += bytes
+    fetch.place += bytes.count
+    if fetch.portion.count > Self.portion - Self.leastDirect { flush(&fetch) }
+  }
+
+  /// Gives the small pieces that were gathered.
+  private mutating func flush(_ fetch: inout FilmFetch) {
+    guard !fetch.portion.isEmpty else { return }
+    perform(.give(fetch.id, fetch.portion[...], at: fetch.place - fetch.portion.count))
+    fetch.portion = []
+  }
+
+  // MARK: Requests of a fetch
+
+  mutating func begin(_ run: inout FilmFetch.Run, for fetch: FilmFetch) {
+    if run.piece == nil { run.piece = ask(run.bytes, of: run.resource, for: fetch) }
+  }
+
+  /// Begins a planned run.
+  mutating func begin(run number: Int, of fetch: inout FilmFetch) {
+    guard fetch.runs[number].piece == nil else { return }
+    let run = fetch.runs[number]
+    fetch.runs[number].piece = ask(run.bytes, of: run.resource, for: fetch)
+  }
+
+  mutating func ask(_ bytes: ByteRange, of resource: Int, for fetch: FilmFetch) -> PieceID {
+    ask(
+      bytes, of: resource, for: .fetch(fetch.id), fetch.urgency,
+      expected: proofs[resource] == nil ? versions[resource] : nil)
+  }
+
+  mutating func giveUpPieces(of fetch: FilmFetch) {
+    for piece in pieces.keys.sorted() where owner(of: piece) == .fetch(fetch.id) { giveUp(piece) }
+  }
+}

@@ -1,0 +1,220 @@
+import Blocks
+import Streaming
+import Streams
+
+/// Makes slots of which it is known where their samples lie: those whose samples lie in the order of
+/// the slot, while their fragments come, and parts of others.
+extension FilmState {
+  /// Bytes of a slot before the wanted ones that are fetched with them. A request to find the wanted
+  /// ones would cost a round trip, in which as much comes.
+  static let mostSkipped = 128 << 10
+  /// Bytes between two fragments that are fetched with them. They cost less than a request.
+  static let widestGap = 16 << 10
+  /// Bytes of a fragment that are asked for to find its table of samples.
+  static let beginning = 16 << 10
+  /// Bytes of the table of samples of a short fragment.
+  static let usualTable = 8 << 10
+  /// The slots whose pieces are kept. Each takes some ten KiB.
+  static let keptMaps = 32
+  /// A shorter fragment is fetched as a whole. Its bytes cost no more than further requests.
+  static let leastParted = 512 << 10
+  /// The ranges of one part that are asked for apart: picture, sound, and what lies elsewhere.
+  static let mostRanges = 3
+
+  // MARK: Plans
+
+  /// Plans the requests for the slots that are made while their fragments come. Returns false if it must
+  /// wait.
+  mutating func plan(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+    if fetch.search != nil { return try search(&fetch) }
+    let slots = layout.slots(touching: fetch.place..<fetch.end)
+    // Only the first slot may be wanted without its beginning.
+    if let first = slots.first, SlotBytes.isInOrder(layout, slot: first),
+      !layout.fragments[first].isGap, maps[first] == nil,
+      part(of: first, fetch).lowerBound > Self.mostSkipped
+    {
+      try checkLost(first)
+      fetch.search = FilmFetch.Search(layout, slot: first)
+      return true
+    }
+    fetch.runs = runs(for: slots, of: fetch)
+    fetch.isPlanned = true
+    return true
+  }
+
+  private func runs(for slots: Range<Int>, of fetch: FilmFetch) -> [FilmFetch.Run] {
+    var runs: [FilmFetch.Run] = []
+    /// The open run of each strand.
+    var open: [Int: (resource: Int, bytes: ByteRange, slots: ClosedRange<Int>)] = [:]
+    var order: [Int] = []
+    func close(_ strand: Int) {
+      guard let run = open.removeValue(forKey: strand) else { return }
+      runs.append(FilmFetch.Run(resource: run.resource, bytes: run.bytes, slots: run.slots))
+    }
+    for slot in slots where SlotBytes.isInOrder(layout, slot: slot) {
+      let fragment = layout.fragments[slot]
+      if fragment.isGap { continue }
+      let needed = needed(slot, of: fetch)
+      if needed.isEmpty { continue }
+      if let run = open[fragment.strand], run.resource == fragment.resource,
+        needed.lowerBound >= run.bytes.upperBound,
+        needed.lowerBound - run.bytes.upperBound <= Self.widestGap
+      {
+        open[fragment.strand] = (
+          run.resource, run.bytes.lowerBound..<needed.upperBound, run.slots.lowerBound...slot
+        )
+      } else {
+        close(fragment.strand)
+        open[fragment.strand] = (fragment.resource, needed, slot...slot)
+        if !order.contains(fragment.strand) { order.append(fragment.strand) }
+      }
+    }
+    for strand in order { close(strand) }
+    return runs.sorted { $0.slots.lowerBound < $1.slots.lowerBound }
+  }
+
+  /// Returns the bytes of the resource that the part of a slot in a fetch needs.
+  private func needed(_ slot: Int, of fetch: FilmFetch) -> ByteRange {
+    let fragment = layout.fragments[slot].bytes
+    let part = part(of: slot, fetch)
+    if let pieces = maps[slot] {
+      let source = pieces.cut(to: part).source
+      return fragment.lowerBound + source.lowerBound..<fragment.lowerBound + source.upperBound
+    }
+    if part.count == layout.fragments[slot].slot { return fragment }
+    // Where the samples lie is not known yet. The table of samples before them takes about a thirtieth
+    // of a fragment at most, and some KiB of a short one. What is missing then is asked for.
+    let ahead = part.upperBound + part.upperBound / 32 + Self.usualTable
+    return fragment.lowerBound..<min(fragment.upperBound, fragment.lowerBound + ahead)
+  }
+
+  /// Whether only the part of a slot in a fetch is made. What is wanted as a whole is made for all
+  /// fetches at once, by one request. If a reader reads on, a fetch ahead comes to the beginning of a
+  /// slot, and the next one to its rest.
+  func isMadeInPart(_ slot: Int, of fetch: FilmFetch) -> Bool {
+    let fragment = layout.fragments[slot]
+    let isMade = slots[slot].map { $0.isWhole || $0.isAtWork } ?? false
+    guard !isMade, !fragment.isGap, fragment.key == nil,
+      layout.strands[fragment.strand].format == .movie,
+      fragment.bytes.count > Self.leastParted
+    else { return false }
+    let own = layout.bytes(ofSlot: slot)
+    let readsOn = fetch.urgency != .demand && fetch.begin <= own.lowerBound
+    if readsOn, fragment.bytes.count <= Self.mostUnwanted { return false }
+    return (fetch.begin..<fetch.end).clamped(to: own) != own
+  }
+
+  // MARK: Places of samples
+
+  /// Finds the pieces of the slot that is delivered. Returns false if it must wait.
+  mutating func findPieces(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+    guard let reading = fetch.reading else { return false }
+    guard let known = maps[reading.slot] else {
+      if fetch.search == nil {
+        try checkLost(reading.slot)
+        fetch.search = FilmFetch.Search(layout, slot: reading.slot)
+      }
+      return try search(&fetch)
+    }
+    let pieces = known.cut(to: part(of: reading.slot, fetch))
+    fetch.reading?.pieces = pieces
+    guard reading.way == .part else { return true }
+    let fragment = layout.fragments[reading.slot]
+    let start = fragment.bytes.lowerBound
+    for range in pieces.sources(joining: Self.widestGap, atMost: Self.mostRanges) {
+      var run = FilmFetch.Run(
+        resource: fragment.resource, bytes: start + range.lowerBound..<start + range.upperBound,
+        slots: reading.slot...reading.slot)
+      begin(&run, for: fetch)
+      fetch.reading?.runs.append(run)
+    }
+    return true
+  }
+
+  /// Goes on with a search. Returns false if it must wait.
+  private mutating func search(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+    guard var search = fetch.search else { return true }
+    if let needs = search.map.needs {
+      let found = try bytes(needs, of: &search, &fetch)
+      fetch.search = search
+      guard let found else { return false }
+      do throws(StreamFault) {
+        try search.map.take(found, at: needs.lowerBound)
+      } catch {
+        return try searchAgain(search, error, &fetch)
+      }
+      fetch.search = search
+      return true
+    }
+    do throws(StreamFault) {
+      let made = try search.map.made()
+      note(made.balance, of: search.slot)
+      keep(made.pieces, of: search.slot)
+    } catch {
+      return try searchAgain(search, error, &fetch)
+    }
+    fetch.search = nil
+    return true
+  }
+
+  /// Returns bytes of the fragment that a search needs; nil if they must come first.
+  private mutating func bytes(
+    _ needs: Range<Int>, of search: inout FilmFetch.Search, _ fetch: inout FilmFetch
+  ) throws(StreamTrouble) -> ArraySlice<UInt8>? {
+    let fragment = layout.fragments[search.slot]
+    let start = fragment.bytes.lowerBound
+    let isInOrder = fetch.reading?.way == .order && !search.isSecond
+    let run = fetch.runs.firstIndex { run in
+      run.slots.contains(search.slot) && run.resource == fragment.resource
+        && run.bytes.lowerBound <= start && start + needs.upperBound <= run.bytes.upperBound
+    }
+    if isInOrder, let run {
+      begin(run: run, of: &fetch)
+      guard let piece = fetch.runs[run].piece else { return nil }
+      return try brought(start + needs.lowerBound..<start + needs.upperBound, by: piece)
+    }
+    let first = start + needs.lowerBound
+    let count = isInOrder || needs.lowerBound > 0 ? needs.count : max(needs.count, Self.beginning)
+    let range = first..<min(fragment.bytes.upperBound, first + count)
+    let piece = search.piece ?? ask(range, of: fragment.resource, for: fetch)
+    search.piece = piece
+    guard let found = try brought(range, by: piece) else { return nil }
+    giveUp(piece)
+    search.piece = nil
+    return found
+  }
+
+  /// Returns bytes that a piece has brought; nil if they must come first.
+  private func brought(
+    _ range: ByteRange, by id: PieceID
+  ) throws(StreamTrouble) -> ArraySlice<UInt8>? {
+    guard let piece = pieces[id] else { return nil }
+    if piece.isAdmitted, let bytes = piece.bytes.bytes(range) { return bytes }
+    if let failure = piece.failure { throw failure }
+    if piece.isAdmitted, piece.hasEnded { throw Self.short }
+    return nil
+  }
+
+  /// Looks once more, in the bytes of another answer, where those that came cannot be a slot's: they may
+  /// have been damaged.
+  private mutating func searchAgain(
+    _ search: FilmFetch.Search, _ fault: StreamFault, _ fetch: inout FilmFetch
+  ) throws(StreamTrouble) -> Bool {
+    let trouble = StreamTrouble(ofSlot: fault)
+    guard trouble.end == .impossible, !search.isSecond else {
+      if trouble.end == .impossible { lose(search.slot, trouble) }
+      throw trouble
+    }
+    giveUpPieces(of: fetch)
+    (fetch.runs, fetch.reading, fetch.isPlanned) = ([], nil, false)
+    fetch.search = FilmFetch.Search(layout, slot: search.slot, isSecond: true)
+    return true
+  }
+
+  /// Keeps the pieces of a slot for a while.
+  private mutating func keep(_ pieces: [SlotPiece], of slot: Int) {
+    lost[slot] = nil
+    if maps.updateValue(pieces, forKey: slot) == nil { mapOrder.append(slot) }
+    if mapOrder.count > Self.keptMaps { maps[mapOrder.removeFirst()] = nil }
+  }
+}

@@ -1,0 +1,228 @@
+import Blocks
+import Streaming
+import Streams
+
+/// Makes slots as wholes, once for all fetches that want them.
+extension FilmState {
+  /// The slots ahead whose bytes are fetched while one is delivered: two of a picture, with their sound.
+  static let slotsAhead = 3
+  /// The most bytes of those that are made as wholes, because they are in memory meanwhile.
+  static let mostAhead = 8 << 20
+  /// The most bytes of slots that are kept, since a fetch often ends within one.
+  static let keptBytes = 12 << 20
+  /// The most bytes of a fragment that are fetched though nobody wants its slot at the moment. To end
+  /// the request would cost a connection.
+  static let mostUnwanted = 8 << 20
+  /// The time for which such a request goes on. The next fetch of a reader that reads on begins at once.
+  static let linger = Duration.seconds(1)
+  /// The time after which a slot that could not be made is asked for again. It doubles.
+  static let lostPause = Duration.milliseconds(500)
+  static let longestLostPause = Duration.milliseconds(4500)
+
+  /// Notes that a fetch wants a slot, which is there or is being made from now on.
+  mutating func want(_ number: Int, for fetch: FilmFetch) throws(StreamTrouble) {
+    try checkLost(number)
+    if slots[number] == nil {
+      slots[number] = try MadeSlot(layout, slot: number, keys: film.keys)
+    }
+    slotOrder.removeAll { $0 == number }
+    slotOrder.append(number)
+    guard slots[number]?.isWhole == false else { return }
+    slots[number]?.fetches.insert(fetch.id)
+    slots[number]?.lingersUntil = nil
+    if let piece = slots[number]?.piece {
+      if fetch.urgency == .demand { promote(piece) }
+    } else {
+      slots[number]?.urgency = fetch.urgency
+      look(atSlot: number)
+    }
+  }
+
+  /// Fails if two answers have shown that a slot cannot be made, a short time ago.
+  func checkLost(_ slot: Int) throws(StreamTrouble) {
+    if let lost = lost[slot], now < lost.until { throw lost.trouble }
+  }
+
+  /// Notes that a slot cannot be made of two answers.
+  mutating func lose(_ slot: Int, _ trouble: StreamTrouble) {
+    let tries = lost[slot]?.tries ?? 0
+    let pause = min(Self.lostPause * (1 << min(tries, 4)), Self.longestLostPause)
+    lost[slot] = LostSlot(trouble: trouble, tries: tries + 1, until: now + pause)
+  }
+
+  // MARK: Making
+
+  /// Goes on with a slot as far as its bytes are there, and asks for what is missing.
+  mutating func make(_ number: Int) {
+    // The slot's bytes must have one owner, or they would be copied.
+    guard var slot = slots.removeValue(forKey: number) else { return }
+    do throws(StreamTrouble) {
+      try goOn(&slot)
+      slots[number] = slot
+    } catch {
+      slots[number] = slot
+      return fail(slot: number, error)
+    }
+    for fetch in slot.fetches.sorted() { look(atFetch: fetch) }
+    guard slot.isWhole else { return }
+    lost[number] = nil
+    slots[number]?.fetches = []
+    slots[number]?.lingersUntil = nil
+    note(slot.balance, of: number)
+  }
+
+  private mutating func goOn(_ slot: inout MadeSlot) throws(StreamTrouble) {
+    let fragment = layout.fragments[slot.number]
+    while !slot.isWhole {
+      if let piece = slot.piece {
+        guard try take(piece, &slot) else { return }
+        giveUp(piece)
+        slot.piece = nil
+        continue
+      }
+      if slot.taken < fragment.bytes.count {
+        guard slot.isWanted else { return }
+        let start = fragment.bytes.lowerBound + slot.taken
+        slot.piece = begin(start..<fragment.bytes.upperBound, of: fragment.resource, for: slot)
+        return
+      }
+      try slot.endFragment()
+      // Fragments behind it end what the fragment has begun, and one before it may tell its time.
+      guard let needs = slot.needs else {
+        try slot.finish()
+        continue
+      }
+      guard slot.isWanted else { return }
+      let next = layout.fragments[needs.slot]
+      let start = next.bytes.lowerBound
+      // They must be of the version of the layout too, or one slot would have bytes of two versions.
+      slot.piece = begin(
+        start + needs.bytes.lowerBound..<start + needs.bytes.upperBound, of: next.resource,
+        for: slot)
+      return
+    }
+  }
+
+  /// Takes what a piece has brought. Returns false if more must come.
+  private mutating func take(
+    _ id: PieceID, _ slot: inout MadeSlot
+  ) throws(StreamTrouble) -> Bool {
+    guard pieces[id]?.isAdmitted ?? false else { return false }
+    let count = layout.fragments[slot.number].bytes.count
+    if slot.taken < count {
+      slot.version = pieces[id]?.version
+      while let portion = pieces[id]?.bytes.popFirst() { try slot.take(portion) }
+      if slot.taken >= count { return true }
+    } else if let piece = pieces[id], let bytes = piece.bytes.bytes(piece.wanted) {
+      try slot.takeNeeded(bytes)
+      return true
+    }
+    guard let piece = pieces[id], piece.hasEnded else { return false }
+    throw piece.failure ?? Self.short
+  }
+
+  /// Begins a request for what a slot needs.
+  private mutating func begin(
+    _ range: ByteRange, of resource: Int, for slot: MadeSlot
+  ) -> PieceID {
+    // A segment of its own is fetched whole, so its length tells enough. Servers behind one address
+    // often name one version by different tags.
+    let isAlone = isAlone(resource)
+    defer { if isAlone { versions[resource] = nil } }
+    return ask(
+      range, of: resource, for: .slot(slot.number), slot.urgency,
+      expected: isAlone || proofs[resource] != nil ? nil : versions[resource])
+  }
+
+  /// Whether a slot may go on with an answer of this version.
+  mutating func isOf(_ version: Representation, _ number: Int) -> Bool {
+    guard let slot = slots[number] else { return true }
+    let fragment = layout.fragments[number]
+    // What it needs besides is of other fragments.
+    guard slot.taken < fragment.bytes.count else { return true }
+    // Where each answer has a tag of its own, it would be made anew again and again.
+    if slot.wasBegunAnew, proofs[fragment.resource] != nil { return true }
+    return slots[number]?.isOf(version) ?? true
+  }
+
+  /// Asks for a slot's fragment from its beginning, as another version answered.
+  mutating func restart(_ number: Int) {
+    stop(number)
+    look(atSlot: number)
+  }
+
+  /// Ends the work on a slot that cannot be made.
+  ///
+  /// Damage may look like media that no slot can hold, and another answer may come without it. So only
+  /// what comes twice is impossible. A failure is that of the fetches that wait now, and of no later one:
+  /// the next one begins with the fragment anew.
+  mutating func fail(slot number: Int, _ trouble: StreamTrouble) {
+    guard let failed = slots[number] else { return }
+    stop(number)
+    if trouble.end == .impossible, failed.fault == nil, !failed.fetches.isEmpty,
+      var second = try? MadeSlot(layout, slot: number, keys: film.keys)
+    {
+      second.fault = trouble
+      (second.fetches, second.urgency) = (failed.fetches, failed.urgency)
+      slots[number] = second
+      return look(atSlot: number)
+    }
+    if trouble.end == .impossible, failed.fault != nil { lose(number, trouble) }
+    forget(number)
+    for id in failed.fetches.sorted() where fetches[id]?.reading?.slot == number {
+      end(id, trouble)
+    }
+  }
+
+  private mutating func stop(_ number: Int) {
+    if let piece = slots[number]?.piece { giveUp(piece) }
+    slots[number]?.piece = nil
+    slots[number]?.lingersUntil = nil
+  }
+
+  // MARK: Leaving
+
+  /// Ends the work on slots that only `fetch` wants.
+  ///
+  /// - Parameter isDone: true if the fetch has all its bytes. Then the next one may go on in the
+  ///   same slot, and the work goes on for a moment if little is missing.
+  mutating func leave(_ fetch: FetchID, isDone: Bool) {
+    for number in slots.keys.sorted() where slots[number]?.fetches.remove(fetch) != nil {
+      guard let slot = slots[number], slot.fetches.isEmpty, slot.piece != nil else { continue }
+      let missing = layout.fragments[number].bytes.count - slot.taken
+      if isDone, missing <= Self.mostUnwanted {
+        slots[number]?.lingersUntil = now + Self.linger
+      } else {
+        stop(number)
+      }
+    }
+  }
+
+  /// Ends the work that nobody has wanted for a moment. Nothing else would end it in a pause.
+  mutating func endLinger() {
+    for number in slots.keys.sorted() {
+      if let end = slots[number]?.lingersUntil, end <= now { stop(number) }
+    }
+  }
+
+  /// Ends the work on slots that nobody wants, as other bytes are wanted now.
+  mutating func leaveUnwanted(but wanted: Range<Int>) {
+    for number in slots.keys.sorted() where !wanted.contains(number) {
+      if let slot = slots[number], slot.piece != nil, slot.fetches.isEmpty { stop(number) }
+    }
+  }
+
+  private mutating func forget(_ number: Int) {
+    slots[number] = nil
+    slotOrder.removeAll { $0 == number }
+  }
+
+  mutating func forgetOldest() {
+    var size = slots.values.reduce(0) { $0 + $1.memory }
+    for number in slotOrder where size > Self.keptBytes && slots.count > 2 {
+      guard let old = slots[number], !old.isAtWork else { continue }
+      size -= old.memory
+      forget(number)
+    }
+  }
+}

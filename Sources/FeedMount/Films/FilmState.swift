@@ -1,0 +1,269 @@
+import Blocks
+import Streaming
+import Streams
+
+/// Decides how the bytes of a film are had: what is asked for, what is made, and who gets it.
+///
+/// A range of the film needs one request for each run of neighbouring fragments. A slot whose samples
+/// do not lie in the order of the file is made once for all fetches that want it, and kept for a while.
+///
+/// It is a value without a clock and without threads. Each event returns the actions that follow; perform
+/// them in order. An event of a piece or a fetch that is over returns none.
+struct FilmState {
+  enum Action: Equatable {
+    /// Asks for a range of a resource.
+    case ask(
+      PieceID, resource: Int, bytes: ByteRange, expected: Representation?, Urgency)
+    case promote(PieceID)
+    case cancel(PieceID)
+    case give(FetchID, ArraySlice<UInt8>, at: Int)
+    /// Tells that the next bytes of a fetch take a while.
+    case rested(FetchID)
+    /// Ends a fetch. Nil: it has all its bytes.
+    case end(FetchID, StreamTrouble?)
+    /// Asks for `tick` at this time.
+    case wake(at: Duration)
+  }
+
+  /// Something that may go on, because of an event.
+  private enum Due: Hashable {
+    case piece(PieceID)
+    case slot(Int)
+    case fetch(FetchID)
+  }
+
+  /// A slot that could not be made of two answers.
+  struct LostSlot {
+    let trouble: StreamTrouble
+    let tries: Int
+    /// The time until which nobody asks for it again.
+    let until: Duration
+  }
+
+  let film: Film
+  var layout: StreamLayout { film.layout }
+  /// The time of the event.
+  var now: Duration = .zero
+  var fetches: [FetchID: FilmFetch] = [:]
+  var pieces: [PieceID: FilmPiece] = [:]
+  private var lastPiece = PieceID.none
+  /// The slots that are made as wholes. Those that nobody wanted last come first in the order.
+  var slots: [Int: MadeSlot] = [:]
+  var slotOrder: [Int] = []
+  var lost: [Int: LostSlot] = [:]
+  /// The pieces of slots, by their numbers.
+  var maps: [Int: [SlotPiece]] = [:]
+  var mapOrder: [Int] = []
+  /// The versions of resources that have answered.
+  var versions: [Int: Representation] = [:]
+  /// Says of the resources whose beginnings the layout knows which answers may be taken.
+  var proofs: [Int: ResourceProof]
+  /// The bytes of each resource that have fragments, and how many fragments there are.
+  let extents: [Int: (start: Int, end: Int, fragments: Int)]
+  /// The slots that lack some of their fragment's media.
+  var uneven: [Int: MediaBalance] = [:]
+  private var actions: [Action] = []
+  private var due: [Due] = []
+  /// The time of the tick that was asked for.
+  private var armedFor: Duration?
+
+  init(_ film: Film) {
+    proofs = film.layout.proofs
+    for (resource, version) in film.seen { proofs[resource]?.compared(version) }
+    var extents: [Int: (start: Int, end: Int, fragments: Int)] = [:]
+    for fragment in film.layout.fragments where !fragment.isGap {
+      let known = extents[fragment.resource] ?? (.max, 0, 0)
+      extents[fragment.resource] = (
+        min(known.start, fragment.bytes.lowerBound), max(known.end, fragment.bytes.upperBound),
+        known.fragments + 1
+      )
+    }
+    self.extents = extents
+    // A beginning of no use is asked for again.
+    for (slot, beginning) in film.beginnings {
+      slots[slot] = try? MadeSlot(film.layout, slot: slot, beginning, keys: film.keys)
+    }
+    slotOrder = slots.keys.sorted()
+    var film = film
+    film.beginnings = [:]
+    film.seen = [:]
+    self.film = film
+    for slot in slots.values { note(slot.balance, of: slot.number) }
+  }
+
+  var facts: FilmFacts { FilmFacts(uneven: uneven, hasLostSlot: !lost.isEmpty) }
+
+  /// Notes what a slot lacks of its fragment's media.
+  mutating func note(_ balance: MediaBalance, of slot: Int) {
+    if !balance.isEven { uneven[slot] = balance }
+  }
+
+  // MARK: Events of fetches
+
+  /// Begins a fetch: the bytes of `range` are given in order.
+  mutating func wants(
+    _ id: FetchID, _ range: ByteRange, _ urgency: Urgency, at now: Duration
+  ) -> [Action] {
+    self.now = now
+    fetches[id] = FilmFetch(id, range, urgency)
+    if urgency == .demand { leaveUnwanted(but: layout.slots(touching: range)) }
+    look(at: .fetch(id))
+    return decided()
+  }
+
+  /// Raises the urgency of a fetch.
+  mutating func promoted(_ id: FetchID, at now: Duration) -> [Action] {
+    self.now = now
+    guard fetches[id] != nil else { return [] }
+    fetches[id]?.urgency = .demand
+    for piece in pieces.keys.sorted() where owner(of: piece) == .fetch(id) { promote(piece) }
+    for slot in slots.keys.sorted() where slots[slot]?.fetches.contains(id) == true {
+      if let piece = slots[slot]?.piece { promote(piece) }
+    }
+    return decided()
+  }
+
+  /// Ends a fetch whose bytes nobody wants any more.
+  mutating func cancelled(_ id: FetchID, at now: Duration) -> [Action] {
+    self.now = now
+    end(id, StreamTrouble(.unanswered, nil))
+    return decided()
+  }
+
+  /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
+  mutating func closed(at now: Duration) -> [Action] {
+    self.now = now
+    leaveUnwanted(but: 0..<0)
+    return decided()
+  }
+
+  // MARK: Events of pieces
+
+  /// Notes the version that an answer is of.
+  mutating func answered(
+    _ id: PieceID, _ version: Representation, isWhole: Bool, at now: Duration
+  ) -> [Action] {
+    self.now = now
+    guard pieces[id] != nil else { return [] }
+    pieces[id]?.version = version
+    pieces[id]?.isWhole = isWhole
+    look(at: .piece(id))
+    return decided()
+  }
+
+  /// Takes the next bytes of an answer.
+  mutating func received(_ id: PieceID, _ bytes: [UInt8], at now: Duration) -> [Action] {
+    self.now = now
+    guard pieces[id] != nil else { return [] }
+    pieces[id]?.bytes.append(bytes)
+    if let piece = pieces[id], piece.isAll, piece.isWhole, !piece.hasEnded {
+      // A server without ranges sends the whole resource.
+      pieces[id]?.hasEnded = true
+      perform(.cancel(id))
+    }
+    look(at: .piece(id))
+    return decided()
+  }
+
+  /// Notes the end of an answer, and why it brings no more; nil: it is complete.
+  mutating func ended(_ id: PieceID, _ trouble: StreamTrouble?, at now: Duration) -> [Action] {
+    self.now = now
+    guard let piece = pieces[id], !piece.hasEnded else { return [] }
+    pieces[id]?.hasEnded = true
+    // All that was wanted came before.
+    if !piece.isAll { pieces[id]?.failure = trouble }
+    look(at: .piece(id))
+    return decided()
+  }
+
+  // MARK: Time
+
+  /// Notes that time has passed.
+  mutating func tick(_ now: Duration) -> [Action] {
+    self.now = now
+    if let armedFor, armedFor <= now { self.armedFor = nil }
+    endLinger()
+    for id in pieces.keys.sorted() {
+      guard let retry = pieces[id]?.retry, retry <= now else { continue }
+      pieces[id]?.retry = nil
+      look(at: .piece(id))
+    }
+    return decided()
+  }
+
+  private var nextWake: Duration? {
+    let ends = slots.values.compactMap(\.lingersUntil) + pieces.values.compactMap(\.retry)
+    return ends.min()
+  }
+
+  // MARK: Shared by the parts
+
+  mutating func perform(_ action: Action) {
+    actions.append(action)
+  }
+
+  mutating func look(atSlot slot: Int) { look(at: .slot(slot)) }
+  mutating func look(atFetch fetch: FetchID) { look(at: .fetch(fetch)) }
+  mutating func look(atPiece piece: PieceID) { look(at: .piece(piece)) }
+
+  private mutating func look(at next: Due) {
+    if !due.contains(next) { due.append(next) }
+  }
+
+  /// Begins a request.
+  mutating func ask(
+    _ bytes: ByteRange, of resource: Int, for owner: FilmPiece.Owner, _ urgency: Urgency,
+    expected: Representation?
+  ) -> PieceID {
+    lastPiece = lastPiece.next
+    pieces[lastPiece] = FilmPiece(bytes, of: resource, for: owner, urgency)
+    perform(.ask(lastPiece, resource: resource, bytes: bytes, expected: expected, urgency))
+    return lastPiece
+  }
+
+  func owner(of piece: PieceID) -> FilmPiece.Owner? { pieces[piece]?.owner }
+
+  mutating func promote(_ id: PieceID) {
+    guard let piece = pieces[id], piece.urgency != .demand else { return }
+    pieces[id]?.urgency = .demand
+    if !piece.hasEnded { perform(.promote(id)) }
+    for other in pieces.keys.sorted() where owner(of: other) == .proof(of: id) { promote(other) }
+  }
+
+  /// Forgets a request, and ends it if it goes on.
+  mutating func giveUp(_ id: PieceID) {
+    guard let piece = pieces.removeValue(forKey: id) else { return }
+    if !piece.isOver { perform(.cancel(id)) }
+    for other in pieces.keys.sorted() where owner(of: other) == .proof(of: id) { giveUp(other) }
+  }
+
+  /// Goes on with everything that can, and returns what is to be done.
+  private mutating func decided() -> [Action] {
+    while !due.isEmpty {
+      switch due.removeFirst() {
+      case .piece(let id): admit(id)
+      case .slot(let slot): make(slot)
+      case .fetch(let id): goOn(id)
+      }
+    }
+    forgetOldest()
+    if let wake = nextWake, armedFor.map({ wake < $0 }) ?? true {
+      armedFor = wake
+      perform(.wake(at: wake))
+    }
+    defer { actions = [] }
+    return actions
+  }
+}
+
+/// The facts about a film that others ask while its slots are made.
+struct FilmFacts: Sendable {
+  /// The media of their fragments that slots lack, by their numbers.
+  fileprivate(set) var uneven: [Int: MediaBalance]
+  /// Whether two answers have shown of a slot that it cannot be made, and none has shown another thing
+  /// since.
+  let hasLostSlot: Bool
+
+  /// The media that is in no slot that was made so far, in words; nil if all of it is.
+  var loss: String? { uneven.values.reduce(MediaBalance(), +).words }
+}

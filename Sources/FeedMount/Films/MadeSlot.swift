@@ -1,0 +1,121 @@
+import Blocks
+import Streaming
+import Streams
+
+/// A slot that is made as a whole, for all fetches that want it, while its fragment comes.
+struct MadeSlot {
+  let number: Int
+  /// Bytes of the slot.
+  private let size: Int
+  /// The composer; none once the slot is there. It lies apart, as a slot with it would be long to move.
+  private var composers: [SlotComposer]
+  private let blank: [SlotComposer]
+  /// The slot's bytes, as far as they are known.
+  private(set) var bytes = ByteRun(at: 0)
+  /// The bytes of the fragment that were taken.
+  private(set) var taken = 0
+  /// The resource version that they are of.
+  var version: Representation?
+  /// True if it was made anew because of another version.
+  private(set) var wasBegunAnew = false
+  /// The reason why it could not be made of an earlier answer.
+  var fault: StreamTrouble?
+  /// The fetches that want it.
+  var fetches: Set<FetchID> = []
+  /// The request whose bytes it takes; nil while nothing is done.
+  var piece: PieceID?
+  var urgency = Urgency.demand
+  /// The time at which the work ends, if no fetch wants the slot before.
+  var lingersUntil: Duration?
+  /// The media of the fragment that is in no sample, once the slot is there.
+  private(set) var balance = MediaBalance()
+
+  /// - Parameter keys: those of the stream, as the layout numbers them.
+  init(_ layout: StreamLayout, slot: Int, keys: [[UInt8]]) throws(StreamTrouble) {
+    number = slot
+    let key = layout.fragments[slot].key
+    do throws(StreamFault) {
+      blank = [
+        try SlotComposer(
+          layout, slot: slot,
+          key: key.flatMap { keys.indices.contains($0.number) ? keys[$0.number] : nil }, keys: keys)
+      ]
+    } catch {
+      throw StreamTrouble(ofSlot: error)
+    }
+    composers = blank
+    size = layout.fragments[slot].slot
+  }
+
+  /// Makes a slot, whose fragment has no key, out of the beginning of that.
+  init(
+    _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning, keys: [[UInt8]]
+  ) throws(StreamTrouble) {
+    try self.init(layout, slot: slot, keys: keys)
+    version = beginning.version
+    try take(beginning.bytes)
+    guard taken == layout.fragments[slot].bytes.count else { return }
+    try endFragment()
+    if needs == nil { try finish() }
+  }
+
+  var isWhole: Bool { composers.isEmpty }
+  /// Whether its making goes on.
+  var isWanted: Bool { !fetches.isEmpty || lingersUntil != nil }
+  /// True while it is made, or is about to be.
+  var isAtWork: Bool { piece != nil || !isWhole && !fetches.isEmpty }
+
+  /// Bytes of memory that it has.
+  var memory: Int { max(bytes.count, isWhole ? 0 : taken) }
+
+  /// Notes the version of the resource that answers. Returns false if bytes of another one were taken
+  /// before. Then the slot is to be made anew.
+  mutating func isOf(_ answer: Representation) -> Bool {
+    if taken == 0 { version = answer }
+    guard version != answer else { return true }
+    (composers, taken) = (blank, 0)
+    wasBegunAnew = true
+    bytes = ByteRun(at: 0)
+    return false
+  }
+
+  /// Takes the next bytes of the fragment.
+  mutating func take(_ more: [UInt8]) throws(StreamTrouble) {
+    taken += more.count
+    try add { composer throws(StreamFault) in try composer.take(more[...]) }
+  }
+
+  /// Ends the bytes of the fragment. Those that `needs` names come next.
+  mutating func endFragment() throws(StreamTrouble) {
+    try add { composer throws(StreamFault) in try composer.endFragment() }
+  }
+
+  /// The bytes of a fragment near the slot's own that must come next; nil if it can be finished.
+  var needs: (slot: Int, bytes: Range<Int>)? { composers.first?.needs }
+
+  /// Takes the bytes that `needs` names.
+  mutating func takeNeeded(_ more: ArraySlice<UInt8>) throws(StreamTrouble) {
+    try add { composer throws(StreamFault) in try composer.takeNeeded(more) }
+  }
+
+  /// Makes the rest of the slot, at the end of the fragment.
+  mutating func finish() throws(StreamTrouble) {
+    try add { composer throws(StreamFault) in try composer.finish() }
+    balance = composers.first?.balance ?? balance
+    composers = []
+    guard bytes.count == size else {
+      throw StreamTrouble(.failed, "a slot of \(bytes.count) bytes")
+    }
+  }
+
+  private mutating func add(
+    _ make: (inout SlotComposer) throws(StreamFault) -> [UInt8]
+  ) throws(StreamTrouble) {
+    guard !composers.isEmpty else { return }
+    do throws(StreamFault) {
+      bytes.append(try make(&composers[0]))
+    } catch {
+      throw StreamTrouble(ofSlot: error)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import Addresses
+import HTTP
+
+/// The parts that all origins of a feed share.
+struct OriginNeeds: Sendable {
+  let client: any RangeClient
+  /// The address of the feed as the user typed it.
+  var feed: TypedAddress?
+  /// Finds the media of entries that have only a web page.
+  var resolver: Resolver?
+  /// The failures of files and addresses, which outlive a version.
+  let failures: Failures
+  /// The origins that are asked for small pieces only.
+  var cautions = Cautions()
+  /// Makes the origins of streams; nil if streams are no files.
+  var films: StreamMaker?
+  let tasks: Tasks
+}

@@ -1,0 +1,80 @@
+import HTTP
+import Streaming
+
+/// The fetches of one version that are under way, and where each of them is.
+struct RunningFetches {
+  /// Fetches that were started, and have neither ended nor been cancelled.
+  private var wanted: Set<FetchID> = []
+  private var transfers: [FetchID: TransferID] = [:]
+  /// Fetches that ended before `start` returned the id of their transfer.
+  private var endedEarly: Set<FetchID> = []
+  /// Fetches whose address is being found.
+  private var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
+  /// The request for the end of the film, until a version is proved.
+  private var tail: TailAnswer?
+
+  mutating func start(_ fetch: FetchID) {
+    wanted.insert(fetch)
+  }
+
+  func isWanted(_ fetch: FetchID) -> Bool {
+    wanted.contains(fetch)
+  }
+
+  /// Notes that nothing more comes of `fetch`.
+  mutating func end(_ fetch: FetchID) {
+    wanted.remove(fetch)
+  }
+
+  mutating func cancel(_ fetch: FetchID) {
+    end(fetch)
+    if tail?.fetch == fetch { tail = nil }
+  }
+
+  // MARK: Transfers
+
+  subscript(fetch: FetchID) -> TransferID? {
+    transfers[fetch]
+  }
+
+  /// Takes the transfer of `fetch`. Returns false if the fetch was cancelled before it had this one.
+  mutating func take(_ id: TransferID, of fetch: FetchID) -> Bool {
+    guard endedEarly.remove(fetch) == nil else { return true }
+    transfers[fetch] = id
+    return wanted.contains(fetch)
+  }
+
+  /// Notes that the transfer of `fetch` has ended.
+  mutating func ended(_ fetch: FetchID) {
+    if transfers.removeValue(forKey: fetch) == nil { endedEarly.insert(fetch) }
+  }
+
+  // MARK: The end of the film
+
+  mutating func start(_ tail: TailAnswer) {
+    self.tail = tail
+    start(tail.fetch)
+  }
+
+  /// Returns the request for the end of the film, because a version is proved. Nil if none was made, or
+  /// if it was cancelled.
+  mutating func settleTail() -> TailAnswer? {
+    defer { tail = nil }
+    return tail
+  }
+
+  // MARK: Searches for an address
+
+  mutating func search(_ fetch: FetchID, _ urgency: Urgency, for sink: any FetchSink) {
+    resolving[fetch] = (sink, urgency)
+  }
+
+  mutating func promote(_ fetch: FetchID) {
+    resolving[fetch]?.urgency = .demand
+  }
+
+  /// Ends the search of an address for `fetch`. Returns nil if it has ended already.
+  mutating func endSearch(of fetch: FetchID) -> (sink: any FetchSink, urgency: Urgency)? {
+    resolving.removeValue(forKey: fetch)
+  }
+}

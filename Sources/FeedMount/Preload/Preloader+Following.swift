@@ -1,0 +1,67 @@
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+
+/// Does what the plan says: opens files, and has their parts fetched.
+extension Preloader {
+  /// Opens the files that the plan names, and closes the others. Then requests the planned parts.
+  /// Runs on the thread of `timekeeper` only.
+  func follow() {
+    let unwanted = state.withLockedValue { state -> [Held] in
+      let names = state.plan.names
+      let unwanted = state.held.keys.filter { !names.contains($0) || state.hasEnded }
+      return unwanted.compactMap { state.held.removeValue(forKey: $0) }
+    }
+    for held in unwanted {
+      held.version.filler.preload([])
+      held.live.closed(held.version)
+    }
+    // If a version turns out to be complete, there is room for another one.
+    var tried: Set<Name> = []
+    while let (name, live) = missing(besides: tried) {
+      tried.insert(name)
+      hold(name, in: live)
+    }
+    let wanted = state.withLockedValue { state in
+      let parts = state.plan.parts
+      return state.held.keys.compactMap { name -> (EntryVersion, [Part])? in
+        let wanted = parts[name] ?? []
+        guard let held = state.held[name], held.parts != wanted else { return nil }
+        state.held[name]?.parts = wanted
+        return (held.version, wanted)
+      }
+    }
+    for (version, parts) in wanted { version.filler.preload(parts) }
+  }
+
+  /// Returns a file that the plan names and that is not open, unless it is in `tried`.
+  private func missing(besides tried: Set<Name>) -> (Name, LiveCatalog)? {
+    state.withLockedValue { state in
+      guard !state.hasEnded else { return nil }
+      for name in state.plan.names where state.held[name] == nil && !tried.contains(name) {
+        if let live = state.feeds[name.feed] { return (name, live) }
+      }
+      return nil
+    }
+  }
+
+  /// Opens the file, unless it needs no more bytes. The plan must learn that here, because a
+  /// complete or stale version sends no event that says so. If the disk refuses to open the file,
+  /// it waits for the next round.
+  private func hold(_ name: Name, in live: LiveCatalog) {
+    let version = try? live.open(name.inode)
+    guard let version, !version.filler.isComplete else {
+      change { Self.noteCompletion(of: name, version, &$0) }
+      if let version { live.closed(version) }
+      return
+    }
+    if state.withLockedValue({ $0.asked[name] != nil }) { version.origin.serve(.player) }
+    let canBeKept = version.canBeKept
+    let isKept = state.withLockedValue { state in
+      guard !state.hasEnded, canBeKept || !state.plan.filled.contains(name) else { return false }
+      state.held[name] = Held(version: version, live: live)
+      return true
+    }
+    if !isKept { live.closed(version) }
+  }
+}

@@ -1,0 +1,77 @@
+/// How a program that is known by its name uses the films that it opens.
+///
+/// This is the one table of such names. A name is as Linux keeps it: 15 bytes at most.
+package enum ProgramKind: CaseIterable, Hashable, Sendable {
+  /// Writes the size of a file into its archive before it opens the file. Then it writes exactly as many
+  /// bytes.
+  case archiver
+  /// Opens a file, asks for its size, and copies as many bytes.
+  case copier
+  /// Copies as a copier does. If it is told to compare sizes, it asks for them before it opens a file.
+  case synchronizer
+  /// Is many programs in one. The first argument says which.
+  case collection
+  /// Asks for the size of a file that it opens next, and reads no further.
+  case browser
+  /// Opens every file of a folder to find out its type.
+  case scanner
+  /// Looks at a film, and does not play it. It reads what it wants. But the user does not go on
+  /// because of such an open, and nothing is read ahead of a look.
+  case looker
+  /// Plays a film that the user watches. Media servers are no players, because they look at every file.
+  case player
+
+  /// - Parameter name: the name of a process or thread, or of a program in a collection.
+  package init?(of name: String) {
+    guard let kind = Self.kinds[name] else { return nil }
+    self = kind
+  }
+
+  package var names: Set<String> {
+    switch self {
+    case .archiver:
+      [
+        "7z", "7za", "7zr", "7zz", "bsdcpio", "bsdtar", "cpio", "genisoimage", "mkisofs", "pax",
+        "tar", "xorriso",
+      ]
+    // Node calls its threads by names of their own. `cksum`, busybox's `gzip` and `zip` take an error of
+    // a read for the end of the file, but not one of the open.
+    case .copier:
+      [
+        "MainThread", "ar", "bun", "cksum", "curl", "deno", "gzip", "libuv-worker", "node",
+        "node-MainThread", "scp", "zip", "zstd",
+      ]
+    case .synchronizer: ["rsync"]
+    case .collection: ["busybox", "toybox"]
+    // The threads of Chromium, and of programs that are built on it.
+    case .browser: ["ThreadPoolForeg"]
+    case .scanner: ["file"]
+    case .looker:
+      [
+        "exiftool", "ffmpegthumbnail", "ffprobe", "gerbera", "gst-discoverer-", "mediainfo",
+        "minidlnad", "mkvinfo", "mkvmerge", "totem-video-thu", "tracker-extract",
+      ]
+    case .player:
+      [
+        "mpv", "vlc", "celluloid", "haruna", "totem", "showtime", "clapper", "smplayer", "mplayer",
+        "ffplay", "kodi", "kodi.bin", "kodi-x11", "kodi-wayland", "kodi-gbm", "parole", "dragon",
+        "xine",
+      ]
+    }
+  }
+
+  /// Whether it reads no further than to the size that it has been told. Its `open` of a file that grows
+  /// waits for the end of the file.
+  package var goesBySize: Bool {
+    switch self {
+    case .archiver, .copier, .synchronizer: true
+    case .collection, .browser, .scanner, .looker, .player: false
+    }
+  }
+
+  /// Whether the user does not go on because of its opens.
+  package var onlyLooks: Bool { self == .scanner || self == .looker }
+
+  private static let kinds = Dictionary(
+    uniqueKeysWithValues: allCases.flatMap { kind in kind.names.map { ($0, kind) } })
+}

@@ -1,0 +1,44 @@
+/// The delay before something that has failed is tried again. It grows with each failure in a row.
+///
+/// A value without a clock: it only tells how long to wait.
+package struct Backoff: Hashable, Sendable {
+  private let first: Duration
+  private let longest: Duration
+  private let factor: Int
+  /// The delay after the next failure.
+  package private(set) var next: Duration
+
+  package init(from first: Duration, to longest: Duration, factor: Int = 2) {
+    self.first = first
+    self.longest = longest
+    self.factor = factor
+    next = min(first, longest)
+  }
+
+  /// Counts a failure and returns the delay after it.
+  ///
+  /// - Parameter told: the delay that the other side asks for. It may be longer than any of these, and
+  ///   later delays do not grow from it.
+  @discardableResult
+  package mutating func failed(atLeast told: Duration? = nil) -> Duration {
+    defer { next = min(next * factor, longest) }
+    return max(next, told ?? .zero)
+  }
+
+  /// Starts again with the first delay, because something has succeeded.
+  package mutating func reset() {
+    next = min(first, longest)
+  }
+
+  /// Takes the last growth back, because a failure may have been none.
+  package mutating func ease() {
+    next = max(next / factor, min(first, longest))
+  }
+
+  /// Returns the delay after so many failures in a row, from 1.
+  package func delay(afterFailures count: Int) -> Duration {
+    var (delay, left) = (first, count - 1)
+    while left > 0, delay < longest { (delay, left) = (delay * factor, left - 1) }
+    return min(delay, longest)
+  }
+}

@@ -1,0 +1,56 @@
+import NIOConcurrencyHelpers
+package import SystemPackage
+
+/// A file of a format that is older than the first one that is read.
+///
+/// Whoever would read the file renames it to `NAME.old`, and goes on as if there was none. It counts no
+/// more toward the cache. `feedfs cache list` shows it, and `feedfs cache prune` removes it.
+package struct OldFile: Hashable, Sendable {
+  static let ending = ".old"
+
+  package let name: String
+  /// Bytes that it takes up on the disk.
+  package let bytes: Int
+  /// The time of its last change in seconds since 1970.
+  package let modified: Int
+
+  /// Returns the old files in a directory, by name; none if it cannot be read.
+  package static func all(in directory: FilePath) -> [OldFile] {
+    guard let folder = try? File(directory: directory) else { return [] }
+    return ((try? folder.names()) ?? []).filter { $0.hasSuffix(ending) }.sorted().compactMap {
+      name in
+      guard let status = try? folder.status(of: name), status.isRegular else { return nil }
+      return OldFile(
+        name: name, bytes: status.storedBytes, modified: File.Date.seconds(of: status.modified))
+    }
+  }
+
+  /// Removes the file from its directory; returns whether it is gone.
+  package func remove(from directory: FilePath) -> Bool {
+    (try? File(directory: directory).remove(name)) != nil
+  }
+}
+
+extension Folder {
+  /// Renames a file of an older format, and tells so. An old file of that name is replaced.
+  func setAside(_ name: String) {
+    guard (try? file.rename(name, to: name + OldFile.ending)) != nil else { return }
+    tell(.older, path(of: name))
+  }
+}
+
+extension Disk {
+  /// Returns this disk, with a closure that hears of each file of another format: of one that is set
+  /// aside each time, of one that stays the first time that it is met.
+  package func telling(_ tell: @escaping @Sendable (OtherFormat, FilePath) -> Void) -> Disk {
+    let met = NIOLockedValueBox<Set<FilePath>>([])
+    return Disk(timer: timer) { [open] path, create throws(StorageError) in
+      var folder = try open(path, create)
+      folder.tell = { format, file in
+        guard format == .older || met.withLockedValue({ $0.insert(file).inserted }) else { return }
+        tell(format, file)
+      }
+      return folder
+    }
+  }
+}

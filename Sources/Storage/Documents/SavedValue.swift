@@ -1,0 +1,105 @@
+import FoundationEssentials
+package import SystemPackage
+
+/// A value in a small file, such as what the user has kept or where a player was.
+///
+/// There is one rule for all of them. A damaged file counts as missing, and then the one before it is
+/// read. A file of an older format is set aside. One of a later feedfs stays as it is, and nothing is
+/// written: see `OtherFormat`. The file is replaced at once or not at all: see `SnapshotFile`.
+///
+/// For any thread; each call blocks on the disk.
+package struct SavedValue<Value: Sendable>: Sendable {
+  private let file: SnapshotFile
+  private let format: StateFormat<Value>
+
+  package init(
+    in folder: FilePath, name: String, as format: StateFormat<Value>, on disk: Disk = .real
+  ) {
+    file = SnapshotFile(in: folder, name: name, on: disk)
+    self.format = format
+  }
+
+  /// Returns the value; nil if there is none that can be read.
+  package func read() -> Value? {
+    (try? file.read(accept: format.decode)) ?? nil
+  }
+
+  /// Replaces the value. Returns false if the disk does not take it.
+  @discardableResult
+  package func write(_ value: Value) -> Bool {
+    guard let bytes = try? format.encode(value) else { return false }
+    return (try? file.write(bytes)) != nil
+  }
+}
+
+/// How a value becomes the bytes of a file, and these the value again.
+package struct StateFormat<Value: Sendable>: Sendable {
+  /// Throws if the bytes are damaged or of another format.
+  let decode: @Sendable ([UInt8]) throws -> Value
+  let encode: @Sendable (Value) throws -> [UInt8]
+}
+
+/// A file without the beginning that its format has.
+private struct NoHead: Error {}
+
+/// The number of a JSON document's format.
+private struct NumberedDocument: Decodable {
+  let format: Int?
+  let schema: Int?
+}
+
+extension StateFormat where Value: Codable {
+  /// A JSON document.
+  ///
+  /// - Parameter number: that of its format, which the value has as `format` or `schema`; nil if it has
+  ///   none.
+  package static func json(_ number: Int? = nil) -> StateFormat {
+    StateFormat { bytes in
+      let data = Data(bytes)
+      if let number {
+        let document = try JSONDecoder().decode(NumberedDocument.self, from: data)
+        guard let own = document.format ?? document.schema else { throw NoHead() }
+        if let other = OtherFormat(own, known: number) { throw other }
+      }
+      return try JSONDecoder().decode(Value.self, from: data)
+    } encode: { value in
+      Array(try JSONEncoder().encode(value))
+    }
+  }
+}
+
+extension StateFormat where Value == String {
+  /// A text and nothing else.
+  package static var text: StateFormat {
+    StateFormat {
+      String(decoding: $0, as: UTF8.self)
+    } encode: {
+      Array($0.utf8)
+    }
+  }
+}
+
+extension StateFormat {
+  /// Rows of words behind the line "feedfs NAME NUMBER".
+  ///
+  /// - Parameters:
+  ///   - longest: the most bytes that are read.
+  ///   - read: returns the value that the words of the rows say. Rows that say nothing are left out.
+  ///   - write: returns the rows of a value.
+  package static func rows(
+    _ name: String, _ number: Int, longest: Int,
+    read: @escaping @Sendable ([[Substring]]) -> Value,
+    write: @escaping @Sendable (Value) -> [String]
+  ) -> StateFormat {
+    let head = "feedfs \(name) \(number)"
+    return StateFormat { bytes in
+      let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
+      if let other = OtherFormat(of: text, named: name, known: number) { throw other }
+      let rows = text.split(separator: "\n")
+      guard rows.first == head[...] else { throw NoHead() }
+      return read(rows.dropFirst().map { $0.split(separator: " ") })
+    } encode: { value in
+      Array(([head] + write(value)).map { $0 + "\n" }.joined().utf8)
+    }
+  }
+}

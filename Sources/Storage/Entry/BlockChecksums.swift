@@ -1,0 +1,47 @@
+import Blocks
+
+/// Checksums of blocks.
+///
+/// Most blocks come one behind the other. So the checksums of 64 blocks in a row are together, and the
+/// latest such row is at hand.
+struct BlockChecksums: Sendable {
+  private struct Row: Sendable {
+    /// The blocks that have a checksum, as bits.
+    var known: UInt64 = 0
+    var values: [UInt32] = []
+  }
+
+  private var latest = 0
+  private var row = Row()
+  private var others: [Int: Row] = [:]
+
+  subscript(_ block: BlockIndex) -> UInt32? {
+    get {
+      let (number, bit) = (block.value >> 6, UInt64(1) << UInt64(block.value & 63))
+      guard number != latest else {
+        return row.known & bit == 0 ? nil : row.values[block.value & 63]
+      }
+      guard let row = others.isEmpty ? nil : others[number], row.known & bit != 0 else {
+        return nil
+      }
+      return row.values[block.value & 63]
+    }
+    set {
+      if block.value >> 6 != latest {
+        if newValue == nil, others[block.value >> 6] == nil { return }
+        turn(to: block.value >> 6)
+      }
+      let bit = UInt64(1) << UInt64(block.value & 63)
+      guard let newValue else { return row.known &= ~bit }
+      if row.values.isEmpty { row.values = Array(repeating: 0, count: 64) }
+      row.known |= bit
+      row.values[block.value & 63] = newValue
+    }
+  }
+
+  private mutating func turn(to number: Int) {
+    let next = others.removeValue(forKey: number) ?? Row()
+    if row.known != 0 { others[latest] = row }
+    (latest, row) = (number, next)
+  }
+}

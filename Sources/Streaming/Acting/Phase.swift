@@ -1,0 +1,178 @@
+import Blocks
+
+/// The phases of a version.
+enum Phase: Sendable {
+  /// The length is known, or the first answer will tell it: `FillState` decides.
+  case known
+  /// The origin does not tell the length: `GrowthState` decides. `FillState` knows the readers
+  /// meanwhile, and goes on with them once the length is known.
+  case growing(GrowthState)
+}
+
+/// Tells each event to those whom it concerns in this phase.
+extension EntryFiller.State {
+  typealias Action = FillState.Action
+
+  /// Lets the one decide whose phase it is.
+  ///
+  /// `FillState` is no payload of the phase. A payload would be moved out and back at each cached
+  /// read.
+  mutating func decide<Answer>(
+    _ known: (inout FillState) -> Answer,
+    growing: (inout GrowthState, inout FillState) -> Answer
+  ) -> Answer {
+    switch phase {
+    case .known: return known(&fill)
+    case .growing(var growth):
+      // Two copies would share their arrays, and each change would copy those.
+      phase = .known
+      defer { phase = .growing(growth) }
+      return growing(&growth, &fill)
+    }
+  }
+
+  /// Lets `GrowthState` decide about an event that concerns nobody else.
+  mutating func growing(_ event: (inout GrowthState) -> [Action]) -> [Action] {
+    decide({ _ in [] }, growing: { growth, _ in event(&growth) })
+  }
+
+  /// The decisions about a body without length; nil in the other phase.
+  var growth: GrowthState? {
+    if case .growing(let growth) = phase { growth } else { nil }
+  }
+
+  var isGrowing: Bool {
+    if case .growing = phase { true } else { false }
+  }
+
+  /// The bytes of a body without length that have come; nil in the other phase.
+  var reached: Int? {
+    if case .growing(let growth) = phase { growth.reached } else { nil }
+  }
+
+  // MARK: Readers
+
+  mutating func opened(isScanner: Bool, isLooker: Bool) -> HandleID {
+    decide {
+      $0.opened(isScanner: isScanner, isLooker: isLooker)
+    } growing: { growth, fill in
+      let handle = fill.opened(isScanner: isScanner, isLooker: isLooker)
+      growth.opened(handle, isScanner: isScanner)
+      return handle
+    }
+  }
+
+  mutating func closed(_ handle: HandleID, at now: Duration) -> [Action] {
+    decide {
+      $0.closed(handle, at: now)
+    } growing: { growth, fill in
+      growth.closed(handle, at: now)
+      return fill.closed(handle, at: now)
+    }
+  }
+
+  mutating func wants(_ waiter: Waiter, as wait: WaitID, at now: Duration) -> [Action] {
+    decide(
+      { waiter.wants(&$0, as: wait, at: now) },
+      growing: { growth, _ in waiter.wants(&growth, as: wait, at: now) })
+  }
+
+  mutating func abandoned(_ wait: WaitID) -> [Action] {
+    decide({ $0.abandoned(wait) }, growing: { $0.abandoned(wait) + $1.abandoned(wait) })
+  }
+
+  // MARK: The mount
+
+  mutating func preloads(_ wanted: [Part], at now: Duration) -> [Action] {
+    decide {
+      $0.preloads(wanted, at: now)
+    } growing: { growth, fill in
+      growth.pins(wanted.contains(.whole), at: now) + fill.preloads(wanted, at: now)
+    }
+  }
+
+  mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
+    decide {
+      $0.turned(mode, at: now)
+    } growing: { growth, fill in
+      growth.turned(mode, at: now) + fill.turned(mode, at: now)
+    }
+  }
+
+  mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
+    decide(
+      { $0.renewed(changed: changed, at: now) },
+      growing: { growth, _ in growth.renewed(changed: changed, at: now) })
+  }
+
+  mutating func becomeStale() -> [Action] {
+    decide({ $0.becomeStale() }, growing: { growth, _ in growth.becomeStale() })
+  }
+
+  mutating func ended() -> [Action] {
+    decide({ $0.ended() }, growing: { $0.ended() + $1.ended() })
+  }
+
+  mutating func tick(_ now: Duration) -> [Action] {
+    decide({ $0.tick(now) }, growing: { growth, _ in growth.tick(now) })
+  }
+
+  // MARK: The origin and the store
+
+  mutating func ended(_ fetch: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
+    decide(
+      { $0.ended(fetch, end, at: now) },
+      growing: { $0.ended(fetch, end, at: now) + $1.ended(fetch, end, at: now) })
+  }
+
+  mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
+    decide({ $0.lost(blocks, at: now) }, growing: { growth, _ in growth.lost(blocks, at: now) })
+  }
+
+  mutating func doubted(at now: Duration) -> [Action] {
+    decide({ $0.doubted(at: now) }, growing: { _, _ in [] })
+  }
+
+  // MARK: Facts
+
+  mutating func accepts(_ fetch: FetchID) -> Bool {
+    decide({ $0.accepts(fetch) }, growing: { growth, _ in growth.accepts(fetch) })
+  }
+
+  mutating func nextWake(after now: Duration) -> Duration? {
+    decide({ $0.nextWake(after: now) }, growing: { growth, _ in growth.nextWake(after: now) })
+  }
+
+  mutating func report(at now: Duration) -> FillReport {
+    decide({ $0.report(at: now) }, growing: { growth, _ in growth.report(at: now) })
+  }
+
+  var isFetching: Bool {
+    mutating get {
+      decide({ $0.isFetching }, growing: { growth, _ in growth.isFetching })
+    }
+  }
+
+  /// Whether origin and feed may be asked, as the one sees it who decides.
+  var access: Access {
+    mutating get {
+      decide({ $0.access }, growing: { growth, _ in growth.access })
+    }
+  }
+
+  /// Updates the buffering state; returns true if it changed.
+  mutating func hasChangedState() -> Bool {
+    let before = bufferState
+    if !isGrowing, !fill.waiting.isEmpty {
+      bufferState = .starved
+    } else {
+      bufferState = decide({ $0.bufferState }, growing: { growth, _ in growth.bufferState })
+    }
+    return bufferState != before
+  }
+
+  /// The length of the version, or of the longest body that is read if it is not known.
+  var length: Int {
+    fill.layout?.length ?? growth?.layout.length ?? 0
+  }
+}

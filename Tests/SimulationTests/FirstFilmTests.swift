@@ -1,0 +1,115 @@
+import Blocks
+import NIOConcurrencyHelpers
+import Storage
+import Streaming
+import Streams
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FeedMount
+
+/// A film of transport streams as the first version made and kept it.
+@Suite(.timeLimit(.minutes(1)))
+struct FirstFilmTests {
+  private static let tag = "\"s3-2dedf23762de2e2a6c60713c2b98245f\""
+  private static let version = Representation(length: 49_516, validator: .entityTag(tag))
+
+  private let site = MemorySite()
+  private let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
+
+  init() throws {
+    let name = "layout \(Self.tag)"
+    let layout = try FirstVersion.with(.rich) { place in
+      let cache = try CacheDirectory(
+        at: FilePath(place + "/cache/feedfs"), feedKey: FirstVersion.mixed, minFree: .bytes(0))
+      defer { cache.close() }
+      return try #require(cache.document(at: name))
+    }
+    documents.withLockedValue { $0[name] = layout }
+    try serve(token: "a")
+  }
+
+  private func serve(token: String) throws {
+    let list = (0..<3).map { "#EXTINF:2.000000,\ns\($0).ts?t=\(token)\n" }.joined()
+    site.put(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + list + "#EXT-X-ENDLIST\n", at: "http://o/v.m3u8")
+    for number in 0..<3 {
+      site.put(try FirstVersion.file("film/s\(number).ts"), at: "http://o/s\(number).ts?t=\(token)")
+    }
+  }
+
+  private func origin(expected: Representation?) -> StreamOrigin {
+    let layouts = StoredLayouts(
+      read: { [documents] name in documents.withLockedValue { $0[name] } },
+      write: { [documents] document, name in documents.withLockedValue { $0[name] = document } })
+    let pieces = PieceClient(client: site, feed: nil, tasks: .real)
+    let maker = StreamMaker(
+      pieces: pieces, queue: DispatchJobs("films"), layouts: layouts, wishes: StreamWishes())
+    return maker.origin(expected: expected, before: nil) { finder, _ in
+      try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
+    }
+  }
+
+  private func film(from origin: StreamOrigin, as number: Int = 1) async -> FetchOutcome {
+    let sink = FetchRecorder()
+    let trouble = await withCheckedContinuation { continuation in
+      origin.start(
+        FetchID(number), of: 0..<1 << 30, .demand, for: sink, mayBegin: { _ in true },
+        ended: { continuation.resume(returning: $0) })
+    }
+    var outcome = sink.outcome.withLockedValue { $0 }
+    outcome.trouble = trouble
+    return outcome
+  }
+
+  private func expectTheSameFilm(_ outcome: FetchOutcome) throws {
+    #expect(outcome.trouble == nil && outcome.version == Self.version)
+    let sum = try SHA256.hash(outcome.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    #expect(try FirstVersion.file("film.sum") == Array((sum.joined() + "\n").utf8))
+  }
+
+  @Test func itsLayoutIsReadAndItsBytesAreTheSame() async throws {
+    let origin = origin(expected: Self.version)
+    try expectTheSameFilm(await film(from: origin))
+    // No size was asked for.
+    #expect(site.log.count == 1 + 3)
+  }
+
+  @Test func itIsTheSameFilmIfItsLayoutIsLost() async throws {
+    documents.withLockedValue { $0 = [:] }
+    try expectTheSameFilm(await film(from: origin(expected: Self.version)))
+    // Its layout is kept again.
+    site.forgetLog()
+    try expectTheSameFilm(await film(from: origin(expected: Self.version)))
+    #expect(site.log.count == 1 + 3)
+  }
+
+  @Test func itIsTheSameFilmAtNewAddresses() async throws {
+    let origin = origin(expected: Self.version)
+    for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }
+    let trouble = await film(from: origin).trouble
+    #expect(trouble != nil)
+    try serve(token: "b")
+    try expectTheSameFilm(await film(from: self.origin(expected: Self.version), as: 2))
+  }
+
+  @Test func itsAddressesMayExpireInTheMiddle() async throws {
+    documents.withLockedValue { $0 = [:] }
+    let origin = origin(expected: Self.version)
+    let sink = FetchRecorder()
+    await withCheckedContinuation { continuation in
+      origin.start(
+        FetchID(1), of: 0..<100, .demand, for: sink, mayBegin: { _ in true },
+        ended: { _ in continuation.resume() })
+    }
+    for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }
+    try serve(token: "b")
+    try expectTheSameFilm(await film(from: origin, as: 2))
+  }
+
+  @Test func aFilmThatWasNeverReadIsTheSame() async throws {
+    documents.withLockedValue { $0 = [:] }
+    try expectTheSameFilm(await film(from: origin(expected: nil)))
+  }
+}
