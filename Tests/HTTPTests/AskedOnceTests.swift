@@ -76,4 +76,64 @@ struct AskedOnceTests {
       return
     }
   }
+
+  // MARK: On the wire
+
+  private typealias Step = ScriptedServer.Step
+
+  private static let answer: [Step] = [.request, .send(RangeTests.part + "cdef")]
+
+  private func start(at server: ScriptedServer, by client: HTTPClient) -> RecordingSink {
+    var request = RangeRequest(
+      url: server.url, range: .suffix(4), expected: nil, priority: .ahead)
+    request.failsFast = true
+    request.asksOnce = true
+    let sink = RecordingSink()
+    _ = client.start(request, sink: sink)
+    return sink
+  }
+
+  @Test(arguments: ["HTTP/1.1 403 x\r\nContent-Length: 0\r\n\r\n", nil])
+  func whatIsTurnedAwayBesideAnotherIsNotAskedForAlone(refusal: String?) async throws {
+    let serving: [Step] =
+      [.request, .send(RangeTests.part + "cd"), .gate, .send("ef")] + Self.answer + [.hold]
+    let away: [Step] = [.request] + (refusal.map { [.send($0), .hold] } ?? [])
+    try await ScriptedServer.run([serving, away, Self.answer + [.hold]]) { server in
+      let client = try HTTPClient(HTTPConfiguration(typedHosts: ["127.0.0.1"]))
+      let came = AsyncStream.makeStream(of: Void.self)
+      let film = RecordingSink { came.continuation.yield() }
+      _ = client.start(
+        RangeRequest(url: server.url, range: .bytes(2..<6), expected: nil), sink: film)
+      for await _ in came.stream { break }
+      let end = start(at: server, by: client)
+      await until { server.requests.count == 2 }
+      server.open()
+
+      #expect(await film.end() == .complete)
+      #expect(await end.end() != .complete)
+      #expect(server.requests.count == 2)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func whatGetsNoAnswerIsNotAskedForOverAnotherConnection(isSuspect: Bool) async throws {
+    let silent: [Step] = (isSuspect ? [] : Self.answer) + [.request, .hold]
+    try await ScriptedServer.run([silent, Self.answer + [.hold]]) { server in
+      let client = try HTTPClient(
+        HTTPConfiguration(typedHosts: ["127.0.0.1"], stallTimeout: .seconds(2)))
+      if !isSuspect {
+        let film = RecordingSink()
+        _ = client.start(
+          RangeRequest(url: server.url, range: .bytes(2..<6), expected: nil), sink: film)
+        #expect(await film.end() == .complete)
+      }
+      let before = server.requests.count
+      let end = start(at: server, by: client)
+      await until { server.requests.count > before }
+      if isSuspect { client.networkChanged() }
+
+      #expect(await end.end() != .complete)
+      #expect(server.requests.count == before + 1)
+    }
+  }
 }

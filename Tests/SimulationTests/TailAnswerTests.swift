@@ -85,6 +85,7 @@ struct TailAnswerTests {
     arguments: [
       (.cancelled, .failed), (.broken(reason: ""), .failed),
       (.unanswered(Silence("it was silent")), .failed),
+      (.unanswered(Silence("it closed", cause: .closed)), .impossible),
       (.gone(status: 403), .impossible),
       (.refused(.contentRange("the whole")), .impossible), (.refused(.noLength), .impossible),
       (.unsatisfiable(length: 1000), .impossible), (.serverError(status: 500), .impossible),

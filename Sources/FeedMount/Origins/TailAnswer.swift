@@ -139,10 +139,12 @@ final class TailAnswer: RangeSink {
 
 extension FetchEnd {
   /// Returns the end of a request for the end of a film, if none of its bytes are taken. An answer that
-  /// does not bring them will bring those of the next film as little.
+  /// does not bring them will bring those of the next film as little. The same holds if the origin closes
+  /// the connection, since some turn away so what is asked besides another request.
   fileprivate init(ofTail end: TransferEnd) {
     switch end {
-    case .unanswered, .broken, .cancelled: self = .failed
+    case .unanswered(let silence): self = silence.cause == .closed ? .impossible : .failed
+    case .broken, .cancelled: self = .failed
     case .busy: self.init(end)
     case .complete, .notModified, .changed, .doubted, .unsatisfiable, .gone, .serverError,
       .refused, .blocked:

@@ -49,6 +49,7 @@ final class RangeExchange: Exchange {
   var priority: RangeRequest.Priority { request.priority }
   var feed: TypedAddress? { request.feed }
   var failsFast: Bool { request.failsFast }
+  var asksOnce: Bool { request.asksOnce }
   /// A freshness check never skips redirects, because it has to see where the URL leads now.
   var maySkipRedirects: Bool { !request.isCheck }
   var longest: Duration? { nil }

@@ -76,7 +76,8 @@ package struct RangeRequest: Hashable, Sendable {
   /// It tries once, and then fails.
   package var failsFast = false
   /// True if nothing further is asked where the answer does not bring what was asked for, and a whole is
-  /// none. Such an answer is refused at its head, and teaches nothing about the server.
+  /// none. Such an answer is refused at its head, and teaches nothing about the server. Nor is the request
+  /// sent again if it gets no answer, or is turned away.
   package var asksOnce = false
   /// True for a segment of a stream. Its first bytes may be encrypted, or those of a picture behind
   /// which the segment begins.
