@@ -18,20 +18,24 @@ struct TailTests {
   }
 
   /// A film that a program opens, before its length is proved.
-  private func opened(tail: Int? = tail, isScanner: Bool = false) -> Scene {
+  private func opened(
+    tail: Int? = tail, isLooker: Bool = false, isScanner: Bool = false
+  ) -> Scene {
     var scene = Scene(length: nil, rules: rules(tail))
     let (wait, now) = (scene.state.newWait(), scene.now)
-    scene.event { $0.wantsProof(as: wait, isScanner: isScanner, at: now) }
+    scene.event { $0.wantsProof(as: wait, isLooker: isLooker, isScanner: isScanner, at: now) }
     return scene
   }
 
   /// The same film, after the head has proved its length, with its reader.
-  private func proved(length: Int = length) -> (scene: Scene, handle: FillState.HandleID) {
-    var scene = opened()
+  private func proved(
+    length: Int = length, isLooker: Bool = false
+  ) -> (scene: Scene, handle: FillState.HandleID) {
+    var scene = opened(isLooker: isLooker)
     let now = scene.now
     scene.begin(1)
     scene.event { $0.proved(BlockLayout(length: length), held: BlockSet(), at: now) }
-    let handle = scene.state.opened()
+    let handle = scene.state.opened(isLooker: isLooker)
     return (scene, handle)
   }
 
@@ -73,6 +77,29 @@ struct TailTests {
     scene.give(64.kib..<firstFetch, in: 1)
     scene.end(1, .complete)
     #expect(scene.requests.count == 1)
+  }
+
+  /// A program that looks at a film comes back from the index for its first picture.
+  @Test func theHeadGoesOnWhileItsReaderIsAtTheIndex() {
+    var (scene, handle) = proved(isLooker: true)
+    let now = scene.now
+    scene.give(0..<60.kib, in: 1)
+    scene.read(0..<16.kib, by: handle)
+    scene.event { $0.found(indexAt: Self.index, at: now) }
+    scene.read(Self.index..<Self.index + 4.kib, by: handle)
+    #expect(scene.cancelled.isEmpty)
+    scene.read(64.kib..<80.kib, by: handle)
+    #expect(scene.requests.count == 1)
+
+    let bytes = Self.length - Self.tail..<Self.length
+    scene.event { $0.began(2, bytes: bytes, whole: false, at: now) }
+    scene.event { $0.arrived(bytes, in: 2, at: now) }
+    scene.end(2, .complete)
+    scene.give(60.kib..<100.kib, in: 1)
+    #expect(scene.state.waitingCount == 0 && scene.cancelled.isEmpty)
+    scene.close(handle)
+    scene.pass(Figure.reopening.time)
+    #expect(scene.cancelled == [1])
   }
 
   @Test func whereTheTailIsTooShortTheFrontOfTheIndexIsAskedForBesides() {

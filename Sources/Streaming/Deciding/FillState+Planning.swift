@@ -29,7 +29,8 @@ extension FillState {
       }
       if originLacksRanges && hasHandles { return false }
       // Its connection, which the next seek will use, is on its way.
-      if fetch.key == seeks.second && hasHandles || tail.isWanted(fetch.key) { return false }
+      if fetch.key == seeks.second && hasHandles { return false }
+      if tail.isWanted(fetch.key) || isHeadBesideTail(fetch.value) { return false }
       if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
       return !isWanted(fetch.value)
     }

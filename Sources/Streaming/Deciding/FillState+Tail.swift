@@ -81,6 +81,12 @@ extension FillState {
     return demand(at: now) + (hasHandles ? fetchIndex(at: now) : [])
   }
 
+  /// True if `fetch` brings the head, from which a reader has gone to the index. It comes back, and would
+  /// ask again for what is left of the head.
+  func isHeadBesideTail(_ fetch: Fetch) -> Bool {
+    tail.isWanted && hasHandles && fetch.bytes.upperBound <= rules.longestHeadFetch
+  }
+
   private func isBehindAll(_ bytes: ByteRange) -> Bool {
     bytes.lowerBound > 0 && fetches.values.allSatisfy { $0.bytes.upperBound <= bytes.lowerBound }
   }
