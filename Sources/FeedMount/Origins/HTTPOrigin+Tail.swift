@@ -18,9 +18,9 @@ extension HTTPOrigin {
     request.feed = needs.feed
     request.failsFast = true
     request.asksOnce = true
-    let transfer = needs.client.start(request, sink: tail)
-    let isWanted = state.withLockedValue { $0.fetches.take(transfer, of: fetch) }
-    if !isWanted { needs.client.cancel(transfer) }
+    let started = needs.client.start(request, sink: tail)
+    let isWanted = state.withLockedValue { $0.fetches.take(started, of: fetch) }
+    if !isWanted { needs.client.cancel(started) }
   }
 
   func settleTail(as version: Representation) {

@@ -129,9 +129,9 @@ final class KnownLines: Sendable {
     return lines + narrow + (saved.tail.map { ["\(tail) \($0)"] } ?? [])
   }
 
-  @Sendable private static func saved(in lines: [[Substring]]) -> Saved {
-    let last = lines.last.flatMap { $0.count == 2 && $0[0] == tail ? Int($0[1]) : nil }
-    return Saved(rows: rows(of: lines), tail: last)
+  @Sendable private static func saved(in all: [[Substring]]) -> Saved {
+    let last = all.last.flatMap { $0.count == 2 && $0[0] == tail ? Int($0[1]) : nil }
+    return Saved(rows: rows(of: all), tail: last)
   }
 
   private static func rows(of lines: [[Substring]]) -> [Row] {
