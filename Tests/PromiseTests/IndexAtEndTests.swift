@@ -102,6 +102,8 @@ extension Promises {
       let fault: OriginFault
       var parameters: [String: String] = [:]
       var after: Int?
+      /// Whether it is the end of a kept connection. Then libcurl sends the request over another one.
+      var isOverKept = false
       var isAskedAgain = false
 
       var testDescription: String { "\(fault)\(parameters)" }
@@ -115,7 +117,7 @@ extension Promises {
         Wrong(fault: .multipart), Wrong(fault: .gzip),
         Wrong(fault: .etag, parameters: ["value": "\"other\""]),
         Wrong(fault: .contentlength, parameters: ["value": "5"]),
-        Wrong(fault: .reset),
+        Wrong(fault: .reset, isOverKept: true, isAskedAgain: true),
         Wrong(fault: .end, after: 20_000, isAskedAgain: true),
       ]
     }
@@ -129,8 +131,9 @@ extension Promises {
         wrong.fault, below: "/film/3.mp4", times: 1, after: wrong.after,
         starts: 1 << 20..<Self.size, wrong.parameters)
       let asked = try look(3, of: feed)
-      #expect(asked.filter(isSuffix).count == 1, "\(asked)")
-      #expect(asked.count <= 3, "\(asked)")
+      #expect(1...(wrong.isOverKept ? 2 : 1) ~= asked.filter(isSuffix).count, "\(asked)")
+      // The bytes of an answer that broke off are compared.
+      #expect(asked.count <= (wrong.after == nil ? 3 : 4), "\(asked)")
       // A whole body is cut off.
       let sent = try feed.origin.log(below: "/film/3.mp4").reduce(0) { $0 + $1.bytesSent }
       #expect(sent < Self.size)
