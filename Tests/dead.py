@@ -13,6 +13,8 @@ import sys
 KNOWN = {
     # NIO's ChannelInboundHandler
     "InboundIn", "OutboundOut", "channelRead", "errorCaught", "userInboundEventTriggered",
+    # Swift's Sequence
+    "makeIterator",
     # Swift's TaskExecutor
     "enqueue",
 }

@@ -47,6 +47,7 @@ struct CookieTests {
   @Test(arguments: [
     "", "# Netscape", "a.org\tFALSE\t/\tFALSE\t-1\tn\tv", "a\tb\tc",
     ".\tTRUE\t/\tFALSE\t0\tn\tv", "..\tTRUE\t/\tFALSE\t0\tn\tv",
+    "b\u{FC}cher.org\tFALSE\t/\tFALSE\t0\tn\tv", ".\u{350}a.org\tTRUE\t/\tFALSE\t0\tn\tv",
   ])
   func whatIsNoLineIsNone(line: String) {
     #expect(Cookie(line: line) == nil)

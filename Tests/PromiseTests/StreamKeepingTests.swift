@@ -63,21 +63,35 @@ extension Promises {
       let feed = film.feed
       let options = ["--cache-size", "\(truth.count * 3 / 2)", "--min-free", "0"]
       try film.mount(options: options)
-      for number in 1...4 { #expect(try feed.bytes(of: film.film(number)) == truth) }
-      try feed.settle()
+      #expect(try feed.bytes(of: film.film(1)) == truth)
+      // A disk that is slower than the origin evicts late. Bytes that find no room meanwhile are not kept.
+      try #require(
+        eventually {
+          for number in 2...4 {
+            let file = try MountedFile(film.film(number))
+            try file.forgetPages()
+            #expect(try file.readAll() == truth)
+          }
+          try feed.settle()
+          return try cached(1, feed) < truth.count / 2
+        })
       let kept = try cached(1, feed)
-      #expect(kept < truth.count / 2 && kept >= 512 << 10, "\(kept)")
-      // These may have begun while the cache was full, and bytes that find no room are not kept.
-      for number in 2...4 {
-        #expect(
-          try eventually {
+      #expect(kept >= 512 << 10, "\(kept)")
+      // Only the next process tells what is on the disk.
+      try #require(
+        eventually {
+          for number in 2...4 {
             let file = try MountedFile(film.film(number))
             try file.forgetPages()
             _ = try file.read(0..<256 << 10)
-            let first = try feed.status().files[number - 1].stretches?.first
-            return first.map { $0.from == 0 && $0.until >= 256 << 10 } ?? false
-          }, "\(number)")
-      }
+          }
+          try feed.settle()
+          try feed.unmount()
+          try film.mount(options: options)
+          return try feed.status().files.allSatisfy { file in
+            file.stretches?.first.map { $0.from == 0 && $0.until >= 256 << 10 } ?? false
+          }
+        })
       try feed.unmount()
       feed.origin.stop()
       try film.mount(options: options + ["--offline"])

@@ -82,7 +82,7 @@ extension AddressChoiceTests {
     Gone(gone: ["a", "a"], leads: [true, true]),
     // The page is asked anew first.
     Gone(wasAskedAnew: false, gone: ["a", "a"], leads: [false, false]),
-    // What was proved stays.
+    // The proved format stays.
     Gone(isProved: true, gone: ["a"], leads: [false]),
     Gone(refused: ["b"], gone: ["a", "c"], leads: [true, false]),
     Gone(formats: ["a"], gone: ["a"], leads: [false]),

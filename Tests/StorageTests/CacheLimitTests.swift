@@ -65,6 +65,31 @@ struct CacheLimitTests {
     cache.close()
   }
 
+  /// Nobody can open a file while it is punched.
+  @Test func whatIsCachedIsToldWhileAFileLosesBytes() throws {
+    let cache = try open("feed", nil, listing: ["a"])
+    try fill("a", in: cache)
+    let key = EntryKey(entry: "a")
+    let version = Representation(length: Self.length, validator: .entityTag("\"1\""))
+    let name = key.fileName(version, feedKey: "feed")
+    let kept = Self.ends.head + Self.ends.tail
+    var told = Set<Int>()
+    for size in stride(from: Self.length, to: kept, by: -(64 << 10)) {
+      let hasLost = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        _ = cache.giveUp(name, keeping: Self.ends, bytes: 64 << 10)
+        hasLost.signal()
+      }
+      repeat {
+        told.insert(cache.holding(key, version).bytes)
+      } while hasLost.wait(timeout: .now()) == .timedOut
+      #expect(told.isSubset(of: [size, size - (64 << 10)]), "\(told)")
+      told = []
+    }
+    #expect(cache.holding(key, version).bytes == kept)
+    cache.close()
+  }
+
   @Test func whatWasPlayedToItsEndGoesBeforeTheRest() throws {
     let limit = CacheLimit(at: root, bytes: 3_400 << 10, ends: Self.ends)
     let cache = try open("feed", limit, listing: ["a", "b", "c"])

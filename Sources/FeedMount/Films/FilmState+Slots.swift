@@ -138,7 +138,7 @@ extension FilmState {
   mutating func isOf(_ version: Representation, _ number: Int) -> Bool {
     guard let slot = slots[number] else { return true }
     let fragment = layout.fragments[number]
-    // What it needs besides is of other fragments.
+    // The rest of the slot is made of other fragments.
     guard slot.taken < fragment.bytes.count else { return true }
     // Where each answer has a tag of its own, it would be made anew again and again.
     if slot.wasBegunAnew, proofs[fragment.resource] != nil { return true }

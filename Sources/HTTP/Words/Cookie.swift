@@ -27,7 +27,8 @@ struct Cookie: Hashable, Sendable {
       .split(separator: "\t", omittingEmptySubsequences: false)
     guard fields.count == 7, let expires = Decimal.parse(fields[4]) else { return nil }
     let domain = fields[0].drop { $0 == "." }
-    guard !domain.isEmpty else { return nil }
+    // A host goes over the wire in ASCII. A letter that joins the dot before it would be another domain.
+    guard !domain.isEmpty, domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     key = Key(
       domain: domain.lowercased(), isHostOnly: fields[1] != "TRUE", path: String(fields[2]),
       name: String(fields[5]))

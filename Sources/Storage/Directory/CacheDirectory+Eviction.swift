@@ -29,7 +29,7 @@ extension CacheDirectory: CachePart {
       let runs = spare.last(bytes, in: file.layout)
       let freed = runs.reduce(0) { $0 + file.layout.bytes(of: $1).count }
       if isRehearsal { return ((freed, header.key.entry), nil) }
-      if file.punch(runs) { return ((freed, header.key.entry), file) }
+      if evicting(file, name, { file.punch(runs) }) { return ((freed, header.key.entry), file) }
       let pieces = pieces(of: kept, in: file)
       removeFiles(name)
       return (

@@ -48,11 +48,15 @@ extension CacheDirectory {
   /// Returns how much of `representation` is cached.
   package func holding(_ key: EntryKey, _ representation: Representation) -> Holding {
     let name = key.fileName(representation, feedKey: feedKey)
-    if let file = openFile(name) {
-      return Holding(
-        bytes: file.heldBytes, isDurable: file.isDurable,
-        stretches: file.held.stretches(in: file.layout, atMost: Holding.maxStretches))
+    if let file = knownFile(name) { return Holding(of: file) }
+    return looks.holding(name) {
+      knownFile(name).map(Holding.init(of:)) ?? stored(name, key, representation)
     }
+  }
+
+  private func stored(
+    _ name: String, _ key: EntryKey, _ representation: Representation
+  ) -> Holding {
     let wanted = IndexHeader(
       key: key, representation: representation,
       layout: BlockLayout(length: representation.length, blockSize: blockSize), contentType: nil)
@@ -82,5 +86,11 @@ package struct Holding: Hashable, Sendable {
     self.bytes = bytes
     self.isDurable = isDurable
     self.stretches = stretches
+  }
+
+  init(of file: EntryFile) {
+    self.init(
+      bytes: file.heldBytes, isDurable: file.isDurable,
+      stretches: file.held.stretches(in: file.layout, atMost: Self.maxStretches))
   }
 }

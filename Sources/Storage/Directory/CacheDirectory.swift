@@ -20,6 +20,8 @@ package import SystemPackage
 package final class CacheDirectory: Sendable {
   private struct Entries {
     var open: [String: WeakEntryFile] = [:]
+    /// The closed files that evictions take bytes from. They tell what is cached of them meanwhile.
+    var evicted: [String: EntryFile] = [:]
     var isClosed = false
     var pinned = PinnedNames()
     /// The pins as the disk has them.
@@ -53,6 +55,8 @@ package final class CacheDirectory: Sendable {
   let growing = NIOLockedValueBox<Set<String>>([])
   /// A lock for each name, held while files of that name are opened, replaced or removed.
   let names = NamedLocks<String>()
+  /// A lock for each name, held while the disk is asked what is cached of it.
+  let looks = NamedLocks<String>()
 
   /// Makes `root` and the feed's folder if they are missing, and takes the feed's lock.
   ///
@@ -211,6 +215,20 @@ package final class CacheDirectory: Sendable {
   /// Returns the file under `name` if it is open.
   func openFile(_ name: String) -> EntryFile? {
     entries.withLockedValue { $0.open[name]?.file }
+  }
+
+  /// Returns the file under `name` if this process has it in memory. It is for questions alone, because
+  /// an eviction may be punching it.
+  func knownFile(_ name: String) -> EntryFile? {
+    entries.withLockedValue { $0.open[name]?.file ?? $0.evicted[name] }
+  }
+
+  /// Runs `body`, which takes bytes from `file`. The kernel lets it only while nobody else has the data
+  /// file open.
+  func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
+    looks.holding(name) { entries.withLockedValue { $0.evicted[name] = file } }
+    defer { entries.withLockedValue { $0.evicted[name] = nil } }
+    return body()
   }
 
   /// The files that are open.

@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// A file of a format that is older than the first one that is read.
 ///
-/// Whoever would read the file renames it to `NAME.old`, and goes on as if there was none. It counts no
+/// The program that meets the file renames it to `NAME.old`, and goes on without it. It counts no
 /// more toward the cache. `feedfs cache list` shows it, and `feedfs cache prune` removes it.
 package struct OldFile: Hashable, Sendable {
   static let ending = ".old"
