@@ -15,7 +15,7 @@ class Content:
     big      film.mp4, of about `size` bytes         small    nine of 8 MiB
     four     four files of an eighth of that         scanned  twenty of 8 MiB
     films    front-N.mp4 with the index in front,    listing  two hundred of 1 MiB, which
-             end-N.mp4 with it at the end; two each           nobody reads
+             end-N.mp4 with it at the end                     nobody reads
     line-N   film.mp4, of N MB                       streams  a film in pieces, as sites serve it
     """
 
@@ -72,9 +72,11 @@ class Content:
         except (OSError, subprocess.SubprocessError):
             print('ffmpeg makes no film here: its rows are left out', file=sys.stderr)
             return
-        for name in ('front', 'end'):
-            os.link(self.file('films', f'{name}-1.mp4'), self.file('films', f'{name}-2.mp4'))
-        names = [f'{kind}-{number}.mp4' for kind in ('front', 'end') for number in (1, 2)]
+        names = [f'front-{number}.mp4' for number in (1, 2)]
+        names += [f'end-{number}.mp4' for number in (1, 2, 3, 4)]
+        for name in names:
+            if not name.endswith('-1.mp4'):
+                os.link(self.file('films', name[:-5] + '1.mp4'), self.file('films', name))
         self.sizes['films'] = {name: os.path.getsize(self.file('films', name)) for name in names}
 
     def _streams(self):

@@ -64,6 +64,33 @@ struct KnownLinesTests {
     #expect(known().line(to: "http://one/b.mp4") == line(300, 1_000_000))
   }
 
+  @Test func theNextMountKnowsWhereTheFilmsHaveTheirIndex() throws {
+    let lines = known()
+    for film in 1...2 { lines.note(.atEnd(100_000), of: UInt64(film)) }
+    #expect(lines.tail == 192 << 10)
+    lines.note(nil, to: "http://one/a.mp4")
+    #expect(known().tail == lines.tail)
+    lines.note(line(50, 20_000_000), to: "http://one/a.mp4")
+    #expect(known().line(to: "http://one/a.mp4") == line(50, 20_000_000))
+    #expect(known().tail == lines.tail)
+
+    // An earlier version reads rows of three words only.
+    let text = try file().read { String(decoding: $0, as: UTF8.self) } ?? ""
+    #expect(text.split(separator: "\n").last == "tail 100000")
+    lines.note(.elsewhere, of: 3)
+    lines.note(nil, to: "http://one/a.mp4")
+    #expect(known().tail == nil)
+    #expect(known().line(to: "http://one/a.mp4") == line(50, 20_000_000))
+  }
+
+  @Test func anOriginThatRefusesTheEndIsForgottenByTheNextMount() {
+    let lines = known()
+    for film in 1...2 { lines.note(.atEnd(100_000), of: UInt64(film)) }
+    lines.refusedTail()
+    lines.note(line(50, 20_000_000), to: "http://one/a.mp4")
+    #expect(lines.tail == nil && known().tail == nil)
+  }
+
   @Test func theThirtyTwoNewestAreKept() {
     let lines = known()
     for number in 0..<40 { lines.note(line(number + 1, 1_000_000), to: "http://o\(number)/") }
@@ -76,11 +103,12 @@ struct KnownLinesTests {
     "", "feedfs lines 0\n50 1000000 http://one:80\n", "50 1000000 http://one:80\n",
     "feedfs lines 1\n0 1000000 http://one:80\n-1 1000000 http://one:80\n50 0 http://one:80\n"
       + "50 x http://one:80\n50 1000000\n99999999999999999999 1 http://one:80\n\0\n",
+    "feedfs lines 1\ntail 0\ntail\ntail -1\n", "tail 1000\n", "feedfs lines 1\ntail 99999999\n",
   ])
   func whatCannotBeReadIsLeftOut(text: String) throws {
     try file().write(Array(text.utf8))
     let lines = known()
-    #expect(lines.line(to: "http://one/") == nil)
+    #expect(lines.line(to: "http://one/") == nil && lines.tail == nil)
 
     lines.note(line(50, 20_000_000), to: "http://one/")
     #expect(known().line(to: "http://one/") == line(50, 20_000_000))

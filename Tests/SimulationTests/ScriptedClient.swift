@@ -66,6 +66,15 @@ final class ScriptedClient: NetworkClient {
     give(number, bytes, at: offset)
   }
 
+  /// Begins an answer with these bytes of a version.
+  func accept(_ number: Int, _ version: Representation, _ bytes: ByteRange) {
+    let (request, sink) = state.withLockedValue { $0.transfers[number] }
+    sink.accepted(
+      AcceptedAnswer(
+        representation: version, bytes: bytes, isWhole: false, contentType: nil, freshFor: nil,
+        finalURL: request.url))
+  }
+
   func give(_ number: Int, _ bytes: [UInt8], at offset: Int) {
     state.withLockedValue { $0.transfers[number].sink }.received(bytes.span.bytes, at: offset)
   }

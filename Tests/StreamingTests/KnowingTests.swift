@@ -268,4 +268,20 @@ struct KnowingTests {
     line.arrived(4.mib)
     #expect(line.known { $0 < 2e6 }?.isNarrow == true)
   }
+
+  // MARK: Tail
+
+  @Test func theEndOfAFilmIsHeldBackUntilItIsSettled() {
+    var tail = Tail()
+    #expect(tail.settle() == nil && !tail.isWanted(1))
+
+    tail.asked(by: 1, unproved: 30, at: .seconds(1))
+    #expect(tail.isWanted(1) && !tail.isWanted(2))
+    #expect(tail.settle()?.count == 30)
+    #expect(tail.settle() == nil && tail.isWanted(1))
+
+    tail.isOfNoUse()
+    #expect(!tail.isWanted(1) && tail.fetch == 1)
+    #expect(Tail.bytes(30, of: 100) == 70..<100 && Tail.bytes(30, of: 20) == 0..<20)
+  }
 }

@@ -263,7 +263,7 @@ struct PlannerRun {
         hasRead(index)
       case .fail(_, let error): complain("a read failed: \(error)")
       case .promote, .renew, .becameStale, .played, .suspect, .forget, .follow, .prove, .tooLong,
-        .quiet, .compare, .ignoreTags:
+        .quiet, .compare, .ignoreTags, .fetchTail:
         break
       }
     }

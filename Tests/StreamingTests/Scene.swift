@@ -16,6 +16,8 @@ struct Scene {
   var now: Duration = .seconds(100)
   /// All fetches, in order.
   private(set) var asked: [(fetch: FetchID, bytes: ByteRange, urgency: Urgency)] = []
+  /// All fetches of an end before the length was proved, in order.
+  private(set) var tails: [(fetch: FetchID, count: Int)] = []
   private(set) var cancelled: [FetchID] = []
   /// All comparisons with the origin, in order.
   private(set) var comparisons: [(id: FetchID, places: [ByteRange])] = []
@@ -66,6 +68,7 @@ struct Scene {
     for action in actions {
       switch action {
       case .fetch(let fetch, let bytes, let urgency): asked.append((fetch, bytes, urgency))
+      case .fetchTail(let fetch, let count): tails.append((fetch, count))
       case .cancel(let fetch): cancelled.append(fetch)
       case .suspect(let ranges): told.append(ranges)
       case .forget(let blocks, let read): forgotten.append((blocks, read))

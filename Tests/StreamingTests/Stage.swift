@@ -44,11 +44,12 @@ final class Stage: Sendable {
       },
       tell: { event in
         if case .bufferState = event { return }
+        if case .foundIndex = event { return }
         told.withLockedValue { $0.append("\(event)") }
       })
   }
 
-  /// The events that the mount was told, in order, without moods.
+  /// The events that the mount was told, in order, without moods and the place of an index.
   var events: [String] { told.withLockedValue { $0 } }
   var stores: Int { made.withLockedValue { $0 } }
 

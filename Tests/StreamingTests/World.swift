@@ -26,7 +26,9 @@ final class World: Sendable {
       switch event {
       case .becameStale: state.isStale = true
       case .needsAddress: state.wantsAddress = true
-      case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong, .grows, .grew: break
+      case .completed, .bufferState, .played, .quiet, .gaveUp, .wasWrong, .grows, .grew,
+        .foundIndex, .refusedTail:
+        break
       }
     }
   }

@@ -81,6 +81,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case lookedPiece = "further ones are 256 KiB"
   case lookedHead = "read ahead of its first 4 MiB"
   case headAddition = "in a round trip, 1 MiB at most"
+  case longestTail = "the last 1 MiB at most"
   case headRequests = "at most 3 requests"
   case scannedHead = "gets the first 1 MiB"
   case seekSize = "read of 256 KiB at another place"

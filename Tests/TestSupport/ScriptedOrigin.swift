@@ -62,6 +62,12 @@ package final class ScriptedOrigin: Origin {
     start(fetch, of: offset..<max(offset + 1, file.length), urgency: .demand, for: sink)
   }
 
+  package func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink) {
+    start(fetch, of: max(0, file.length - count)..<file.length, urgency: .ahead, for: sink)
+  }
+
+  package func settleTail(as representation: Representation) {}
+
   // MARK: Requests
 
   package var requests: [Request] {

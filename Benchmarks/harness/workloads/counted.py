@@ -106,6 +106,12 @@ class CountedFilms(Counted):
                 stage, lambda path=path: tool('ffprobe', '-v', 'error', path))
             report(f'ffprobe, index {words}: requests', requests)
             report(f'ffprobe, index {words}: MiB', size / MIB)
+        # The third film of a feed in a row that has it there.
+        tool('ffprobe', '-v', 'error', system.path('end-2.mp4'))
+        requests, size = self.cost(
+            stage, lambda: tool('ffprobe', '-v', 'error', system.path('end-3.mp4')))
+        report('ffprobe, third film with its index at the end: requests', requests)
+        report('ffprobe, third film with its index at the end: MiB', size / MIB)
 
 
 COUNTED = [CountedListing(), CountedHeads(), CountedSeeks(), CountedStream(), CountedScan(),

@@ -1,3 +1,4 @@
+import Addresses
 import Blocks
 import FeedReading
 import HTTP
@@ -61,6 +62,16 @@ struct AddressChoice: Sendable {
 
   /// True as long as no answer has shown that the address in use can be read.
   var isUnproved: Bool { proof.isMissing }
+
+  /// True if the last answer came from the address in use, and not from one to which that redirects.
+  var isAnsweredDirectly: Bool {
+    proof.answeredAt != nil && proof.answeredAt == (try? WebAddress(parsing: url))?.text
+  }
+
+  /// Whether the end of a film is asked for beside its head, before its length is proved.
+  func mayAskForTail(besides refused: [String: String]) -> Bool {
+    !isPage && isUnproved && refused[url] == nil && !isStream(at: url)
+  }
 
   // MARK: Candidates
 

@@ -10,6 +10,8 @@ struct VersionProof: Sendable {
   private(set) var expected: Representation?
   /// Facts about the last answer without a length that was accepted.
   private(set) var growth: AnswerFacts?
+  /// The address of the last answer, after redirects; nil if there was none.
+  private(set) var answeredAt: String?
   var marks = VersionMarks()
   /// The number of answers without a length in a row, though the length of the version is proved.
   private var lengthless = 0
@@ -25,6 +27,7 @@ struct VersionProof: Sendable {
   /// Takes an answer of the version. Returns its strong date, if one is known now.
   mutating func take(_ answer: AcceptedAnswer) -> String? {
     expected = expected ?? answer.representation
+    answeredAt = answer.finalURL
     lengthless = 0
     return marks.take(answer)
   }

@@ -105,7 +105,7 @@ struct FeedState: Sendable {
     case .gaveUp: [.noteFailure(of: inode)]
     case .grows: [.endFailure(of: inode), .grow(inode)]
     case .grew: [.judgeGrowth(inode)]
-    case .played: []
+    case .played, .foundIndex, .refusedTail: []
     }
   }
 }

@@ -160,7 +160,7 @@ final class HTTPOrigin: Origin {
   }
 
   func cancel(_ fetch: FetchID) {
-    state.withLockedValue { $0.fetches.end(fetch) }
+    state.withLockedValue { $0.fetches.cancel(fetch) }
     cancelSampling(fetch)
     stop(fetch)
   }

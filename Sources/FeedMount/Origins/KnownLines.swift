@@ -4,18 +4,20 @@ import Storage
 import Streaming
 import SystemPackage
 
-/// The lines to the origins of a feed, as its readers have measured them. They are in the feed's
-/// state directory, so a later mount knows them, too.
+/// The lines to the origins of a feed, as its readers have measured them, and where its films have their
+/// index. They are in the feed's state directory, so a later mount knows them, too.
 ///
 /// ```
 /// feedfs lines 1
 /// 50 20000000 https://media.example:443
 /// 300 800000 https://narrow.example:443
 /// narrow https://narrow.example:443
+/// tail 151320
 /// ```
 /// A row has the round trip in milliseconds, the bytes a second of one lane, and the origin. The
-/// newest row is the first. After all of them come the origins whose line one lane fills. A row that
-/// cannot be read is left out: without it only the first fetch is smaller.
+/// newest row is the first. After all of them come the origins whose line one lane fills. The last row
+/// has the bytes from the index to the end, if the films of the feed have theirs there. A row that
+/// cannot be read is left out: without it only the first fetch is smaller, or the index comes later.
 ///
 /// Safe from any thread. Its lock is a leaf.
 final class KnownLines: Sendable {
@@ -24,49 +26,92 @@ final class KnownLines: Sendable {
     let line: KnownLine
   }
 
+  /// The value of the file.
+  private struct Saved {
+    var rows: [Row] = []
+    /// Bytes from the index to the end; nil if the films have theirs elsewhere.
+    var tail: Int?
+  }
+
+  private struct State {
+    var saved: Saved
+    var habit: IndexHabit
+
+    /// True if the habit is news to the file.
+    var hasNewHabit: Bool {
+      guard let known = saved.tail, let bytes = habit.bytes else {
+        return saved.tail != habit.bytes
+      }
+      return !KnownLines.areClose(Double(known), Double(bytes))
+    }
+  }
+
   private static let narrow = "narrow"
+  private static let tail = "tail"
   /// The most origins that are remembered.
   private static let most = 32
   /// The least change, as a factor, that is worth a write.
   private static let change = 1.25
 
-  private let file: SavedValue<[Row]>
-  private let rows: NIOLockedValueBox<[Row]>
+  private let file: SavedValue<Saved>
+  private let state: NIOLockedValueBox<State>
 
   /// Reads the lines in the state of a feed; blocks on the disk.
   init(in folder: FilePath, on disk: Disk) {
     file = SavedValue(
       in: folder, name: "lines",
-      as: .rows("lines", 1, longest: 16 << 10, read: Self.rows, write: Self.text), on: disk)
-    rows = NIOLockedValueBox(file.read() ?? [])
+      as: .rows("lines", 1, longest: 16 << 10, read: Self.saved, write: Self.text), on: disk)
+    var saved = file.read() ?? Saved()
+    let habit = saved.tail.map { IndexHabit(bytes: $0) } ?? IndexHabit()
+    saved.tail = habit.bytes
+    state = NIOLockedValueBox(State(saved: saved, habit: habit))
+  }
+
+  /// Bytes of the end that are asked for beside the head of a film; nil if none are.
+  var tail: Int? { state.withLockedValue { $0.habit.tail } }
+
+  /// Takes where the index of a film lies. It is saved with the next `note` of a line.
+  func note(_ place: IndexPlace, of film: UInt64) {
+    state.withLockedValue { $0.habit.note(place, of: film) }
+  }
+
+  /// Notes that an origin does not understand requests for the end of a film.
+  func refusedTail() {
+    state.withLockedValue { $0.habit.refused() }
   }
 
   /// Returns the line to the origin of `url`; nil if it was not measured.
   func line(to url: String) -> KnownLine? {
-    let rows = rows.withLockedValue { $0 }
+    let rows = state.withLockedValue { $0.saved.rows }
     guard !rows.isEmpty, let origin = Self.origin(of: url) else { return nil }
     return rows.first { $0.origin == origin }?.line
   }
 
-  /// Takes what the readers of `url` have measured, and saves it if it is news; blocks on the disk.
+  /// Takes what the readers of `url` have measured, and saves what is news; blocks on the disk.
   func note(_ line: KnownLine?, to url: String) {
-    guard let line, let origin = Self.origin(of: url) else { return }
-    let news: [Row]? = rows.withLockedValue { rows in
-      if let known = rows.first(where: { $0.origin == origin })?.line,
-        Self.areClose(known.latency / .milliseconds(1), line.latency / .milliseconds(1)),
-        Self.areClose(Double(known.rate), Double(line.rate)), known.isNarrow == line.isNarrow
-      {
-        return nil
+    let origin = line == nil ? nil : Self.origin(of: url)
+    let news: Saved? = state.withLockedValue { state in
+      var isNews = state.hasNewHabit
+      if let line, let origin, Self.isNews(line, to: origin, besides: state.saved.rows) {
+        let others = state.saved.rows.filter { $0.origin != origin }.prefix(Self.most - 1)
+        state.saved.rows = [Row(origin: origin, line: line)] + others
+        isNews = true
       }
-      let others = rows.filter { $0.origin != origin }.prefix(Self.most - 1)
-      rows = [Row(origin: origin, line: line)] + others
-      return rows
+      guard isNews else { return nil }
+      state.saved.tail = state.habit.bytes
+      return state.saved
     }
     // A line that is not saved is measured again by the next mount.
     if let news { file.write(news) }
   }
 
-  private static func areClose(_ one: Double, _ other: Double) -> Bool {
+  private static func isNews(_ new: KnownLine, to origin: String, besides rows: [Row]) -> Bool {
+    guard let known = rows.first(where: { $0.origin == origin })?.line else { return true }
+    return !areClose(known.latency / .milliseconds(1), new.latency / .milliseconds(1))
+      || !areClose(Double(known.rate), Double(new.rate)) || known.isNarrow != new.isNarrow
+  }
+
+  fileprivate static func areClose(_ one: Double, _ other: Double) -> Bool {
     max(one, other) <= min(one, other) * change
   }
 
@@ -74,15 +119,22 @@ final class KnownLines: Sendable {
     (try? WebAddress(parsing: url))?.origin.description
   }
 
-  @Sendable private static func text(of rows: [Row]) -> [String] {
+  @Sendable private static func text(of saved: Saved) -> [String] {
+    let rows = saved.rows
     let lines = rows.map { row in
       let milliseconds = max(1, Int((row.line.latency / .milliseconds(1)).rounded()))
       return "\(milliseconds) \(row.line.rate) \(row.origin)"
     }
-    return lines + rows.filter(\.line.isNarrow).map { "\(narrow) \($0.origin)" }
+    let narrow = rows.filter(\.line.isNarrow).map { "\(Self.narrow) \($0.origin)" }
+    return lines + narrow + (saved.tail.map { ["\(tail) \($0)"] } ?? [])
   }
 
-  @Sendable private static func rows(of lines: [[Substring]]) -> [Row] {
+  @Sendable private static func saved(in all: [[Substring]]) -> Saved {
+    let last = all.last.flatMap { $0.count == 2 && $0[0] == tail ? Int($0[1]) : nil }
+    return Saved(rows: rows(of: all), tail: last)
+  }
+
+  private static func rows(of lines: [[Substring]]) -> [Row] {
     let rows = lines.prefix(2 * most)
     let narrow = Set(rows.filter { $0.count == 2 && $0[0] == Self.narrow }.map { $0[1] })
     return rows.prefix(most).compactMap { words in

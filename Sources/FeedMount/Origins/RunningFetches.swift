@@ -10,6 +10,8 @@ struct RunningFetches {
   private var endedEarly: Set<FetchID> = []
   /// Fetches whose address is being found.
   private var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
+  /// The request for the end of the film, until a version is proved.
+  private var tail: TailAnswer?
 
   mutating func start(_ fetch: FetchID) {
     wanted.insert(fetch)
@@ -19,9 +21,14 @@ struct RunningFetches {
     wanted.contains(fetch)
   }
 
-  /// Notes that nothing more comes of `fetch`, or that it was cancelled.
+  /// Notes that nothing more comes of `fetch`.
   mutating func end(_ fetch: FetchID) {
     wanted.remove(fetch)
+  }
+
+  mutating func cancel(_ fetch: FetchID) {
+    end(fetch)
+    if tail?.fetch == fetch { tail = nil }
   }
 
   // MARK: Transfers
@@ -40,6 +47,20 @@ struct RunningFetches {
   /// Notes that the transfer of `fetch` has ended.
   mutating func ended(_ fetch: FetchID) {
     if transfers.removeValue(forKey: fetch) == nil { endedEarly.insert(fetch) }
+  }
+
+  // MARK: The end of the film
+
+  mutating func start(_ tail: TailAnswer) {
+    self.tail = tail
+    start(tail.fetch)
+  }
+
+  /// Returns the request for the end of the film, because a version is proved. Nil if none was made, or
+  /// if it was cancelled.
+  mutating func settleTail() -> TailAnswer? {
+    defer { tail = nil }
+    return tail
   }
 
   // MARK: Searches for an address

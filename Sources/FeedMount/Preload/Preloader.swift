@@ -85,7 +85,7 @@ final class Preloader: Sendable {
         if state.asked.removeValue(forKey: name) != nil { state.failed[name] = end }
       }
       change(live) { $0.release(name, as: .asked) }
-    case .needsAddress, .quiet, .wasWrong, .grows, .grew: break
+    case .needsAddress, .quiet, .wasWrong, .grows, .grew, .foundIndex, .refusedTail: break
     }
   }
 

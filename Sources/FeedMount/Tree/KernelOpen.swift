@@ -18,6 +18,8 @@ struct KernelOpen: ProofReceiver {
 
   var isLooker: Bool { ProgramKind(of: reply.program) == .looker }
 
+  var isScanner: Bool { ProgramKind(of: reply.program) == .scanner }
+
   private func reader(grows: Bool = false) -> EntryReader {
     EntryReader(
       version, in: live, by: reply.program, isPlayer: PageAsker(of: reply.processes) == .player,

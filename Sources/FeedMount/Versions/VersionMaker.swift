@@ -43,6 +43,7 @@ struct VersionMaker: Sendable {
     ) { tell(.told($0)) }
     let store = EntryStoreBox()
     var rules = rules
+    rules.tail = tail(of: entry)
     rules.line = lines.line(to: entry.source.url)
     // The first fetch takes one of them.
     rules.hasSpareConnection = world.network.spareConnections(to: entry.source.url) > 1
@@ -56,7 +57,11 @@ struct VersionMaker: Sendable {
         store.value = made
         return made
       },
-      growths: growths(of: entry, from: origin, in: store), tell: { tell(.filled($0)) })
+      growths: growths(of: entry, from: origin, in: store),
+      tell: { event in
+        learn(event, of: entry.inode, from: origin)
+        tell(.filled(event))
+      })
     return EntryVersion(
       number: entry.number, inode: entry.inode, origin: origin, filler: filler,
       store: store)

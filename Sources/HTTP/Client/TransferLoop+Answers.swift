@@ -183,7 +183,9 @@ extension TransferLoop {
     queues[origin]?.ended(end, at: now)
     publish(origin)
     // A head may be accepted only to see by the first bytes what has come.
-    if transfer.skippedRedirects, !transfer.exchange.hasBegun, end.mayDependOnURL {
+    if transfer.skippedRedirects, !transfer.exchange.hasBegun, !transfer.exchange.asksOnce,
+      end.mayDependOnURL
+    {
       finals.forget(transfer.exchange.url)
       transfer.startOver()
       queue(transfer)

@@ -89,13 +89,16 @@ extension TransferLoop {
 
   /// Whether a silent transfer can start again over another connection without any loss.
   func mayBeMended(_ transfer: Transfer) -> Bool {
-    transfer.isAsking && isInDoubt(transfer) && (transfer.deadline ?? now + .seconds(1)) > now
+    transfer.isAsking && !transfer.exchange.asksOnce && isInDoubt(transfer)
+      && (transfer.deadline ?? now + .seconds(1)) > now
   }
 
   /// Whether the request got no answer because its reused connection failed. The request may then
   /// be sent once more.
   func isUnheard(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
-    guard transfer.use == .kept, !transfer.hasClaimed, !transfer.wasAskedAgain else { return false }
+    guard transfer.use == .kept, !transfer.hasClaimed, !transfer.wasAskedAgain,
+      !transfer.exchange.asksOnce
+    else { return false }
     switch end {
     case .unanswered, .refused(.notHTTP): return true
     case .complete, .notModified, .changed, .doubted, .unsatisfiable, .busy, .gone, .serverError,
@@ -128,7 +131,8 @@ extension TransferLoop {
   func askAgain() {
     for origin in Array(queues.keys) {
       for id in queues[origin]?.doubtful(at: now) ?? [] {
-        guard hasRoom, let first = transfers[id], first.isAsking, others(beside: first).isEmpty
+        guard hasRoom, let first = transfers[id], first.isAsking, !first.exchange.asksOnce,
+          others(beside: first).isEmpty
         else { continue }
         let second = join(first, as: .second)
         second.needsNewConnection = true

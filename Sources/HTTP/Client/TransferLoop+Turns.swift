@@ -12,7 +12,7 @@ extension TransferLoop {
     if case .busy = end { isBusy = true }
     if case .unanswered(let silence) = end { isClosed = silence.cause == .closed }
     let isSign = transfer.status.map { Turns.statuses.contains($0) } ?? isClosed
-    guard isSign, !transfer.skippedRedirects,
+    guard isSign, !transfer.skippedRedirects, !transfer.exchange.asksOnce,
       queues[origin]?.turnedAway(transfer.id, for: wait, isBusy: isBusy, at: now) == true
     else {
       queues[origin]?.failed(transfer.id, at: now)

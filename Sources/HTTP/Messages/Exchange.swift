@@ -10,6 +10,8 @@ protocol Exchange: AnyObject {
   var feed: TypedAddress? { get }
   /// True when the transfer fails instead of waiting while the origin is unreachable.
   var failsFast: Bool { get }
+  /// True when the server must not get the request twice, though an answer is missing or turns it away.
+  var asksOnce: Bool { get }
   /// True when the transfer may begin at the remembered target of a redirect.
   var maySkipRedirects: Bool { get }
   /// The longest time for the whole transfer; nil if there is no limit while bytes come.
@@ -45,6 +47,8 @@ protocol Exchange: AnyObject {
 }
 
 extension Exchange {
+  var asksOnce: Bool { false }
+
   func rest() {}
 }
 

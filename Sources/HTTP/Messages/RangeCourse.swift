@@ -91,9 +91,9 @@ struct RangeCourse {
 
   /// Returns the further question that the whole, in the place of a range, calls for.
   mutating func next(afterWhole found: Representation) -> Step {
-    guard range.bytes(of: found.length) != 0..<found.length, !done.contains(.all) else {
-      return .none
-    }
+    guard range.bytes(of: found.length) != 0..<found.length, !done.contains(.all),
+      !request.asksOnce
+    else { return .none }
     if done.contains(.withoutIfRange) || !asked.namesVersion {
       // The whole is an honest answer to a range that is all of it.
       if asked.range.bytes(of: found.length) != 0..<found.length { learn(.hasNoRanges) }
@@ -107,6 +107,7 @@ struct RangeCourse {
   /// Returns the further question that a 416 calls for: `length` is what it tells.
   mutating func next(afterUnsatisfied length: Int?) -> Step {
     guard let length, length > 0, expected == nil, request.continued == nil, !isAtBeginning,
+      !request.asksOnce,
       let within = range.bytes(of: length), .bytes(within) != range,
       done.insert(.withinLength).inserted
     else { return .none }
@@ -128,7 +129,8 @@ struct RangeCourse {
 
   /// Returns the further question that a part calls for which does not tell how long the whole is.
   mutating func nextWithoutTotal() -> Step {
-    guard !request.isCheck, request.continued == nil, !isAtBeginning, done.insert(.all).inserted
+    guard !request.isCheck, request.continued == nil, !isAtBeginning, !request.asksOnce,
+      done.insert(.all).inserted
     else { return .none }
     return .all
   }
@@ -137,7 +139,7 @@ struct RangeCourse {
   /// its own bytes cannot tell. Returns nil if such an answer is refused.
   mutating func next(afterType type: String) -> Step? {
     if let proved = manner.provedType { return proved == type ? Step.none : nil }
-    guard done.insert(.beginning).inserted else { return nil }
+    guard !request.asksOnce, done.insert(.beginning).inserted else { return nil }
     isAtBeginning = true
     return .beginning
   }
@@ -177,7 +179,7 @@ struct RangeCourse {
   ///
   /// - Parameter missing: the wanted bytes that have not come.
   mutating func next(missing: ByteRange) -> Step {
-    guard !missing.isEmpty, case .some = expected else { return .none }
+    guard !missing.isEmpty, case .some = expected, !request.asksOnce else { return .none }
     range = .bytes(missing)
     return .rest
   }

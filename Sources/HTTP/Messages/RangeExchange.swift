@@ -49,6 +49,7 @@ final class RangeExchange: Exchange {
   var priority: RangeRequest.Priority { request.priority }
   var feed: TypedAddress? { request.feed }
   var failsFast: Bool { request.failsFast }
+  var asksOnce: Bool { request.asksOnce }
   /// A freshness check never skips redirects, because it has to see where the URL leads now.
   var maySkipRedirects: Bool { !request.isCheck }
   var longest: Duration? { nil }
@@ -95,6 +96,8 @@ final class RangeExchange: Exchange {
         finalURL: place.url.text)
       let head = Head.growing(body, facts)
       return begin(head, type, isHeld: request.continued == nil || fault != nil)
+    case .take(_, _, isWhole: true) where request.asksOnce:
+      return .refused(.contentRange("it is the whole where \(request.range.field) was asked"))
     case .take(let found, let bytes, let isWhole):
       if isWhole, !course.isAtBeginning {
         guard !hasBegun else { return Self.itBeganAnew }

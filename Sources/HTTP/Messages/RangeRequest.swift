@@ -75,6 +75,10 @@ package struct RangeRequest: Hashable, Sendable {
   /// True if the request does not wait for an origin that is unreachable or wants to be left alone.
   /// It tries once, and then fails.
   package var failsFast = false
+  /// True if nothing further is asked where the answer does not bring what was asked for, and a whole is
+  /// none. Such an answer is refused at its head, and teaches nothing about the server. Nor is the request
+  /// sent again if it gets no answer, or is turned away.
+  package var asksOnce = false
   /// True for a segment of a stream. Its first bytes may be encrypted, or those of a picture behind
   /// which the segment begins.
   package var isSegment = false

@@ -36,9 +36,7 @@ extension EntryFiller: FetchSink {
     }
     if mustTell || offset == 0 { tellArrived() }
     if offset == 0 {
-      if let index = ContainerHead.indexOffset(in: bytes) {
-        change { $0.fill.found(indexAt: index, at: $1) }
-      }
+      learnIndex(from: bytes)
       learnDuration(ContainerHead.duration(in: bytes))
     } else if let movie, all.contains(movie) {
       learnDuration(ContainerHead.durationOfMovie(in: bytes, at: movie - offset))
@@ -59,6 +57,7 @@ extension EntryFiller: FetchSink {
     }
     // This tells the mount even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
+    judgeTail(fetch, end)
     change { $0.ended(fetch, end, at: $1) }
     noteCompletion()
     if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }

@@ -44,6 +44,7 @@ extension EntryFiller {
     switch action {
     case .fetch(let fetch, let bytes, let urgency):
       origin.start(fetch, of: bytes, urgency: urgency, for: self)
+    case .fetchTail(let fetch, let count): origin.startTail(fetch, of: count, for: self)
     case .cancel(let fetch): origin.cancel(fetch)
     case .promote(let fetch): origin.promote(fetch)
     case .resume(let wait): resume(wait)

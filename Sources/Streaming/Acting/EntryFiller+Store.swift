@@ -17,6 +17,7 @@ extension EntryFiller {
     }
     // If the cache was cleared while the store was made, `resetStore` found no store to replace.
     if isCleared { resetStore() }
+    origin.settleTail(as: proved)
   }
 
   /// Replaces the store, because the place of the cached bytes has changed. Bytes that the new

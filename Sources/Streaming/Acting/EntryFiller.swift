@@ -22,6 +22,10 @@ package final class EntryFiller: Sendable {
     /// Bytes of a broken answer were wrong, and are fetched again. Readers got the ranges `read` of
     /// them.
     case wasWrong(blocks: Range<BlockIndex>, read: [ByteRange])
+    /// The first bytes of the film have come, and tell where its index lies.
+    case foundIndex(IndexPlace)
+    /// The origin has not answered a request for the end of the film as it should.
+    case refusedTail
     /// A read has failed because its bytes do not come, or no read can get bytes any more.
     case gaveUp
     /// The last fetch has ended, and no reader has the file open.

@@ -39,7 +39,7 @@ struct Waiter: Sendable {
     case .bytes(let range, let handle, _):
       fill.wants(range, by: handle, as: wait, since: start, at: now)
     case .proof(let receiver):
-      fill.wantsProof(as: wait, isLooker: receiver.isLooker, at: now)
+      fill.wantsProof(as: wait, isLooker: receiver.isLooker, isScanner: receiver.isScanner, at: now)
     }
   }
 

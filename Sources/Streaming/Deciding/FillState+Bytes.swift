@@ -10,7 +10,7 @@ extension FillState {
     cached = CachedBytes(held: held)
     restore(suspects, at: now)
     trouble.end()
-    return resumeReady() + demand(at: now)
+    return adoptTail() + resumeReady() + demand(at: now)
   }
 
   /// Notes that the answer of `fetch` passed the check, and that `bytes` follow.

@@ -10,6 +10,7 @@ extension FillState {
     lanes.ended(
       ended.position - ended.bytes.lowerBound, in: now - (ended.begun ?? now),
       streaming: fetches.values.count { $0.began })
+    if let dropped = endTail(ended, as: fetch, end, at: now) { return dropped }
     if let mended = endTakeover(of: ended, end, at: now) { return mended }
     if isTooMany(ended, end) {
       lanes.turnedAway(

@@ -30,6 +30,7 @@ extension FillState {
       if originLacksRanges && hasHandles { return false }
       // Its connection, which the next seek will use, is on its way.
       if fetch.key == seeks.second && hasHandles { return false }
+      if tail.isWanted(fetch.key) || isHeadBesideTail(fetch.value) { return false }
       if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
       return !isWanted(fetch.value)
     }
@@ -41,6 +42,7 @@ extension FillState {
   mutating func endReopening(at now: Duration) -> [Action] {
     guard let end = readers.reopeningEnd, end <= now else { return [] }
     readers.reopeningEnd = nil
+    if !isOpen { tail.isOfNoUse() }
     let dropped = dropUnwanted(sparingNear: true)
     return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
   }
@@ -65,7 +67,7 @@ extension FillState {
 
   mutating func drop(_ ids: [FetchID]) -> [Action] {
     for id in ids { leaveOpen(fetches.removeValue(forKey: id)) }
-    return ids.map { .cancel($0) }
+    return ids.map { .cancel($0) } + endUnprovedTail()
   }
 
   /// Raises the urgency of queued fetches if a read waits for their bytes now. They must not stay

@@ -17,7 +17,7 @@ extension FillState {
   /// Notes that the head of the file places the container's index at `offset`.
   package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
     guard let layout, preloading.found(indexAt: offset, length: layout.length) else { return [] }
-    return hasHandles ? fetchIndex(at: now) : []
+    return cancelTailWithoutIndex() + (hasHandles ? fetchIndex(at: now) : [])
   }
 
   /// The place of an index that may tell the playing time; nil if the time is known.

@@ -12,6 +12,8 @@ package struct FillState: Sendable {
   /// A step that the caller must perform.
   package enum Action: Hashable, Sendable {
     case fetch(FetchID, ByteRange, Urgency)
+    /// Asks for so many bytes of the end, though the length is not proved.
+    case fetchTail(FetchID, Int)
     case cancel(FetchID)
     /// Raises the urgency of this fetch, because a read has begun to wait for it.
     case promote(FetchID)
@@ -57,6 +59,7 @@ package struct FillState: Sendable {
   var seeks: Seeks
   var takeover = Takeover()
   var preloading = Preloading()
+  var tail = Tail()
   var suspects: Suspects
   var trouble: Trouble
   var tags = TagDoubt()
@@ -103,6 +106,7 @@ package struct FillState: Sendable {
   /// Removes the reader of `handle`.
   package mutating func closed(_ handle: HandleID, at now: Duration) -> [Action] {
     readers.closed(handle, of: layout?.length, reopening: now + rules.heads.reopening)
+    if !isOpen, readers.reopeningEnd == nil { tail.isOfNoUse() }
     return dropUnwanted(sparingNear: true)
   }
 
@@ -149,15 +153,18 @@ package struct FillState: Sendable {
     }
     actions += resumeReady()
     actions += demand(range, by: handle, as: wait, at: now)
+    if range.lowerBound == 0, !readers.isScanner(handle) { actions += fetchTail(at: now) }
     actions += fetchAhead(by: handle, at: now)
     return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
   /// Makes `wait`, an open of the file, wait for the proof of the length.
   ///
-  /// - Parameter isLooker: whether the program is known to look at the film, and not to play it.
+  /// - Parameters:
+  ///   - isLooker: whether the program is known to look at the film, and not to play it.
+  ///   - isScanner: whether it is known to look at the type of the file alone.
   package mutating func wantsProof(
-    as wait: WaitID, isLooker: Bool = false, at now: Duration
+    as wait: WaitID, isLooker: Bool = false, isScanner: Bool = false, at now: Duration
   ) -> [Action] {
     waiting[wait] = Wait(
       bytes: nil, deadline: access.deadline(since: now, rules),
@@ -165,7 +172,7 @@ package struct FillState: Sendable {
     if hasEnded { return end(wait, .ended) }
     if isStale { return end(wait, .changed) }
     if layout == nil, mode == .offline { return end(wait, .offline) }
-    return resumeReady() + demand(at: now)
+    return resumeReady() + demand(at: now) + (isScanner ? [] : fetchTail(at: now))
   }
 
   /// Ends `wait`, because its reader went away.

@@ -13,6 +13,8 @@ struct CachedBytes: Sendable {
     self.held = held
   }
 
+  var isEmpty: Bool { held.isEmpty && partial.isEmpty }
+
   /// Returns the end of the bytes of `block` that have come.
   func end(of block: BlockIndex, in layout: BlockLayout) -> Int {
     let inBlock = layout.bytes(of: block)

@@ -53,6 +53,11 @@ struct Preloading: Sendable {
     isIndexAsked = true
   }
 
+  /// Notes that the fetch with the index has failed.
+  mutating func missedIndex() {
+    isIndexAsked = false
+  }
+
   /// The place of an index that may tell the playing time; nil if the time is known.
   var placeOfDuration: Int? { duration == nil ? index?.lowerBound : nil }
 }

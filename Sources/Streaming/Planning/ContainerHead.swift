@@ -9,11 +9,13 @@ import Blocks
 enum ContainerHead {
   /// The type of the box with the index, "moov".
   private static let movie = 0x6d6f_6f76
+  /// Bytes without which a head tells nothing.
+  static let fewest = 12
 
   /// Returns the offset of the index. Returns nil if an MP4 has the index in front, or if the head
   /// does not tell.
   static func indexOffset(in head: RawSpan) -> Int? {
-    guard head.byteCount >= 12 else { return nil }
+    guard head.byteCount >= fewest else { return nil }
     if head.number(at: 4, count: 4) == 0x6674_7970 { return offsetOfMovie(in: head) }  // "ftyp"
     if head.number(at: 0, count: 4) == 0x1a45_dfa3 { return offsetOfCues(in: head) }
     return nil

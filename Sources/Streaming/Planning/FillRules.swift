@@ -15,6 +15,8 @@ package struct FillRules: Hashable, Sendable {
   package var line: KnownLine?
   /// True if a second fetch finds an open connection beside that of the first.
   package var hasSpareConnection = false
+  /// Bytes of the end that are asked for beside the head; nil if none are.
+  package var tail: Int?
 
   package init() {}
 
@@ -147,5 +149,5 @@ package struct FillRules: Hashable, Sendable {
   }
 
   /// Bytes of the longest first fetch at the head of a file, whoever reads it.
-  var longestHeadFetch: Int { max(headFetch, heads.lookedFetch) }
+  package var longestHeadFetch: Int { max(headFetch, heads.lookedFetch) }
 }

@@ -8,6 +8,15 @@ package protocol Origin: Sendable {
   /// Asks for `bytes`. They may reach beyond the end as long as no answer has told the length.
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink)
 
+  /// Asks for the last `count` bytes beside the first fetch, whose answer will prove the version. The
+  /// sink gets nothing of the answer before `settleTail`.
+  func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink)
+
+  /// Notes that an answer has proved `version`. Gives the sink what has come of the end, and what
+  /// will, if it is of that version. Else it ends: `failed` if it did not come, `impossible` if the
+  /// origin did not answer as it should.
+  func settleTail(as version: Representation)
+
   /// Asks for all bytes from `offset` on of a body whose length is not known. The answer may begin at
   /// byte 0 instead. The sink gets `grows`.
   func follow(_ fetch: FetchID, of body: Validator, from offset: Int, for sink: any FetchSink)

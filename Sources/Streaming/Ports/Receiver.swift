@@ -23,6 +23,9 @@ package protocol ProofReceiver: Receiver {
   /// True if the caller is known to look at the film, and not to play it. By default it is not.
   var isLooker: Bool { get }
 
+  /// True if the caller is known to look at the type of the file alone. By default it is not.
+  var isScanner: Bool { get }
+
   /// Takes the proved version.
   func proved(_ representation: Representation)
 
@@ -33,6 +36,7 @@ package protocol ProofReceiver: Receiver {
 
 extension ProofReceiver {
   package var isLooker: Bool { false }
+  package var isScanner: Bool { false }
 }
 
 /// The reason why a read of missing bytes ends without them.

@@ -1,0 +1,38 @@
+import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+import Streaming
+
+/// Asks for the end of a film whose length is not proved.
+extension HTTPOrigin {
+  func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink) {
+    let refused = needs.failures.refusals
+    let (tail, isAsked) = state.withLockedValue { state in
+      let tail = TailAnswer(fetch, of: self, at: state.choice.url, for: sink)
+      state.fetches.start(tail)
+      return (tail, state.choice.mayAskForTail(besides: refused))
+    }
+    guard isAsked else { return tail.isNotAsked() }
+    var request = RangeRequest(
+      url: tail.url, range: .suffix(count), expected: nil, priority: .ahead)
+    request.feed = needs.feed
+    request.failsFast = true
+    request.asksOnce = true
+    let started = needs.client.start(request, sink: tail)
+    let isWanted = state.withLockedValue { $0.fetches.take(started, of: fetch) }
+    if !isWanted { needs.client.cancel(started) }
+  }
+
+  func settleTail(as version: Representation) {
+    let (tail, url) = state.withLockedValue { ($0.fetches.settleTail(), $0.choice.url) }
+    tail?.settle(as: tail?.url == url ? version : nil)
+  }
+
+  /// Notes that the transfer of `fetch`, which is that of an end, has ended.
+  func tailEnded(_ fetch: FetchID) {
+    state.withLockedValue { state in
+      state.fetches.ended(fetch)
+      state.fetches.end(fetch)
+    }
+  }
+}

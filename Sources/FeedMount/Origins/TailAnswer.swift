@@ -1,0 +1,154 @@
+import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+import Streaming
+
+/// Holds back the answer to a request for the end of a film, until another answer has proved the
+/// version. Only an answer of that version reaches the sink.
+///
+/// The client's thread calls, and any thread may cancel the fetch. The lock is a leaf.
+final class TailAnswer: RangeSink {
+  private enum Phase {
+    /// Nothing is proved. The answer, its bytes and its end wait, as far as they came.
+    case unproved(Come)
+    /// This version is proved, and the answer has not come.
+    case proved(Representation)
+    case flows
+    case over
+  }
+
+  /// The part of an answer that has come.
+  private struct Come {
+    var answer: AcceptedAnswer?
+    var bytes: [UInt8] = []
+    var end: TransferEnd?
+  }
+
+  let fetch: FetchID
+  let url: String
+  private let sink: any FetchSink
+  private let origin: @Sendable () -> HTTPOrigin?
+  private let phase = NIOLockedValueBox(Phase.unproved(Come()))
+
+  init(_ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink) {
+    self.fetch = fetch
+    self.url = url
+    self.sink = sink
+    self.origin = { [weak origin] in origin }
+  }
+
+  /// Lets the answer through if it is of this version. If it is nil, no answer is.
+  func settle(as version: Representation?) {
+    let come: Come? = phase.withLockedValue { phase in
+      guard case .unproved(let come) = phase else { return nil }
+      if let version, come.answer == nil, come.end == nil {
+        phase = .proved(version)
+        return nil
+      }
+      let isRight = come.answer.map { $0.representation == version } ?? false
+      phase = isRight && come.end == nil ? .flows : .over
+      return come
+    }
+    guard let come else { return }
+    guard let answer = come.answer, answer.representation == version else {
+      return giveUp(come.end)
+    }
+    sink.began(fetch, answer.representation, bytes: answer.bytes, whole: false)
+    if !come.bytes.isEmpty {
+      sink.received(come.bytes.span.bytes, at: answer.bytes.lowerBound, in: fetch)
+      sink.rested(fetch)
+    }
+    if let end = come.end { sink.ended(fetch, FetchEnd(end)) }
+  }
+
+  /// Notes that nothing is asked for.
+  func isNotAsked() { note(.cancelled) }
+
+  func accepted(_ answer: AcceptedAnswer) {
+    let isRight: Bool? = phase.withLockedValue { phase in
+      switch phase {
+      case .unproved: phase = .unproved(Come(answer: answer))
+      case .proved(let version):
+        let isRight = version == answer.representation
+        phase = isRight ? .flows : .over
+        return isRight
+      case .flows, .over: break
+      }
+      return nil
+    }
+    switch isRight {
+    case true?:
+      sink.began(fetch, answer.representation, bytes: answer.bytes, whole: false)
+    case false?: giveUp(nil)
+    case nil: break
+    }
+  }
+
+  func received(_ bytes: RawSpan, at offset: Int) {
+    let flows = phase.withLockedValue { phase in
+      switch phase {
+      case .unproved(var come):
+        phase = .over  // so that the bytes have one owner while they grow
+        bytes.withUnsafeBytes { come.bytes.append(contentsOf: $0) }
+        phase = .unproved(come)
+        return false
+      case .flows: return true
+      case .proved, .over: return false
+      }
+    }
+    if flows { sink.received(bytes, at: offset, in: fetch) }
+  }
+
+  func rested() {
+    let flows = phase.withLockedValue { if case .flows = $0 { true } else { false } }
+    if flows { sink.rested(fetch) }
+  }
+
+  func ended(_ end: TransferEnd) {
+    origin()?.tailEnded(fetch)
+    note(end)
+  }
+
+  private func note(_ end: TransferEnd) {
+    let told: FetchEnd? = phase.withLockedValue { phase in
+      switch phase {
+      case .unproved(var come):
+        come.end = end
+        phase = .unproved(come)
+        return nil
+      case .proved:
+        phase = .over
+        return FetchEnd(ofTail: end)
+      case .flows:
+        phase = .over
+        return FetchEnd(end)
+      case .over: return nil
+      }
+    }
+    if let told { sink.ended(fetch, told) }
+  }
+
+  /// Ends the fetch without a byte of it.
+  ///
+  /// - Parameter end: that of the transfer; nil if it has brought a wrong answer, or may still run.
+  private func giveUp(_ end: TransferEnd?) {
+    if end == nil { origin()?.stop(fetch) }
+    sink.ended(fetch, end.map { FetchEnd(ofTail: $0) } ?? .impossible)
+  }
+}
+
+extension FetchEnd {
+  /// Returns the end of a request for the end of a film, if none of its bytes are taken. An answer that
+  /// does not bring them will bring those of the next film as little. The same holds if the origin closes
+  /// the connection, since some turn away so what is asked besides another request.
+  fileprivate init(ofTail end: TransferEnd) {
+    switch end {
+    case .unanswered(let silence): self = silence.cause == .closed ? .impossible : .failed
+    case .broken, .cancelled: self = .failed
+    case .busy: self.init(end)
+    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .gone, .serverError,
+      .refused, .blocked:
+      self = .impossible
+    }
+  }
+}

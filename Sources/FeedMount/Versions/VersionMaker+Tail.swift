@@ -1,0 +1,28 @@
+import Catalog
+import FeedReading
+import Streaming
+
+/// Learns where the films of the feed have their index, and says how much of the next one's end is asked
+/// for beside its head.
+extension VersionMaker {
+  /// Returns the bytes of the end that a first look at `entry` asks for; nil if it asks for none. A film
+  /// that is known to be short comes with its head.
+  func tail(of entry: CatalogEntry) -> Int? {
+    guard !entry.media.isPage, let tail = lines.tail else { return nil }
+    let length = entry.known?.length ?? entry.likelyLength ?? .max
+    return length - tail > rules.longestHeadFetch ? tail : nil
+  }
+
+  /// Takes what the first bytes of a film tell, and how the origin answers requests for the end. Each
+  /// such request to a film that is redirected would cost as many more, so it makes no habit.
+  func learn(_ event: EntryFiller.Event, of film: UInt64, from origin: HTTPOrigin) {
+    switch event {
+    case .foundIndex(let index) where origin.stream == nil:
+      lines.note(origin.choice.isAnsweredDirectly ? index : .elsewhere, of: film)
+    case .refusedTail: lines.refusedTail()
+    case .foundIndex, .becameStale, .needsAddress, .completed, .bufferState, .played, .wasWrong,
+      .gaveUp, .quiet, .grows, .grew:
+      break
+    }
+  }
+}

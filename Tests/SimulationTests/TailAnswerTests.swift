@@ -1,0 +1,148 @@
+import Blocks
+import Logging
+import NIOConcurrencyHelpers
+import Streaming
+import TestSupport
+import Testing
+
+@testable import FeedMount
+@testable import HTTP
+
+/// The answer to a request for the end of a film, which waits for the head to prove the version.
+@Suite(.timeLimit(.minutes(1)))
+struct TailAnswerTests {
+  private static let version = Representation(length: 1000, validator: .entityTag("\"v1\""))
+  private static let end: [UInt8] = Pattern.bytes(900..<1000)
+
+  private let client = ScriptedClient()
+  private let sink = PieceSink()
+  private let failures = Failures(
+    now: { 1000 }, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+  /// An origin that was asked for head and tail; the client's transfers 0 and 1.
+  private func asked() -> HTTPOrigin {
+    let needs = OriginNeeds(client: client, failures: failures, tasks: .real)
+    let choice = AddressChoice(of: Candidates(["http://o/1"], current: "http://o/1"))
+    let origin = HTTPOrigin(choice, with: needs) { _ in }
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    origin.startTail(2, of: 100, for: sink)
+    return origin
+  }
+
+  private func give(_ version: Representation = version) {
+    client.accept(1, version, 900..<1000)
+    client.give(1, Array(Self.end.prefix(60)), at: 900)
+    client.give(1, Array(Self.end.dropFirst(60)), at: 960)
+  }
+
+  @Test func onlyTheNumberOfBytesIsAskedFor() {
+    _ = asked()
+    #expect(client.requests.map(\.range) == [.bytes(0..<10), .suffix(100)])
+    #expect(client.requests.last?.asksOnce ?? false)
+  }
+
+  @Test(arguments: [true, false])
+  func itsBytesComeOnceTheVersionIsProved(isEarly: Bool) {
+    let origin = asked()
+    if isEarly {
+      give()
+      client.end(1, .complete)
+      #expect(sink.bytes.isEmpty && sink.begun.isEmpty && sink.ends.isEmpty)
+    }
+    origin.settleTail(as: Self.version)
+    if !isEarly {
+      give()
+      client.end(1, .complete)
+    }
+    #expect(sink.begun == [900..<1000])
+    #expect(sink.bytes == Self.end)
+    #expect(sink.ends == [.complete])
+  }
+
+  @Test(arguments: [true, false])
+  func anAnswerOfAnotherVersionGivesNothing(isEarly: Bool) {
+    let other = Representation(length: 1000, validator: .entityTag("\"v2\""))
+    let origin = asked()
+    if isEarly { give(other) }
+    origin.settleTail(as: Self.version)
+    if !isEarly { give(other) }
+    #expect(sink.bytes.isEmpty && sink.begun.isEmpty)
+    #expect(sink.ends == [.impossible])
+    #expect(client.cancelled == [1])
+    client.end(1, .cancelled)
+    #expect(sink.ends == [.impossible])
+  }
+
+  @Test func anAnswerFromAnAddressThatWasLeftGivesNothing() {
+    let origin = asked()
+    give()
+    origin.moved(to: ["http://o/2"], from: "http://o/2")
+    origin.settleTail(as: Self.version)
+    #expect(sink.bytes.isEmpty && sink.ends == [.impossible])
+  }
+
+  @Test(
+    arguments: [
+      (.cancelled, .failed), (.broken(reason: ""), .failed),
+      (.unanswered(Silence("it was silent")), .failed),
+      (.unanswered(Silence("it closed", cause: .closed)), .impossible),
+      (.gone(status: 403), .impossible),
+      (.refused(.contentRange("the whole")), .impossible), (.refused(.noLength), .impossible),
+      (.unsatisfiable(length: 1000), .impossible), (.serverError(status: 500), .impossible),
+      (.busy(status: 429, retryAfter: .seconds(3)), .busy(after: .seconds(3))),
+    ] as [(TransferEnd, FetchEnd)], [true, false])
+  func noEndOfItIsOneOfTheFilm(end: (TransferEnd, FetchEnd), isEarly: Bool) {
+    let origin = asked()
+    if isEarly { client.end(1, end.0) }
+    origin.settleTail(as: Self.version)
+    if !isEarly { client.end(1, end.0) }
+    #expect(sink.ends == [end.1])
+    #expect(!origin.isHopeless && origin.trouble == nil)
+    #expect(failures.refusals.isEmpty)
+  }
+
+  @Test func whatWasCancelledIsForgotten() {
+    let origin = asked()
+    give()
+    origin.cancel(2)
+    #expect(client.cancelled == [1])
+    origin.settleTail(as: Self.version)
+    #expect(sink.begun.isEmpty && sink.ends.isEmpty)
+  }
+
+  @Test func aBreakLeavesWhatCame() {
+    let origin = asked()
+    origin.settleTail(as: Self.version)
+    client.accept(1, Self.version, 900..<1000)
+    client.give(1, Array(Self.end.prefix(60)), at: 900)
+    client.end(1, .broken(reason: "reset"))
+    #expect(sink.bytes == Array(Self.end.prefix(60)) && sink.ends == [.failed])
+  }
+}
+
+/// Records what comes of the fetch 2.
+private final class PieceSink: FetchSink {
+  private let state = NIOLockedValueBox(
+    (begun: [ByteRange](), bytes: [UInt8](), ends: [FetchEnd]()))
+
+  var begun: [ByteRange] { state.withLockedValue { $0.begun } }
+  var bytes: [UInt8] { state.withLockedValue { $0.bytes } }
+  var ends: [FetchEnd] { state.withLockedValue { $0.ends } }
+
+  func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool) {
+    if fetch == 2 { state.withLockedValue { $0.begun.append(bytes) } }
+  }
+
+  func grows(_ fetch: FetchID, _ body: GrowingBody) {}
+
+  func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
+    guard fetch == 2 else { return }
+    state.withLockedValue { state in bytes.withUnsafeBytes { state.bytes += $0 } }
+  }
+
+  func rested(_ fetch: FetchID) {}
+
+  func ended(_ fetch: FetchID, _ end: FetchEnd) {
+    if fetch == 2 { state.withLockedValue { $0.ends.append(end) } }
+  }
+}
