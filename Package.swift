@@ -114,12 +114,16 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 2: a mounted feed.
+    // Floor 2: a mounted feed, above the world in which it is.
+    .target(
+      name: "World",
+      dependencies: ["Fuse", "HTTP", "Storage", "Streaming", locks, system],
+      swiftSettings: strict),
     .target(
       name: "FeedMount",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
-        "Quantities", "Storage", "Streaming", "Streams", "CLinux", locks, system, logging,
+        "Quantities", "Storage", "Streaming", "Streams", "World", "CLinux", locks, system, logging,
       ],
       swiftSettings: strict),
 
@@ -151,7 +155,7 @@ let package = Package(
       name: "microbench",
       dependencies: [
         "Addresses", "Blocks", "CCurl", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage",
-        "Streaming", "TestSupport", locks, logging, system,
+        "Streaming", "TestSupport", "World", locks, logging, system,
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
@@ -187,8 +191,8 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Storage", "Streaming", "Streams", "Quantities", "TestSupport", locks, system,
-        logging,
+        "HTTP", "Storage", "Streaming", "Streams", "Quantities", "TestSupport", "World", locks,
+        system, logging,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -204,7 +208,7 @@ let package = Package(
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
         "Host", "HTTP", "Playback", "Quantities", "Settings", "Storage", "Streaming",
-        "TestSupport", locks, system, parser,
+        "TestSupport", "World", locks, system, parser,
       ],
       swiftSettings: quick),
     .testTarget(

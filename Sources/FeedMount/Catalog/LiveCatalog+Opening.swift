@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 import SystemPackage
+import World
 
 /// Opens versions, and lets go of them.
 extension LiveCatalog {

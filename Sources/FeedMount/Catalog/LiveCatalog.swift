@@ -7,6 +7,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 import SystemPackage
+import World
 
 /// The catalog of a mount, with the open versions and the facts about the others.
 ///

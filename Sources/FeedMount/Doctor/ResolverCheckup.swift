@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import Host
 import SystemPackage
+import World
 
 /// Finds out whether a feed's resolver can be run, and what it finds at one page.
 package struct ResolverCheckup: Sendable {

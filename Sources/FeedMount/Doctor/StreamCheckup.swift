@@ -4,6 +4,7 @@ import HTTP
 import Host
 import Streaming
 import Streams
+import World
 
 /// Finds out whether the first streams of a feed can be read as files, by asking for their playlists.
 struct StreamCheckup: Sendable {

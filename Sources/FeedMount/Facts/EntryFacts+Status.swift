@@ -8,6 +8,7 @@ import Host
 import Storage
 import Streaming
 import Streams
+import World
 
 /// Describes an entry for the status.
 extension EntryFacts {

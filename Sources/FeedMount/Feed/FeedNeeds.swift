@@ -2,6 +2,7 @@ import Host
 import Logging
 import Storage
 import Streaming
+import World
 
 /// The parts of a mount that all its feeds share.
 struct FeedNeeds: Sendable {

@@ -12,6 +12,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 import SystemPackage
+import World
 
 /// A feed of a mount: its catalog, its cache, and the parts that keep both up to date.
 ///

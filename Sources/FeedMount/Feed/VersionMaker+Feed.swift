@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import Storage
 import Streaming
+import World
 
 extension VersionMaker {
   /// Creates the maker of a feed's versions.

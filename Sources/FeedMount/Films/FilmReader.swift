@@ -3,6 +3,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import Streaming
 import Streams
+import World
 
 /// Makes ranges of a film out of its resources, as `FilmState` decides.
 ///

@@ -2,6 +2,7 @@ import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
 import Streaming
+import World
 
 /// Reads the media of an entry that has only a web page.
 extension HTTPOrigin {

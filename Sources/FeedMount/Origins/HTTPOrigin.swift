@@ -4,6 +4,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import Streaming
 import Streams
+import World
 
 /// The origin of one version of one entry, asked over HTTP. It does what `AddressChoice` decides.
 ///

@@ -3,6 +3,7 @@ import Blocks
 import HTTP
 import Streaming
 import Streams
+import World
 
 /// The place of a resource of a stream.
 struct PiecePlace: Hashable, Sendable {

@@ -2,6 +2,7 @@ import Blocks
 import HTTP
 import NIOConcurrencyHelpers
 import Streaming
+import World
 
 /// One range of a resource on its way. One task takes its bytes in order.
 ///

@@ -1,6 +1,7 @@
 import Addresses
 import FeedReading
 import HTTP
+import World
 
 /// Reads the page itself for what it plainly says, and runs nothing.
 ///

@@ -1,6 +1,7 @@
 import FeedReading
 import NIOConcurrencyHelpers
 import Streams
+import World
 
 /// Remembers the answers, after a restart too.
 extension Resolver {

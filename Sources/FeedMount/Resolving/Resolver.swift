@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streams
 import SystemPackage
+import World
 
 /// Finds the media of web pages, as seldom as possible.
 ///

@@ -5,6 +5,7 @@ import Glibc
 import Host
 import NIOConcurrencyHelpers
 import SystemPackage
+import World
 
 /// Asks a program that the user has chosen. No shell reads its arguments.
 ///

@@ -1,6 +1,7 @@
 import Catalog
 import FeedReading
 import Streams
+import World
 
 /// Finds the chapters that a feed gives an entry.
 struct ChapterFinder: Sendable {

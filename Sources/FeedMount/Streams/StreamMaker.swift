@@ -3,6 +3,7 @@ import Blocks
 import HTTP
 import Storage
 import Streams
+import World
 
 /// Makes the origins of a feed's streams.
 struct StreamMaker: Sendable {

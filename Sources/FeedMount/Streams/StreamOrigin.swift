@@ -3,6 +3,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import Streaming
 import Streams
+import World
 
 /// The origin of one version of a film that is a stream.
 ///

@@ -8,6 +8,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streams
 import SystemPackage
+import World
 
 /// The small files beside the entries: subtitles, pictures, descriptions.
 ///

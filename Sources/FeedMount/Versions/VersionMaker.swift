@@ -5,6 +5,7 @@ import FeedReading
 import HTTP
 import Storage
 import Streaming
+import World
 
 /// Makes the version of an entry: its origin, its place in the cache, and the filler between them.
 ///

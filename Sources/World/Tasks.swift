@@ -4,34 +4,34 @@ import NIOConcurrencyHelpers
 /// Starts tasks, and lets them wait for a time and for each other.
 ///
 /// Tasks that are started by other means would not be part of a simulated mount.
-struct Tasks: Sendable {
+package struct Tasks: Sendable {
   /// The threads that run the tasks; nil for Swift's pool.
   let executor: (any TaskExecutor)?
-  let clock: any TaskClock
+  package let clock: any TaskClock
 
   /// Tasks on Swift's pool.
-  static let real = Tasks(executor: nil, clock: SystemTaskClock())
+  package static let real = Tasks(executor: nil, clock: SystemTaskClock())
 
   @discardableResult
-  func start<Value: Sendable>(
+  package func start<Value: Sendable>(
     _ body: @escaping @Sendable () async -> Value
   ) -> Task<Value, Never> {
     Task(executorPreference: executor, operation: body)
   }
 
   /// The time since an arbitrary start; runs on while the computer sleeps.
-  var now: Duration {
+  package var now: Duration {
     clock.now
   }
 
   /// Returns after `time`; throws if the task is cancelled before that.
-  func sleep(for time: Duration) async throws {
+  package func sleep(for time: Duration) async throws {
     try await clock.sleep(for: time)
   }
 
   /// Returns the value of `task`, or nil if the task has not ended within `time`. The task then
   /// goes on.
-  func value<Value: Sendable>(
+  package func value<Value: Sendable>(
     of task: Task<Value, Never>, within time: Duration
   ) async -> Value? {
     await withCheckedContinuation { continuation in
@@ -51,14 +51,14 @@ struct Tasks: Sendable {
 /// An answer that several callers may give. The first one counts.
 ///
 /// Safe from any thread.
-final class OneShot<Answer: Sendable>: Sendable {
+package final class OneShot<Answer: Sendable>: Sendable {
   private let body: NIOLockedValueBox<(@Sendable (Answer) -> Void)?>
 
-  init(_ body: @escaping @Sendable (Answer) -> Void) {
+  package init(_ body: @escaping @Sendable (Answer) -> Void) {
     self.body = NIOLockedValueBox(body)
   }
 
-  func give(_ answer: Answer) {
+  package func give(_ answer: Answer) {
     let body = body.withLockedValue { body in
       defer { body = nil }
       return body

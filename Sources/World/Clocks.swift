@@ -25,25 +25,25 @@ final class SystemTimekeeper: Timekeeper {
 
 /// The wall clock. Dates on disk come from it, because it runs on while the computer is off. It may
 /// be set back.
-struct WallClock: Sendable {
+package struct WallClock: Sendable {
   /// Returns the microseconds since 1970.
-  let microseconds: @Sendable () -> Int
+  package let microseconds: @Sendable () -> Int
 
   /// The clock of this computer.
-  static let real = WallClock {
+  package static let real = WallClock {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
   }
 
   /// The seconds since 1970.
-  var seconds: Int {
+  package var seconds: Int {
     microseconds() / 1_000_000
   }
 }
 
 /// A clock that runs on while the computer sleeps, so that a feed is due after a night in the bag.
-protocol TaskClock: Sendable {
+package protocol TaskClock: Sendable {
   /// The time since an arbitrary start; never goes back.
   var now: Duration { get }
 

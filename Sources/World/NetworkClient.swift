@@ -1,7 +1,7 @@
-import HTTP
+package import HTTP
 
 /// A client that asks origins for ranges. It has the part of `HTTPClient` that a version needs.
-protocol RangeClient: Sendable {
+package protocol RangeClient: Sendable {
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID
   func cancel(_ id: TransferID)
   func promote(_ id: TransferID)
@@ -12,11 +12,11 @@ protocol RangeClient: Sendable {
 
 /// A client that asks for whole documents. It has the part of `HTTPClient` that feeds and sidecars
 /// need.
-protocol DocumentClient: Sendable {
+package protocol DocumentClient: Sendable {
   /// Cancelling the task ends the request and throws `cancelled`.
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document
 }
 
-typealias NetworkClient = DocumentClient & RangeClient
+package typealias NetworkClient = DocumentClient & RangeClient
 
 extension HTTPClient: NetworkClient {}
