@@ -120,10 +120,18 @@ let package = Package(
       dependencies: ["Fuse", "HTTP", "Storage", "Streaming", locks, system],
       swiftSettings: strict),
     .target(
+      name: "Resolving",
+      dependencies: [
+        "Addresses", "Blocks", "FeedReading", "Host", "HTTP", "Storage", "Streams", "World", locks,
+        system,
+      ],
+      swiftSettings: strict),
+    .target(
       name: "FeedMount",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
-        "Quantities", "Storage", "Streaming", "Streams", "World", "CLinux", locks, system, logging,
+        "Quantities", "Resolving", "Storage", "Streaming", "Streams", "World", "CLinux", locks,
+        system, logging,
       ],
       swiftSettings: strict),
 
@@ -191,8 +199,8 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Storage", "Streaming", "Streams", "Quantities", "TestSupport", "World", locks,
-        system, logging,
+        "HTTP", "Resolving", "Storage", "Streaming", "Streams", "Quantities", "TestSupport",
+        "World", locks, system, logging,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -207,7 +215,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
-        "Host", "HTTP", "Playback", "Quantities", "Settings", "Storage", "Streaming",
+        "Host", "HTTP", "Playback", "Quantities", "Resolving", "Settings", "Storage", "Streaming",
         "TestSupport", "World", locks, system, parser,
       ],
       swiftSettings: quick),

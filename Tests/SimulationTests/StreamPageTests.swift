@@ -10,6 +10,7 @@ import SystemPackage
 import Testing
 
 @testable import FeedMount
+@testable import Resolving
 @testable import World
 
 /// Pages behind which a stream lies: addresses that expire, and streams that are refused.

@@ -1,5 +1,6 @@
 import Host
 import Logging
+import Resolving
 import Storage
 import Streaming
 import World

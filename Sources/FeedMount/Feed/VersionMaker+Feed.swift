@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Resolving
 import Storage
 import Streaming
 import World

@@ -1,6 +1,7 @@
 import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
+import Resolving
 import Streaming
 import World
 

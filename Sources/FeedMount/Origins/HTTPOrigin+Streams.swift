@@ -3,6 +3,7 @@ import Catalog
 import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
+import Resolving
 import Streaming
 import Streams
 

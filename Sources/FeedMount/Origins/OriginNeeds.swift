@@ -1,5 +1,6 @@
 import Addresses
 import HTTP
+import Resolving
 import World
 
 /// The parts that all origins of a feed share.

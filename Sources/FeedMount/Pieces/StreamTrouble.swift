@@ -104,15 +104,3 @@ struct StreamTrouble: Error, Hashable, Sendable {
     }
   }
 }
-
-extension StreamFault {
-  /// The reason as it follows the name of a file.
-  var words: String {
-    switch self {
-    case .truncated(let what): "its stream ends too early: \(what)"
-    case .malformed(let what): "its stream cannot be read: \(what)"
-    case .tooLarge(let what): "its stream exceeds a limit: \(what) (docs/internals/limits.md)"
-    case .unsupported(let reason), .unfinished(let reason): reason
-    }
-  }
-}

@@ -49,14 +49,3 @@ extension StreamMaker {
       layouts: StoredLayouts(cache: cache), wishes: wishes)
   }
 }
-
-extension StreamWishes {
-  /// The wishes that a user's choice of media means; nil if streams are no files.
-  init?(_ choice: MediaChoice) {
-    guard choice.streams else { return nil }
-    self.init()
-    maxHeight = choice.maxHeight
-    codecs = choice.prefer
-    languages = choice.languages
-  }
-}

@@ -1,18 +1,19 @@
-import Blocks
-import FeedReading
+package import Blocks
+package import FeedReading
+package import HTTP
 import NIOConcurrencyHelpers
 import Storage
-import Streams
-import SystemPackage
-import World
+package import Streams
+package import SystemPackage
+package import World
 
 /// Finds the media of web pages, as seldom as possible.
 ///
 /// A page is asked for when it is opened, one at a time for each site, within the site's budget. An
 /// answer holds until its address expires. If the address does not say when, the answer holds for an
 /// hour, after a restart too. Safe from any thread.
-final class Resolver: Sendable {
-  enum Outcome: Sendable {
+package final class Resolver: Sendable {
+  package enum Outcome: Sendable {
     /// The formats that can be read as a file, best first, and the stream that is better than these.
     /// `isNews` says that the page was just asked.
     case found(PageMedia, formats: [PageFormat], stream: OfferedChoice?, isNews: Bool)
@@ -25,12 +26,12 @@ final class Resolver: Sendable {
   }
 
   /// A reason why the media of a page cannot be read.
-  enum Failure: Hashable, Sendable {
+  package enum Failure: Hashable, Sendable {
     /// It is a broadcast that goes on.
     case live
     case other(String)
 
-    var words: String {
+    package var words: String {
       switch self {
       case .live: PageMedia.Obstacle.live.words
       case .other(let words): words
@@ -105,7 +106,7 @@ final class Resolver: Sendable {
   ///   - refused: the address that does not hold any more; nil if any known answer will do.
   ///   - before: the mark of the format that was read before.
   ///   - known: the version that is cached, if there is one.
-  func find(
+  package func find(
     _ page: String, for asker: PageAsker, insteadOf refused: String? = nil,
     before: String? = nil, known version: Representation? = nil
   ) async -> Outcome {
@@ -120,15 +121,15 @@ final class Resolver: Sendable {
   }
 
   /// Whether the media of `page` is known now.
-  func knows(_ page: String) -> Bool { known(page) != nil }
+  package func knows(_ page: String) -> Bool { known(page) != nil }
 
   /// Ends all questions for good.
-  func end() {
+  package func end() {
     stop { $0.hasEnded = true }
   }
 
   /// Ends all questions, later ones too, while `isOpen` is false.
-  func turn(isOpen: Bool) {
+  package func turn(isOpen: Bool) {
     stop { $0.isOpen = isOpen }
   }
 
@@ -235,22 +236,38 @@ final class Resolver: Sendable {
 }
 
 extension Resolver {
-  /// Makes the resolver of a feed. Without a program it reads the pages themselves. Returns nil if the
-  /// feed's user wants no page to be read.
-  convenience init?(
-    _ choice: FeedChoice, ledger: Ledger<ResolutionBudget>, turns: ResolutionTurns,
-    stateIn directory: FilePath, in world: World
+  /// Makes the resolver of a feed. Returns nil if the feed's user wants no page to be read.
+  ///
+  /// - Parameters:
+  ///   - command: as `finder` takes it.
+  ///   - feed: the address of the feed as the user typed it.
+  ///   - directory: the folder of the feed's state.
+  ///   - shared: the folder of the state of all feeds, where the budget is.
+  package convenience init?(
+    _ command: [String], of feed: TypedAddress?, choosing media: MediaChoice,
+    turns: ResolutionTurns, stateIn directory: FilePath, budgetIn shared: FilePath, in world: World
   ) {
-    guard choice.media.pages || choice.media.announcedPages else { return nil }
-    let finder: any MediaFinder =
-      choice.resolver.isEmpty
-      ? PageItself(world.network, for: choice.typed)
-      : ResolverProgram(choice.resolver, wall: world.wall, tasks: world.tasks, jobs: world.makeJobs)
+    guard media.pages || media.announcedPages else { return nil }
     self.init(
-      finder, choosing: choice.media, ledger: ledger,
-      pages: ResolvedPages(
-        in: directory, on: world.disk, resolver: choice.resolver, media: choice.media),
+      Self.finder(
+        command, of: feed, by: world.network, wall: world.wall, tasks: world.tasks,
+        jobs: world.makeJobs),
+      choosing: media, ledger: Ledger(in: shared, on: world.disk),
+      pages: ResolvedPages(in: directory, on: world.disk, resolver: command, media: media),
       turns: turns, wall: world.wall, tasks: world.tasks,
       jobs: world.jobs("feedfs.resolutions"))
+  }
+
+  /// Returns the way to find the media of a feed's pages.
+  ///
+  /// - Parameter command: the user's program with its arguments; if it is empty, the pages themselves are
+  ///   read.
+  package static func finder(
+    _ command: [String], of feed: TypedAddress?, by client: any DocumentClient, wall: WallClock,
+    tasks: Tasks, jobs: @escaping World.MakeJobs
+  ) -> any MediaFinder {
+    command.isEmpty
+      ? PageItself(client, for: feed)
+      : ResolverProgram(command, wall: wall, tasks: tasks, jobs: jobs)
   }
 }

@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 ///
 /// Players have turns of their own, so they wait for no scanner that looks through a folder. Safe from any
 /// thread; its lock is a leaf.
-final class ResolutionTurns: Sendable {
+package final class ResolutionTurns: Sendable {
   struct Lane: Hashable, Sendable {
     let site: String
     let asker: PageAsker
@@ -12,6 +12,8 @@ final class ResolutionTurns: Sendable {
 
   /// The callers that wait for their turn, by lane. A lane without a value is free.
   private let waiting = NIOLockedValueBox<[Lane: [CheckedContinuation<Void, Never>]]>([:])
+
+  package init() {}
 
   /// Runs `body` when all earlier callers of the lane have ended.
   func alone<Value: Sendable>(

@@ -3,14 +3,14 @@ import Host
 import Storage
 
 /// The kind of program for which a page is resolved.
-enum PageAsker: String, Hashable, Sendable {
+package enum PageAsker: String, Hashable, Sendable {
   /// A player that the user watches, or a command that fetches what the user names.
   case player
   /// Any other program. It may look through the whole folder.
   case other
 
   /// - Parameter processes: the names of the opening process and of its parent.
-  init(of processes: [String]) {
+  package init(of processes: [String]) {
     let isPlayer = processes.first.flatMap(ProgramKind.init(of:)) == .player
     // `feedfs play` starts the player that the user has chosen.
     self = isPlayer || processes.dropFirst().contains("feedfs") ? .player : .other

@@ -1,7 +1,7 @@
-import FeedReading
+package import FeedReading
 
 /// A way to find the media of a web page.
-protocol MediaFinder: Sendable {
+package protocol MediaFinder: Sendable {
   /// Asks for the media of `page`. The answer takes some seconds.
   func find(_ page: String) async -> FinderAnswer
 
@@ -10,7 +10,7 @@ protocol MediaFinder: Sendable {
 }
 
 /// The answer of a `MediaFinder`.
-enum FinderAnswer: Hashable, Sendable {
+package enum FinderAnswer: Hashable, Sendable {
   case media(PageMedia)
   /// The page has no media, or could not be read, for this reason.
   case failed(String)
