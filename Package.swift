@@ -127,11 +127,18 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "StreamFiles",
+      dependencies: [
+        "Addresses", "Blocks", "FeedReading", "HTTP", "Storage", "Streaming", "Streams", "World",
+        locks,
+      ],
+      swiftSettings: strict),
+    .target(
       name: "FeedMount",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
-        "Quantities", "Resolving", "Storage", "Streaming", "Streams", "World", "CLinux", locks,
-        system, logging,
+        "Quantities", "Resolving", "Storage", "StreamFiles", "Streaming", "Streams", "World",
+        "CLinux", locks, system, logging,
       ],
       swiftSettings: strict),
 
@@ -199,8 +206,8 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Resolving", "Storage", "Streaming", "Streams", "Quantities", "TestSupport",
-        "World", locks, system, logging,
+        "HTTP", "Resolving", "Storage", "StreamFiles", "Streaming", "Streams", "Quantities",
+        "TestSupport", "World", locks, system, logging,
       ],
       swiftSettings: strict),
     .testTarget(

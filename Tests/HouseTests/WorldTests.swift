@@ -34,7 +34,7 @@ struct WorldTests {
     for (path, text) in texts where Self.exceptions[path] == nil {
       for exit in Self.exits(of: text) { Issue.record("\(path): \(exit)") }
     }
-    for target in ["Resolving"] { Self.hasNoWayOut(target) }
+    for target in ["Resolving", "StreamFiles"] { Self.hasNoWayOut(target) }
     for path in Self.exceptions.keys {
       #expect(
         texts[path].map { !Self.exits(of: $0).isEmpty } ?? false, "\(path) needs no exception")

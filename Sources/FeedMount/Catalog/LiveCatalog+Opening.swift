@@ -3,6 +3,7 @@ import Catalog
 import Glibc
 import NIOConcurrencyHelpers
 import Storage
+import StreamFiles
 import Streaming
 import SystemPackage
 import World

@@ -5,6 +5,7 @@ import Fuse
 import Glibc
 import NIOConcurrencyHelpers
 import Storage
+import StreamFiles
 import Streaming
 import SystemPackage
 import World

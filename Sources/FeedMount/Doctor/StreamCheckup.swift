@@ -2,6 +2,7 @@ import Addresses
 import FeedReading
 import HTTP
 import Host
+import StreamFiles
 import Streaming
 import Streams
 import World

@@ -6,6 +6,7 @@ import FeedReading
 import Fuse
 import HTTP
 import Storage
+import StreamFiles
 import Streaming
 import Streams
 

@@ -4,6 +4,7 @@ import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
 import Resolving
+import StreamFiles
 import Streaming
 import Streams
 

@@ -2,6 +2,7 @@ import Blocks
 import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
+import StreamFiles
 import Streaming
 import Streams
 import World

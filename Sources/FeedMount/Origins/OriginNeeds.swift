@@ -1,6 +1,7 @@
 import Addresses
 import HTTP
 import Resolving
+import StreamFiles
 import World
 
 /// The parts that all origins of a feed share.

@@ -6,6 +6,7 @@ import HTTP
 import Host
 import NIOConcurrencyHelpers
 import Storage
+import StreamFiles
 import Streams
 import SystemPackage
 import World

@@ -4,6 +4,7 @@ import Catalog
 import FeedReading
 import HTTP
 import Storage
+import StreamFiles
 import Streaming
 import World
 

@@ -1,16 +1,20 @@
 import FeedReading
-import Streams
+package import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
-struct StreamFinder: Sendable {
+package struct StreamFinder: Sendable {
   /// Bytes that tell a film from a playlist.
   private static let beginning = 512
 
   let pieces: PieceClient
   let wishes: StreamWishes
 
+  package init(pieces: PieceClient, wishes: StreamWishes) {
+    (self.pieces, self.wishes) = (pieces, wishes)
+  }
+
   /// Returns the stream that a page offers.
-  func source(of offered: OfferedChoice) async throws -> StreamSource {
+  package func source(of offered: OfferedChoice) async throws -> StreamSource {
     switch offered {
     case .source(let source): return source
     case .playlist(let address, let headers, _):
@@ -34,7 +38,7 @@ struct StreamFinder: Sendable {
   /// Returns the stream at `place`.
   ///
   /// - Throws: the reason if it is none, or none of which a file can be made.
-  func source(at place: PiecePlace) async throws(StreamTrouble) -> StreamSource {
+  package func source(at place: PiecePlace) async throws(StreamTrouble) -> StreamSource {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
     do {
       var source = try await source(bytes, at: url, place)
@@ -88,7 +92,7 @@ struct StreamFinder: Sendable {
   }
 
   /// Whether bytes are a playlist (RFC 8216 §4.1).
-  static func isPlaylist(_ bytes: [UInt8]) -> Bool {
+  package static func isPlaylist(_ bytes: [UInt8]) -> Bool {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
     return text.drop { [0x09, 0x0A, 0x0D, 0x20].contains($0) }.starts(with: "#EXTM3U".utf8)

@@ -3,17 +3,23 @@ import Streaming
 import Streams
 
 /// Makes one file of the subtitles that a stream has in segments.
-struct TextMerger: Sendable {
+package struct TextMerger: Sendable {
   let pieces: PieceClient
+
+  package init(pieces: PieceClient) {
+    self.pieces = pieces
+  }
 
   /// The name behind "#" of a document of TTML of which WebVTT is made.
   private static let timedText = "ttml"
 
   /// Returns the address of a document of TTML of which WebVTT is made.
-  static func converted(_ url: String) -> String { url.prefix { $0 != "#" } + "#" + timedText }
+  package static func converted(_ url: String) -> String {
+    url.prefix { $0 != "#" } + "#" + timedText
+  }
 
   /// Whether a document that was asked for at `url` must be read before it is a file of subtitles.
-  static func takes(_ document: [UInt8], at url: String) -> Bool {
+  package static func takes(_ document: [UInt8], at url: String) -> Bool {
     StreamFinder.isPlaylist(document) || StreamFinder.isManifest(document)
       || StreamContainer(beginning: document) == .mp4 || url.hasSuffix("#" + timedText)
   }
@@ -25,7 +31,7 @@ struct TextMerger: Sendable {
   ///   - document: the playlist or manifest, which lies at `url`.
   ///   - name: the name of the subtitles in a manifest.
   ///   - zero: the time stamp of the film's beginning, in ticks; nil if it is not known.
-  func document(
+  package func document(
     _ document: [UInt8], at url: String, name: String?, zero: Int?
   ) async throws -> [UInt8] {
     if StreamFinder.isPlaylist(document) {

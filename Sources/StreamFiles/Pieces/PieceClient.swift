@@ -1,15 +1,19 @@
 import Addresses
 import Blocks
-import HTTP
+package import HTTP
 import Streaming
 import Streams
-import World
+package import World
 
 /// The place of a resource of a stream.
-struct PiecePlace: Hashable, Sendable {
+package struct PiecePlace: Hashable, Sendable {
   let address: String
   /// Header fields for its host alone, by name. They may hold secrets.
-  var headers: [String: String] = [:]
+  var headers: [String: String]
+
+  package init(address: String, headers: [String: String] = [:]) {
+    (self.address, self.headers) = (address, headers)
+  }
 
   /// The header fields that may be sent. feedfs itself sets those that frame a message.
   var fields: [HeaderField] {
@@ -20,7 +24,7 @@ struct PiecePlace: Hashable, Sendable {
 }
 
 /// Asks for ranges of the resources of streams.
-struct PieceClient: Sendable {
+package struct PieceClient: Sendable {
   /// The bytes of a range, and the resource that they are of.
   struct Answer: Sendable {
     let bytes: [UInt8]
@@ -37,7 +41,16 @@ struct PieceClient: Sendable {
   let feed: TypedAddress?
   let tasks: Tasks
   /// The cookies that the documents and pieces of one stream share.
-  var cookies = CookieJar()
+  var cookies: CookieJar
+
+  package init(
+    client: any NetworkClient, feed: TypedAddress?, tasks: Tasks, cookies: CookieJar = CookieJar()
+  ) {
+    self.client = client
+    self.feed = feed
+    self.tasks = tasks
+    self.cookies = cookies
+  }
 
   /// Starts a request for `range`.
   ///

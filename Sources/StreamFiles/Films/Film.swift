@@ -1,18 +1,28 @@
 import Blocks
-import Streams
+package import Streams
 
 /// A stream that can be read: its layout, and the places of its bytes.
-struct Film: Sendable {
-  let layout: StreamLayout
+package struct Film: Sendable {
+  package let layout: StreamLayout
   /// The resources, numbered as in the layout.
   let resources: [PiecePlace]
   /// The keys, numbered as in the layout.
   let keys: [[UInt8]]
-  let source: StreamSource
+  package let source: StreamSource
   /// The beginnings of fragments that were read to learn the layout, by their slots.
   var beginnings: [Int: FragmentBeginning] = [:]
   /// The versions of resources whose bytes told the layout.
   var seen: [Int: Representation] = [:]
+
+  /// The parts of the addresses before the path. A film may have thousands of addresses, and they lie on a
+  /// few hosts.
+  package var starts: Set<Substring> {
+    Set(
+      resources.map { place in
+        let host = place.address.utf8.dropFirst("https://".utf8.count)
+        return place.address[..<(host.firstIndex(of: UInt8(ascii: "/")) ?? host.endIndex)]
+      })
+  }
 }
 
 /// The first bytes of a fragment, as they lie in its resource.

@@ -1,22 +1,22 @@
-import Blocks
+package import Blocks
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
-import Streams
+package import Streaming
+package import Streams
 import World
 
 /// The origin of one version of a film that is a stream.
 ///
 /// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A `FilmReader`
 /// makes the film's bytes. Safe from any thread.
-final class StreamOrigin: Sendable {
+package final class StreamOrigin: Sendable {
   /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any more.
   typealias Find = @Sendable (_ anew: Bool) async throws -> StreamSource
 
   /// How far the layout of a film is known.
-  struct Progress: Hashable, Sendable {
-    let answered: Int
-    let requests: Int
+  package struct Progress: Hashable, Sendable {
+    package let answered: Int
+    package let requests: Int
   }
 
   private struct State {
@@ -31,7 +31,7 @@ final class StreamOrigin: Sendable {
   }
 
   /// The media type of all films.
-  static let contentType = "video/x-matroska"
+  package static let contentType = "video/x-matroska"
   /// The time between two searches for new addresses; the longer one, where the old may be good.
   private static let pause: Duration = .seconds(5)
   private static let longPause: Duration = .seconds(60)
@@ -60,24 +60,24 @@ final class StreamOrigin: Sendable {
   }
 
   /// Returns how far the layout is known; nil if it is known, or nobody has asked for it.
-  var progress: Progress? {
+  package var progress: Progress? {
     state.withLockedValue { $0.making == nil ? nil : $0.progress }
   }
 
   /// The stream that was found last.
-  var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
+  package var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
 
   /// The tracks that were chosen, why, and what is missing, in words for the user. Nil if nothing is
   /// known yet.
-  var words: String? {
+  package var words: String? {
     guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
     return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
   }
 
   /// Whether a part of the film cannot be had.
-  var hasLostPart: Bool { state.withLockedValue { $0.reader }?.facts.hasLostSlot ?? false }
+  package var hasLostPart: Bool { state.withLockedValue { $0.reader }?.facts.hasLostSlot ?? false }
 
-  var film: Film? { state.withLockedValue { $0.reader }?.film }
+  package var film: Film? { state.withLockedValue { $0.reader }?.film }
 
   // MARK: Fetches
 
@@ -86,7 +86,7 @@ final class StreamOrigin: Sendable {
   /// - Parameters:
   ///   - mayBegin: takes the film, or returns false if it is another version than the entry's.
   ///   - ended: takes nil if all bytes came. It must tell the sink.
-  func start(
+  package func start(
     _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink,
     mayBegin: @escaping @Sendable (Film) -> Bool,
     ended: @escaping @Sendable (StreamTrouble?) -> Void
@@ -104,7 +104,7 @@ final class StreamOrigin: Sendable {
     }
   }
 
-  func promote(_ fetch: FetchID) {
+  package func promote(_ fetch: FetchID) {
     let reader = state.withLockedValue { state in
       if state.urgencies[fetch] != nil { state.urgencies[fetch] = .demand }
       return state.reader
@@ -112,12 +112,12 @@ final class StreamOrigin: Sendable {
     reader?.promote(fetch)
   }
 
-  func cancel(_ fetch: FetchID) {
+  package func cancel(_ fetch: FetchID) {
     state.withLockedValue { $0.fetches[fetch] }?.cancel()
   }
 
   /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
-  func rest() {
+  package func rest() {
     state.withLockedValue { $0.reader }?.rest()
   }
 

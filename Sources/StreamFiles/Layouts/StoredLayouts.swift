@@ -1,11 +1,11 @@
-import Blocks
-import Storage
-import Streams
+package import Blocks
+package import Storage
+package import Streams
 
 /// The layouts of a feed's streams, beside its cache. They hold no address and no key.
 ///
 /// Safe from any thread; each call blocks on the disk.
-struct StoredLayouts: Sendable {
+package struct StoredLayouts: Sendable {
   /// Returns the document of this name; nil if there is none.
   let read: @Sendable (_ name: String) -> [UInt8]?
   /// Keeps a document. If the disk does not take it, its layout is learned again.
@@ -14,7 +14,7 @@ struct StoredLayouts: Sendable {
   var setAside: @Sendable (_ name: String) -> Void = { _ in }
 
   /// Returns the layout of a version; nil if it is not there, damaged, or of another format.
-  func layout(of version: Representation) -> StreamLayout? {
+  package func layout(of version: Representation) -> StreamLayout? {
     guard let name = Self.name(of: version), let bytes = read(name) else { return nil }
     if StreamLayout.isOlder(bytes) { setAside(name) }
     guard let layout = try? StreamLayout(stored: bytes, hash: SHA256.hash),
@@ -39,7 +39,7 @@ struct StoredLayouts: Sendable {
 }
 
 extension StoredLayouts {
-  init(cache: CacheDirectory) {
+  package init(cache: CacheDirectory) {
     self.init(
       read: { cache.document(at: $0) }, write: { cache.keep($0, at: $1, isNeeded: true) },
       setAside: { cache.setAside(documentAt: $0) })

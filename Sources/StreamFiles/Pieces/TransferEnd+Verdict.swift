@@ -1,11 +1,11 @@
-import HTTP
-import Streaming
+package import HTTP
+package import Streaming
 
 extension FetchEnd {
   /// The longest `Retry-After` that is obeyed. It is limited because a reader waits for the bytes.
   private static let longestPause: Duration = .seconds(300)
 
-  init(_ end: TransferEnd) {
+  package init(_ end: TransferEnd) {
     switch end {
     case .complete: self = .complete
     case .unanswered, .cancelled: self = .unanswered
@@ -22,12 +22,12 @@ extension FetchEnd {
 
 extension TransferEnd {
   /// True if nothing is at the address, or if it has expired.
-  var isGone: Bool {
+  package var isGone: Bool {
     if case .gone = self { true } else { false }
   }
 
   /// True if this end shows that an address that never worked can never be used.
-  var isVerdict: Bool {
+  package var isVerdict: Bool {
     switch self {
     case .refused(let fault): fault.isVerdict
     case .blocked: true

@@ -1,12 +1,12 @@
-import FeedReading
-import Blocks
-import HTTP
-import Storage
-import Streams
-import World
+package import Blocks
+package import FeedReading
+package import HTTP
+package import Storage
+package import Streams
+package import World
 
 /// Makes the origins of a feed's streams.
-struct StreamMaker: Sendable {
+package struct StreamMaker: Sendable {
   let pieces: PieceClient
   /// Makes the bytes of films.
   let queue: any JobQueue
@@ -21,7 +21,7 @@ struct StreamMaker: Sendable {
   ///   - before: the choice of tracks that was played before.
   ///   - chapters: those of the entry, for a stream that has none of its own.
   ///   - find: finds the tracks.
-  func origin(
+  package func origin(
     expected: Representation?, before: String?, chapters: ChapterFinder = ChapterFinder(),
     find: @escaping @Sendable (_ finder: StreamFinder, _ anew: Bool) async throws -> StreamSource
   ) -> StreamOrigin {
@@ -40,12 +40,16 @@ struct StreamMaker: Sendable {
 
 extension StreamMaker {
   /// Makes it for a feed; nil if its user wants no streams.
-  init?(for choice: FeedChoice, cache: CacheDirectory, in world: World) {
-    guard let wishes = StreamWishes(choice.media) else { return nil }
+  ///
+  /// - Parameter feed: the address of the feed as the user typed it.
+  package init?(
+    choosing media: MediaChoice, of feed: TypedAddress?, cache: CacheDirectory, in world: World
+  ) {
+    guard let wishes = StreamWishes(media) else { return nil }
     // The bytes of a version are written by one thread, and its fetches begin and end there.
     let (tasks, queue) = world.alone(on: "feedfs.streams")
     self.init(
-      pieces: PieceClient(client: world.network, feed: choice.typed, tasks: tasks), queue: queue,
+      pieces: PieceClient(client: world.network, feed: feed, tasks: tasks), queue: queue,
       layouts: StoredLayouts(cache: cache), wishes: wishes)
   }
 }

@@ -1,5 +1,7 @@
 import Catalog
 import FeedReading
+import StreamFiles
+import Streams
 
 extension CatalogEntry {
   /// The addresses of the entry that are streams, as far as that is known.
@@ -45,5 +47,17 @@ struct StreamAddresses: Sendable {
   mutating func readPlainly(_ url: String) {
     kinds[url] = nil
     plain.insert(url)
+  }
+}
+
+extension ChapterFinder {
+  init(of entry: CatalogEntry) {
+    let marks: [StreamChapter] = (entry.chapterMarks ?? []).compactMap { mark in
+      guard !mark.title.isEmpty, (0..<1_000_000).contains(mark.start) else { return nil }
+      return StreamChapter(
+        start: Int((mark.start * 1000).rounded()) * 1_000_000, title: String(mark.title.prefix(200))
+      )
+    }.sorted { $0.start < $1.start }
+    self.init(address: entry.chapters, marks: marks)
   }
 }

@@ -1,27 +1,27 @@
 import Blocks
 import HTTP
-import Streaming
+package import Streaming
 import Streams
 
 /// The reason why a stream, or a piece of it, cannot be had now.
-struct StreamTrouble: Error, Hashable, Sendable {
-  let end: FetchEnd
+package struct StreamTrouble: Error, Hashable, Sendable {
+  package let end: FetchEnd
   /// The reason as the status tells it; nil if the origin did nothing wrong.
-  let words: String?
+  package let words: String?
   /// True if another request would be of no use.
-  let isVerdict: Bool
+  package let isVerdict: Bool
   /// True if there is nothing at the address, though others of the same stream may be there.
   var isMissing = false
   /// True if the address may have run out, though the answer does not say so.
-  var mayBeGone = false
+  package var mayBeGone = false
   /// True if the stream has no end yet.
-  var isLive = false
+  package var isLive = false
   /// True if the rest of the stream is there.
   var isOfPart = false
   /// True if the address has a file that can be read as it is.
-  var isOfFile = false
+  package var isOfFile = false
 
-  init(_ end: FetchEnd, _ words: String?, isVerdict: Bool = false) {
+  package init(_ end: FetchEnd, _ words: String?, isVerdict: Bool = false) {
     (self.end, self.words, self.isVerdict) = (end, words, isVerdict)
   }
 
