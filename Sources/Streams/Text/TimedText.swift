@@ -72,7 +72,7 @@ struct TimedText {
     var place = outer
     place.times = begin..<end
     place.style = styles.style(of: element, within: outer.style)
-    if let space = element["space"] { place.keepsSpace = space == "preserve" }
+    if let space = element["xml:space"] { place.keepsSpace = space == "preserve" }
     return place
   }
 

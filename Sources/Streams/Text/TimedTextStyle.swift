@@ -36,7 +36,7 @@ struct TimedTextStyles {
     // A style may name a later one: the second time, that is known.
     for _ in 0..<2 {
       for style in all {
-        if let name = style["id"] { named[name] = change(of: style) }
+        if let name = style["xml:id"] { named[name] = change(of: style) }
       }
     }
   }

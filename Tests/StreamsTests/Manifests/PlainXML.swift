@@ -42,7 +42,8 @@ enum PlainXML {
       let value = rest[equals...].dropFirst(2)
       let end = value.firstIndex(of: "\"") ?? value.endIndex
       if key != "xmlns", !key.hasPrefix("xmlns:") {
-        element.attributes[local(key)] = String(value[..<end]).replacing("&amp;", with: "&")
+        let name = key.hasPrefix("xml:") ? String(key) : local(key)
+        element.attributes[name] = String(value[..<end]).replacing("&amp;", with: "&")
       }
       rest = value[end...].dropFirst()
     }
