@@ -1,5 +1,5 @@
 import Addresses
-import FeedReading
+import Markup
 
 /// Makes one line of what a resolver has complained about. No address in it has a query, because that may
 /// be a secret.

@@ -43,8 +43,8 @@ struct WorldTests {
 
   /// A target that only decides has no clock, no disk and no thread.
   @Test(arguments: [
-    "Addresses", "Blocks", "Catalog", "FeedReading", "Quantities", "Settings", "Streaming",
-    "Streams",
+    "Addresses", "Blocks", "Catalog", "FeedReading", "Markup", "Quantities", "Settings",
+    "Streaming", "Streams",
   ])
   func aTargetOfValuesHasNoWayOut(target: String) {
     Self.hasNoWayOut(target)

@@ -3,6 +3,7 @@ import FeedReading
 import Glibc
 import HTTP
 import Host
+import Markup
 import Resolving
 import SystemPackage
 import World

@@ -5,6 +5,7 @@ import Catalog
 import FeedReading
 import Fuse
 import HTTP
+import Markup
 import Storage
 import StreamFiles
 import Streaming

@@ -1,4 +1,3 @@
-import FeedReading
 package import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
@@ -56,7 +55,7 @@ package struct StreamFinder: Sendable {
     _ bytes: [UInt8], at url: String, _ place: PiecePlace
   ) async throws -> StreamSource {
     guard Self.isPlaylist(bytes) else {
-      return try Manifest(XMLElements.root(of: bytes), at: url).source(wishes)
+      return try Manifest(bytes, at: url).source(wishes)
     }
     guard try MasterPlaylist.isMaster(bytes) else {
       return StreamSource(try MediaPlaylist(bytes, at: url))

@@ -1,4 +1,3 @@
-import FeedReading
 import Streaming
 import Streams
 
@@ -39,15 +38,15 @@ package struct TextMerger: Sendable {
     }
     if StreamContainer(beginning: document) == .mp4 {
       var merge = CueMerge(zero: zero)
-      try merge.add(document, by: BoxedText(document, xml: Self.xml))
+      try merge.add(document, by: BoxedText(document))
       return Array(merge.document.utf8)
     }
     if name == Self.timedText {
       var merge = CueMerge(zero: zero)
-      try merge.add(timedText: Self.xml(document[...]))
+      try merge.add(timedText: document)
       return Array(merge.document.utf8)
     }
-    let manifest = try Manifest(XMLElements.root(of: document), at: url)
+    let manifest = try Manifest(document, at: url)
     guard let name, let track = try manifest.text(named: name) else {
       throw StreamFault.malformed("a manifest without these subtitles")
     }
@@ -60,7 +59,7 @@ package struct TextMerger: Sendable {
     guard !track.segments.isEmpty else {
       // A whole file with all fragments.
       let file = try await bytes(of: StreamPart(address: 0), track)
-      try merge.add(file, by: BoxedText(file, xml: Self.xml))
+      try merge.add(file, by: BoxedText(file))
       return Array(merge.document.utf8)
     }
     let segments = track.segments.filter { !$0.isGap }
@@ -68,22 +67,17 @@ package struct TextMerger: Sendable {
       try await bytes(of: segment.part, track)
     }
     let head = track.initializations.first
-    let boxed = try await head.asyncMap { try BoxedText(await bytes(of: $0, track), xml: Self.xml) }
+    let boxed = try await head.asyncMap { try BoxedText(await bytes(of: $0, track)) }
     for (segment, text) in zip(segments, texts) where !text.isEmpty {
       if let boxed {
         try merge.add(text, by: boxed)
       } else if Self.isXML(text) {
-        try merge.add(timedText: Self.xml(text[...]))
+        try merge.add(timedText: text)
       } else {
         try merge.add(text, at: segment.start)
       }
     }
     return Array(merge.document.utf8)
-  }
-
-  private static func xml(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> ManifestElement {
-    guard bytes.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
-    return try XMLElements.root(of: Array(bytes), keepsText: true)
   }
 
   /// Whether a segment is a document of XML, in any encoding.

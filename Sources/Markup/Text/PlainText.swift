@@ -1,7 +1,7 @@
 /// Turns the texts of feeds into plain text for people.
-enum PlainText {
+package enum PlainText {
   /// HTML elements that begin a new line, and so separate words.
-  static let blockElements: Set<String> = [
+  package static let blockElements: Set<String> = [
     "p", "br", "div", "li", "ul", "ol", "tr", "td", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
     "blockquote", "pre",
   ]
@@ -11,7 +11,7 @@ enum PlainText {
   ///
   /// The text may be plain or HTML. So a tag counts only if it is closed, is empty by nature or has
   /// attributes. "the <video> tag" stays as it is. With `isHTML` every tag counts.
-  static func of(_ raw: String, isHTML: Bool = false) -> String {
+  package static func of(_ raw: String, isHTML: Bool = false) -> String {
     var text = raw
     if text.has(Byte.less) { text = strip(text, all: isHTML) }
     if text.has(Byte.ampersand) {
@@ -23,7 +23,7 @@ enum PlainText {
 
   /// Returns a text as `of` does, with a line for each line and block of it. Two lines are at most one
   /// empty line apart. If the text has blocks of HTML, line ends in it are spaces.
-  static func lines(of raw: String) -> String {
+  package static func lines(of raw: String) -> String {
     // Some publishers escape their HTML twice.
     var text = !raw.has(Byte.less) && raw.has(Byte.escapedLess) ? decode(raw) : raw
     if text.has(Byte.less) {
@@ -42,7 +42,7 @@ enum PlainText {
   }
 
   /// Returns one line without terminal controls and marks of text direction.
-  static func printable(_ text: String) -> String {
+  package static func printable(_ text: String) -> String {
     let scalars = collapsed(text).unicodeScalars.filter { !PrintableText.isSteering($0) }
     return String(String.UnicodeScalarView(scalars))
   }
@@ -96,7 +96,7 @@ enum PlainText {
   // MARK: - Entities and white space
 
   /// Decodes references, but only with their ";". In an address, "&copy=2" is no sign of copyright.
-  static func decode(_ text: String) -> String {
+  package static func decode(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
     while let start = rest.utf8.firstIndex(of: Byte.ampersand) {
@@ -132,7 +132,7 @@ enum PlainText {
   }
 
   /// Returns the text without control characters, and with single spaces between words.
-  static func collapsed(_ text: String) -> String {
+  package static func collapsed(_ text: String) -> String {
     if isCollapsed(text.utf8) { return text }
     var result = String.UnicodeScalarView()
     var isSpacePending = false

@@ -2,7 +2,7 @@ import Addresses
 
 /// Any JSON value, of unknown shape. One value of a wrong type must not make the whole document
 /// unreadable.
-enum JSONValue: Sendable {
+package enum JSONValue: Sendable {
   case null
   case bool(Bool)
   /// A number as written, because a `Double` cannot tell two ids of twenty digits apart.
@@ -12,20 +12,20 @@ enum JSONValue: Sendable {
   case object(JSONObject)
 
   /// The member of an object; nil for any other value.
-  subscript(_ key: String) -> JSONValue? {
+  package subscript(_ key: String) -> JSONValue? {
     object?[key]
   }
 
-  var object: JSONObject? {
+  package var object: JSONObject? {
     if case .object(let object) = self { object } else { nil }
   }
 
-  var array: [JSONValue]? {
+  package var array: [JSONValue]? {
     if case .array(let array) = self { array } else { nil }
   }
 
   /// The trimmed text, or a number as text; nil if it is empty.
-  var text: String? {
+  package var text: String? {
     switch self {
     case .string(let text): text.trimmed.nonEmpty
     case .number(let number): Self.plain(number)
@@ -42,32 +42,32 @@ enum JSONValue: Sendable {
   }
 
   /// The number if it is above zero. It may also be written as text.
-  var positive: Double? {
+  package var positive: Double? {
     switch self {
     case .number(let text), .string(let text): FeedNumber.positiveReal(text)
     default: nil
     }
   }
 
-  var count: Int? {
+  package var count: Int? {
     positive.flatMap { Int(exactly: $0.rounded()) }
   }
 
-  var isBool: Bool {
+  package var isBool: Bool {
     if case .bool = self { true } else { false }
   }
 
-  var isTrue: Bool {
+  package var isTrue: Bool {
     if case .bool(true) = self { true } else { false }
   }
 
   /// Returns the text of the first of these keys that has a text.
-  func text(_ keys: String...) -> String? {
+  package func text(_ keys: String...) -> String? {
     keys.lazy.compactMap { self[$0]?.text }.first
   }
 
   /// Returns the address of the first of these keys that has a usable one.
-  func address(_ keys: String..., base: String) -> String? {
+  package func address(_ keys: String..., base: String) -> String? {
     keys.lazy.compactMap { WebAddress.usable(self[$0]?.text, base: base) }.first
   }
 }
@@ -75,11 +75,11 @@ enum JSONValue: Sendable {
 /// The members of an object, in the order of the document.
 ///
 /// Objects have few members, so a linear search is quicker than hashing.
-struct JSONObject: Sendable {
-  private(set) var members: [(key: String, value: JSONValue)] = []
+package struct JSONObject: Sendable {
+  package private(set) var members: [(key: String, value: JSONValue)] = []
 
   /// The value of a key. If there are several, the last one counts.
-  subscript(_ key: String) -> JSONValue? {
+  package subscript(_ key: String) -> JSONValue? {
     members.last { $0.key == key }?.value
   }
 

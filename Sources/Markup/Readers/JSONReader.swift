@@ -3,20 +3,20 @@
 ///
 /// The reader only moves forward, so its time is linear in the document's length. It stops at the
 /// limit of depth, so its stack is bounded.
-struct JSONReader {
+package struct JSONReader {
   /// The most values of one document. All entries of the largest feed have as many.
-  static let maxValues = 20 * XMLLimit.entries
+  package static let maxValues = 20 * XMLLimit.entries
 
   /// True when the document is not valid JSON. One wrong comma is enough.
-  private(set) var isDamaged = false
+  package private(set) var isDamaged = false
   /// True when the document ends within a value, as one that was cut off.
-  private(set) var isUnfinished = false
+  package private(set) var isUnfinished = false
   /// True when a text was longer than the limit, and was cut.
-  private(set) var isTextCut = false
+  package private(set) var isTextCut = false
   /// True when values below the limit of depth were left out.
-  private(set) var isTooDeep = false
+  package private(set) var isTooDeep = false
   /// True when the document has more values than are read.
-  private(set) var isCut = false
+  package private(set) var isCut = false
 
   private let bytes: [UInt8]
   private var at = 0
@@ -25,13 +25,13 @@ struct JSONReader {
 
   private let maxValues: Int
 
-  init(_ utf8: [UInt8], maxValues: Int = Self.maxValues) {
+  package init(_ utf8: [UInt8], maxValues: Int = Self.maxValues) {
     bytes = utf8
     self.maxValues = maxValues
   }
 
   /// Returns the value of the document; null if it has none.
-  mutating func document() -> JSONValue {
+  package mutating func document() -> JSONValue {
     let value = value()
     if skipSpace() != nil { isDamaged = true }
     return value ?? .null

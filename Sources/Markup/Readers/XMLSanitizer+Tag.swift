@@ -18,9 +18,9 @@ extension XMLSanitizer {
 
   private mutating func element(_ name: [UInt8], _ attributes: [UInt8], isEmpty: Bool) {
     let local = Self.local(name)
-    if open.isEmpty, !Self.roots.contains(local) { return }
-    if Self.records.contains(local),
-      let index = open.lastIndex(where: { Self.records.contains(Self.local($0)) })
+    if open.isEmpty, !words.roots.contains(local) { return }
+    if words.records.contains(local),
+      let index = open.lastIndex(where: { words.records.contains(Self.local($0)) })
     {
       closeElements(downTo: index)
     }
@@ -38,11 +38,6 @@ extension XMLSanitizer {
     }
     output.append(Byte.greater)
   }
-
-  private static let roots = Set(
-    ["rss", "rdf", "feed", "channel", "redirect", "opml", "playlist", "list"].map { Array($0.utf8) }
-  )
-  private static let records = Set(["item", "entry", "track"].map { Array($0.utf8) })
 
   private static func local(_ name: [UInt8]) -> [UInt8] {
     name[(name.lastIndex(of: Byte.colon).map { $0 + 1 } ?? 0)...].map(Byte.lowercased)

@@ -1,9 +1,22 @@
 /// Repairs documents that are nearly XML.
 ///
-/// It removes everything before the root of a feed, declarations, comments and control characters.
+/// It removes everything before the root, declarations, comments and control characters.
 /// An "&" or "<" that begins nothing becomes text. Attributes get quotes. Elements that were left
 /// open are closed where their parent ends, at the next item, or at the end of the bytes.
-struct XMLSanitizer {
+package struct XMLSanitizer {
+  /// The names of elements that a kind of document has, in lower case and without prefix.
+  package struct Words: Sendable {
+    let roots: Set<[UInt8]>
+    /// The items, which are never in one another.
+    let records: Set<[UInt8]>
+
+    package init(roots: [String], records: [String]) {
+      self.roots = Set(roots.map { Array($0.utf8) })
+      self.records = Set(records.map { Array($0.utf8) })
+    }
+  }
+
+  let words: Words
   /// The document, valid UTF-8.
   let input: [UInt8]
   var tokens: MarkupTokenizer
@@ -14,16 +27,17 @@ struct XMLSanitizer {
   var tooDeep = 0
   private var isDone = false
 
-  /// Returns the repaired document. It is empty if it has no feed. Input and result are valid
-  /// UTF-8.
-  static func clean(_ document: [UInt8]) -> [UInt8] {
-    var scrub = XMLSanitizer(input: document)
+  /// Returns the repaired document. It is empty if it has no root of these names. Input and result are
+  /// valid UTF-8.
+  package static func clean(_ document: [UInt8], _ words: Words) -> [UInt8] {
+    var scrub = XMLSanitizer(input: document, words)
     scrub.run()
     return scrub.output
   }
 
-  private init(input: [UInt8]) {
+  private init(input: [UInt8], _ words: Words) {
     self.input = input
+    self.words = words
     tokens = MarkupTokenizer(input)
     output.reserveCapacity(input.count + input.count / 16)
   }

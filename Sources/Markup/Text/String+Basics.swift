@@ -1,7 +1,7 @@
 /// Basic operations on text.
 extension String {
   /// The text without white space at both ends.
-  var trimmed: String {
+  package var trimmed: String {
     // Nearly no text has white space there. This check is quicker than a search for it.
     if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first),
       (0x21...0x7E).contains(last)
@@ -33,12 +33,12 @@ extension String {
   }
 
   /// Whether one of the bytes of UTF-8 is `byte`.
-  func has(_ byte: UInt8) -> Bool {
+  package func has(_ byte: UInt8) -> Bool {
     utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
   }
 
   /// Whether the text contains these bytes of UTF-8. `part` is not empty.
-  func has(_ part: [UInt8]) -> Bool {
+  package func has(_ part: [UInt8]) -> Bool {
     guard let first = part.first else { return true }
     return utf8.withContiguousStorageIfAvailable { bytes in
       var rest = bytes[...]
@@ -51,10 +51,10 @@ extension String {
     } ?? Array(utf8).firstRange(of: part).map { _ in true } ?? false
   }
 
-  var nonEmpty: String? { isEmpty ? nil : self }
+  package var nonEmpty: String? { isEmpty ? nil : self }
 
   /// The FNV-1a hash in 64 bits. It is the same in every process.
-  var fingerprint: UInt64 {
+  package var fingerprint: UInt64 {
     utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 }

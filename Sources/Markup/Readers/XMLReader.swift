@@ -5,7 +5,7 @@ import CXML
 /// The reader installs no handler for entity declarations, DTD subsets and external entities. So
 /// libxml2 knows no entity, and can expand, read or request none. The reader itself knows only
 /// HTML's named entities. One reader reads one document on one thread.
-final class XMLReader {
+package final class XMLReader {
   private let handler: any XMLHandler
   private let tree: XMLTree
   private var context: xmlParserCtxtPtr?
@@ -27,7 +27,7 @@ final class XMLReader {
 
   /// The reason why libxml2 cannot be loaded; nil once it is. The first look loads it, which takes some
   /// milliseconds, or longer if it must come from the disk. It must come before the first document.
-  static let trouble: String? = {
+  package static let trouble: String? = {
     if let reason = cxml_load() { return String(cString: reason) }
     cxml_init_parser()
     return nil
@@ -41,7 +41,7 @@ final class XMLReader {
   /// Reads `document`. It must be valid UTF-8, even if it declares another encoding.
   ///
   /// The reader is strict. With `recovering`, libxml2 continues after an error.
-  static func read(
+  package static func read(
     _ document: [UInt8], recovering: Bool = false, into handler: any XMLHandler
   ) -> XMLOutcome {
     XMLReader(handler: handler).read(document, recovering: recovering)

@@ -1,5 +1,5 @@
 /// Receives the contents of an XML document, on the thread that reads.
-protocol XMLHandler: AnyObject {
+package protocol XMLHandler: AnyObject {
   /// The elements that the reader gives attributes and text to.
   var tree: XMLTree { get }
 
@@ -16,12 +16,12 @@ protocol XMLHandler: AnyObject {
 }
 
 /// The name of an element.
-struct XMLName {
-  let space: Namespace
+package struct XMLName {
+  package let space: Namespace
   /// The local name in lower case.
-  let local: String
+  package let local: String
   /// Whether elements of this name separate words, as paragraphs do.
-  let isBlock: Bool
+  package let isBlock: Bool
 
   init(space: Namespace, local: String) {
     self.space = space
@@ -31,24 +31,24 @@ struct XMLName {
 }
 
 /// Limits on the resources that one document may use.
-enum XMLLimit {
+package enum XMLLimit {
   /// The most entries of a feed.
-  static let entries = 100_000
+  package static let entries = 100_000
   /// The most bytes of one text. The rest is cut.
-  static let text = 1 << 20
+  package static let text = 1 << 20
   /// The most bytes of an attribute. A longer one counts as missing.
-  static let attribute = 64 << 10
+  package static let attribute = 64 << 10
   /// The most attributes of an element. Further ones count as missing.
   static let attributes = 64
   /// The most levels of nested elements.
-  static let depth = 256
+  package static let depth = 256
   /// The number of bytes that libxml2 gets at once. Larger pieces would exceed its look-ahead limit
   /// of 10 MB.
   static let piece = 64 << 10
 }
 
 /// The result of reading a document.
-enum XMLOutcome: Hashable {
+package enum XMLOutcome: Hashable {
   case whole
   /// The handler stopped the reader.
   case stopped

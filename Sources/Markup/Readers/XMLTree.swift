@@ -6,7 +6,7 @@ import Addresses
 /// The elements lie in one array, in the order of the document, and all texts lie in another one.
 /// The arrays are used again for the next record, so an element costs no allocation. Only the
 /// parsing thread uses them.
-final class XMLTree {
+package final class XMLTree {
   private struct Element {
     let space: Namespace
     /// The local name in lower case.
@@ -36,7 +36,7 @@ final class XMLTree {
   }
 
   /// Whether a text was longer than the limit, and was cut.
-  private(set) var isTextCut = false
+  package private(set) var isTextCut = false
 
   // Each access ends before another one begins. To check that each time would cost more than all
   // these accesses do.
@@ -49,20 +49,20 @@ final class XMLTree {
   @exclusivity(unchecked) private var open: [Int] = []
 
   /// - Parameter base: the absolute address of the document, or an empty text.
-  init(base: String) {
+  package init(base: String) {
     bases = [base]
   }
 
   /// The number of open elements.
-  var depth: Int { open.count }
+  package var depth: Int { open.count }
 
   /// The innermost open element.
-  var innermost: XMLNode? { open.last.map { XMLNode(tree: self, place: $0) } }
+  package var innermost: XMLNode? { open.last.map { XMLNode(tree: self, place: $0) } }
 
   // MARK: Building
 
   /// Begins an element in the innermost one. Its attributes follow.
-  func begin(_ name: XMLName, space: Namespace) -> XMLNode {
+  package func begin(_ name: XMLName, space: Namespace) -> XMLNode {
     let base = open.last.map { elements[$0].base } ?? 0
     if name.isBlock { text.append(Byte.space) }
     open.append(elements.count)
@@ -95,7 +95,7 @@ final class XMLTree {
   }
 
   /// Takes the `xml:base` of the element that was begun last. Its attributes are all there.
-  func settleBase() {
+  package func settleBase() {
     let last = elements.count - 1
     guard let reference = written("xml:base", of: last) else { return }
     bases.append(WebAddress.base(reference, within: bases[elements[last].base]))
@@ -118,13 +118,13 @@ final class XMLTree {
   }
 
   /// Appends `text` to the innermost element, up to the limit.
-  func append(_ text: String) {
+  package func append(_ text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }
 
   /// Ends the innermost element, and returns it.
-  func end() -> XMLNode? {
+  package func end() -> XMLNode? {
     guard let place = open.popLast() else { return nil }
     elements[place].end = elements.count
     elements[place].text = elements[place].text.lowerBound..<text.count
@@ -134,7 +134,7 @@ final class XMLTree {
 
   /// Removes an element that has ended, with all elements behind it. The containers around it have
   /// no text.
-  func remove(_ node: XMLNode) {
+  package func remove(_ node: XMLNode) {
     attributes.removeLast(attributes.count - elements[node.place].attributes.lowerBound)
     values.removeLast(values.count - elements[node.place].values)
     elements.removeLast(elements.count - node.place)
@@ -162,7 +162,7 @@ final class XMLTree {
   }
 
   /// The number of bytes of text in the innermost element itself.
-  var innermostText: Int { open.last.map { elements[$0].ownText } ?? 0 }
+  package var innermostText: Int { open.last.map { elements[$0].ownText } ?? 0 }
 
   // MARK: For nodes
 

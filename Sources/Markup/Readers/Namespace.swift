@@ -1,5 +1,5 @@
 /// A vocabulary of feeds. Feeds use different prefixes and spellings for the same vocabulary.
-enum Namespace: Hashable {
+package enum Namespace: Hashable {
   /// RSS, in any of its namespaces or in none.
   case plain
   case atom, itunes, media, podcast, dublinCore, podlove, rdf, history, tombstones, syndication, xml

@@ -1,18 +1,18 @@
 /// Parses numbers as feeds write them.
-enum FeedNumber {
+package enum FeedNumber {
   /// Returns a whole number above zero. Zero means "unknown" in lengths and in heights.
-  static func positive(_ text: String?) -> Int? {
+  package static func positive(_ text: String?) -> Int? {
     guard let text, let number = Int(text.trimmed), number > 0 else { return nil }
     return number
   }
 
   /// Returns the whole part of a number.
-  static func whole(_ text: String?) -> Int? {
+  package static func whole(_ text: String?) -> Int? {
     guard let text = text?.trimmed, !text.isEmpty else { return nil }
     return Int(text) ?? digits(text.prefix { $0 != "." })
   }
 
-  static func positiveReal(_ text: String?) -> Double? {
+  package static func positiveReal(_ text: String?) -> Double? {
     guard let text else { return nil }
     // A short whole number is read as exactly, at a fraction of the cost.
     if let whole = digits(text[...]) { return whole > 0 ? Double(whole) : nil }
@@ -21,7 +21,7 @@ enum FeedNumber {
   }
 
   /// Returns a number of one to nine ASCII digits; nil for any other text.
-  static func digits(_ text: Substring) -> Int? {
+  package static func digits(_ text: Substring) -> Int? {
     var (number, count) = (0, 0)
     for byte in text.utf8 {
       guard Byte.isDigit(byte), count < 9 else { return nil }

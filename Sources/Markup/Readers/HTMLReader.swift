@@ -2,8 +2,8 @@
 ///
 /// The reader only moves forward, even if elements are left open. So its time is linear in the
 /// document's length.
-struct HTMLReader {
-  enum Token: Hashable {
+package struct HTMLReader {
+  package enum Token: Hashable {
     /// A start tag. Its name and the names of attributes are in lower case, and values are decoded.
     case start(String, [String: String])
     case end(String)
@@ -12,19 +12,19 @@ struct HTMLReader {
   }
 
   /// The content of the script or style whose start tag came last. It is no markup.
-  var rawContent: ArraySlice<UInt8> { bytes[raw] }
+  package var rawContent: ArraySlice<UInt8> { bytes[raw] }
 
   private let bytes: [UInt8]
   private var tokens: MarkupTokenizer
   private var raw = 0..<0
 
-  init(_ utf8: [UInt8]) {
+  package init(_ utf8: [UInt8]) {
     bytes = utf8
     tokens = MarkupTokenizer(utf8)
   }
 
   /// Returns the next token; nil at the end.
-  mutating func next() -> Token? {
+  package mutating func next() -> Token? {
     while let token = tokens.next() {
       switch token {
       case .text(let range): return .text(decoded(range))

@@ -4,16 +4,16 @@ import Glibc
 ///
 /// A byte order mark decides. Without a mark, the document's own declaration decides if it fits the
 /// bytes. Otherwise the text is read as UTF-8, and each invalid byte as windows-1252.
-enum TextEncoding {
-  struct Decoded {
-    var utf8: [UInt8]
+package enum TextEncoding {
+  package struct Decoded {
+    package var utf8: [UInt8]
     /// The guess that had to be made, as a sentence; nil if there was none.
-    var note: String?
+    package var note: String?
 
-    var notes: [String] { note.map { [$0] } ?? [] }
+    package var notes: [String] { note.map { [$0] } ?? [] }
   }
 
-  static func decode(_ bytes: [UInt8]) -> Decoded {
+  package static func decode(_ bytes: [UInt8]) -> Decoded {
     if let marked = decodeMarked(bytes) { return Decoded(utf8: marked) }
     guard let name = declared(in: bytes) else { return decodeUTF8(bytes) }
     if name == "iso-8859-1" || name == "latin1" || name == "windows-1252" || name == "cp1252" {
