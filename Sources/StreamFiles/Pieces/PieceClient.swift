@@ -9,17 +9,19 @@ package import World
 package struct PiecePlace: Hashable, Sendable {
   let address: String
   /// Header fields for its host alone, by name. They may hold secrets.
-  var headers: [String: String]
-
-  package init(address: String, headers: [String: String] = [:]) {
-    (self.address, self.headers) = (address, headers)
-  }
+  var headers: [String: String] = [:]
 
   /// The header fields that may be sent. feedfs itself sets those that frame a message.
   var fields: [HeaderField] {
     headers.sorted { $0.key < $1.key }.compactMap { name, value in
       try? HeaderField(name: name, value: value)
     }
+  }
+}
+
+extension PiecePlace {
+  package init(address: String) {
+    self.init(address: address, headers: [:])
   }
 }
 
