@@ -64,14 +64,17 @@ let package = Package(
     .target(name: "Blocks", swiftSettings: pure),
     .target(name: "Quantities", swiftSettings: pure),
     .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure),
+    .target(name: "Markup", dependencies: ["Addresses", "CXML"], swiftSettings: strict),
     .target(
-      name: "Streams", dependencies: ["Addresses", "Blocks", "CCrypto"], swiftSettings: pure),
+      name: "Streams", dependencies: ["Addresses", "Blocks", "Markup", "CCrypto"],
+      swiftSettings: pure),
     .target(
       name: "FeedReading",
-      dependencies: ["Addresses", "Quantities", "Streams", "CPattern", "CXML"],
+      dependencies: ["Addresses", "Markup", "Quantities", "Streams", "CPattern"],
       swiftSettings: strict),
     .target(
-      name: "Catalog", dependencies: ["Addresses", "FeedReading", "Quantities", "Streams"],
+      name: "Catalog",
+      dependencies: ["Addresses", "FeedReading", "Markup", "Quantities", "Streams"],
       swiftSettings: pure),
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
@@ -88,7 +91,7 @@ let package = Package(
     .target(
       name: "Control",
       dependencies: [
-        "Blocks", "FeedReading",
+        "Blocks", "FeedReading", "Markup",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -98,12 +101,13 @@ let package = Package(
     .target(
       name: "Settings",
       dependencies: [
-        "Catalog", "FeedReading", "Quantities", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Catalog", "FeedReading", "Markup", "Quantities",
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       swiftSettings: strict),
 
     .target(
-      name: "Playback", dependencies: ["Catalog", "FeedReading", locks, system],
+      name: "Playback", dependencies: ["Catalog", "FeedReading", "Markup", locks, system],
       swiftSettings: strict),
 
     // Between the doors and the mount: this process, and mounts as any process sees them.
@@ -114,12 +118,33 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 2: a mounted feed.
+    // Floor 2: a mounted feed, above the world in which it is.
+    .target(
+      name: "World",
+      dependencies: ["Fuse", "HTTP", "Storage", "Streaming", locks, system],
+      swiftSettings: strict),
+    .target(
+      name: "Resolving",
+      dependencies: [
+        "Addresses", "Blocks", "FeedReading", "Host", "HTTP", "Markup", "Storage", "Streams",
+        "World", locks,
+        system,
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "StreamFiles",
+      dependencies: [
+        "Addresses", "Blocks", "FeedReading", "HTTP", "Storage", "Streaming", "Streams", "World",
+        locks,
+      ],
+      swiftSettings: strict),
     .target(
       name: "FeedMount",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
-        "Quantities", "Storage", "Streaming", "Streams", "CLinux", locks, system, logging,
+        "Markup",
+        "Quantities", "Resolving", "Storage", "StreamFiles", "Streaming", "Streams", "World",
+        "CLinux", locks, system, logging,
       ],
       swiftSettings: strict),
 
@@ -128,6 +153,7 @@ let package = Package(
       name: "CommandTools",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
+        "Markup",
         "Playback", "Quantities", "Settings", "Storage", "CLinux", locks, system, logging, parser,
       ],
       swiftSettings: strict),
@@ -135,7 +161,7 @@ let package = Package(
       name: "feedfs",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
-        "Host", "HTTP", "Playback", "Quantities", "Settings", system, parser,
+        "Host", "HTTP", "Markup", "Playback", "Quantities", "Settings", system, parser,
       ],
       swiftSettings: strict),
 
@@ -151,7 +177,7 @@ let package = Package(
       name: "microbench",
       dependencies: [
         "Addresses", "Blocks", "CCurl", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage",
-        "Streaming", "TestSupport", locks, logging, system,
+        "Streaming", "TestSupport", "World", locks, logging, system,
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
@@ -159,11 +185,11 @@ let package = Package(
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"], swiftSettings: quick),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: quick),
     .testTarget(
-      name: "StreamsTests", dependencies: ["Blocks", "Streams", "TestSupport", locks],
+      name: "StreamsTests", dependencies: ["Blocks", "Markup", "Streams", "TestSupport", locks],
       swiftSettings: strict),
     .testTarget(
       name: "FeedReadingTests",
-      dependencies: ["Addresses", "FeedReading", "Streams", "TestSupport"],
+      dependencies: ["Addresses", "FeedReading", "Markup", "Streams", "TestSupport"],
       swiftSettings: quick),
     .testTarget(
       name: "CatalogTests", dependencies: ["Addresses", "Catalog", "FeedReading", "TestSupport"],
@@ -187,8 +213,8 @@ let package = Package(
       name: "SimulationTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Storage", "Streaming", "Streams", "Quantities", "TestSupport", locks, system,
-        logging,
+        "HTTP", "Resolving", "Storage", "StreamFiles", "Streaming", "Streams", "Quantities",
+        "TestSupport", "World", locks, system, logging,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -203,8 +229,8 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
-        "Host", "HTTP", "Playback", "Quantities", "Settings", "Storage", "Streaming",
-        "TestSupport", locks, system, parser,
+        "Host", "HTTP", "Playback", "Quantities", "Resolving", "Settings", "Storage", "Streaming",
+        "TestSupport", "World", locks, system, parser,
       ],
       swiftSettings: quick),
     .testTarget(

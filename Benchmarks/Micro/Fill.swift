@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import NIOConcurrencyHelpers
 @testable import Storage
+@testable import World
 import Streaming
 import SystemPackage
 import TestSupport

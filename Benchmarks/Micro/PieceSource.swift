@@ -4,6 +4,7 @@ import CCurl
 @testable import HTTP
 import NIOConcurrencyHelpers
 import Streaming
+import World
 
 /// The network of a fill: it answers requests for ranges as libcurl brings them, without a socket.
 ///

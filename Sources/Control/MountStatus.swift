@@ -1,5 +1,6 @@
 package import Blocks
 package import FeedReading
+import Markup
 
 /// The status of a mount: `.feedfs/status.json`, and the output of `feedfs status --json`.
 ///

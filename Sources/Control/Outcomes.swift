@@ -1,5 +1,5 @@
 package import Blocks
-import FeedReading
+import Markup
 
 /// The result of reading feeds again.
 package struct RefreshOutcome: Hashable, Codable, Sendable {

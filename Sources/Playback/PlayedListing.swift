@@ -1,6 +1,6 @@
 import Catalog
-import FeedReading
 import FoundationEssentials
+import Markup
 
 /// The entries to play, in the feed's current order.
 package struct PlayedListing: Hashable, Sendable {

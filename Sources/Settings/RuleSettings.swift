@@ -1,4 +1,5 @@
 import FeedReading
+import Markup
 
 extension SettingsReader {
   /// Reads what is wanted of a feed.

@@ -4,6 +4,7 @@ import SystemPackage
 import Testing
 
 @testable import FeedMount
+@testable import Resolving
 
 /// The budget of resolutions, as a value and on the disk.
 @Suite(.timeLimit(.minutes(1)))

@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import Resolving
+@testable import World
 
 /// A finder whose answers the test gives, one by one.
 private final class HeldFinder: MediaFinder {

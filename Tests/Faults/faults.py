@@ -4,7 +4,7 @@
 usage: faults.py [--seed N] [--each N] [--only NUMBER,…] [--runs N]
 
 --seed   chooses the places and the faults (1)
---each   how many are planted in each of the ten targets (3)
+--each   how many are planted in each of the thirteen targets (3)
 --only   tries these faults alone
 --runs   how many runs of all tests a fault may take, each with another sample (3)
 
@@ -22,10 +22,11 @@ import sys
 
 TOP = os.path.realpath(os.path.dirname(os.path.realpath(__file__)) + "/../..")
 COPY = TOP + "/.build-faults"
-TARGETS = ("Blocks", "Addresses", "Streams", "FeedReading", "Catalog", "Streaming", "HTTP", "Storage", "FeedMount",
-           "CommandTools")
+TARGETS = ("Blocks", "Addresses", "Markup", "Streams", "FeedReading", "Catalog", "Streaming", "HTTP", "Storage",
+           "Resolving", "StreamFiles", "FeedMount", "CommandTools")
 # The suites that try a target by itself, where they have another name.
-OWN = {"CommandTools": "^CommandTests", "FeedMount": "^SimulationTests"}
+OWN = {"CommandTools": "^CommandTests", "FeedMount": "^SimulationTests", "Markup": "^FeedReadingTests",
+       "Resolving": "^CommandTests", "StreamFiles": "^SimulationTests"}
 # Everything but what compares the sources with the house's rules: those know of no planted faults.
 ALL = "^(?!HouseTests)"
 # Faults that nobody can see, by the beginning of their line's code: no test can find them.
@@ -33,7 +34,7 @@ UNSEEN = {
     # The fast way gives up at a port, and the slow one gives the same address.
     "Sources/Addresses/PlainAddress.swift": "guard let port = portEnd(bytes, from: end + 1)",
     # The number is written again when the element ends, before anybody reads it.
-    "Sources/FeedReading/Readers/XMLTree.swift": "text: text.count..<text.count, end: elements.count + 1",
+    "Sources/Markup/Readers/XMLTree.swift": "text: text.count..<text.count, end: elements.count + 1",
 }
 HEADER = """#pragma once
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
 @testable import FeedReading
+@testable import Markup
 
 /// The fields in the JSON beside a fixture that the parser also reads.
 ///

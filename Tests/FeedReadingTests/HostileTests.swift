@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import FeedReading
+@testable import Markup
 
 @Suite(.timeLimit(.minutes(1)))
 struct HostileTests {

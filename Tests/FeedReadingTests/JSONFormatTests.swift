@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FeedReading
+@testable import Markup
 
 /// Irregular JSON Feeds, manifests and nginx listings.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FeedReading
+@testable import Markup
 
 @Suite(.timeLimit(.minutes(1)))
 struct JSONReaderTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import FeedReading
+@testable import Markup
 
 /// Irregular M3U, XSPF and OPML.
 @Suite(.timeLimit(.minutes(3)))

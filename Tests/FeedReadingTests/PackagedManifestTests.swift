@@ -36,7 +36,7 @@ struct PackagedManifestTests {
       sizes["https://h.org/d/" + name] = try Data(contentsOf: folder.appending(path: name)).count
     }
     let bytes = Array(try Data(contentsOf: folder.appending(path: "m.mpd")))
-    let manifest = try Manifest(try XMLElements.root(of: bytes), at: "https://h.org/d/m.mpd")
+    let manifest = try Manifest(bytes, at: "https://h.org/d/m.mpd")
     return (try manifest.source(StreamWishes()), sizes)
   }
 

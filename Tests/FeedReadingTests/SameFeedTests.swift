@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import FeedReading
+@testable import Markup
 
 /// Documents give the same feeds as in the version before, to the last letter.
 ///

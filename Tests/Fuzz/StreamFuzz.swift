@@ -2,6 +2,7 @@
 
 import Addresses
 import Blocks
+import Markup
 
 @testable import Streams
 
@@ -128,7 +129,7 @@ private func readParameters(_ bytes: [UInt8]) {
 
 /// Makes a manifest of lines: "depth name attribute=value …".
 private func readManifest(_ bytes: [UInt8]) {
-  var open = [ManifestElement("mpd")]
+  var open = [XMLElement("mpd")]
   func close() {
     let last = open.removeLast()
     open[open.count - 1].children.append(last)
@@ -137,7 +138,7 @@ private func readManifest(_ bytes: [UInt8]) {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
     guard words.count >= 2, let depth = Int(words[0]), (1...8).contains(depth) else { continue }
     while open.count > depth { close() }
-    var element = ManifestElement(words[1] == "-" ? "" : String(words[1]))
+    var element = XMLElement(words[1] == "-" ? "" : String(words[1]))
     for word in words.dropFirst(2) {
       let parts = word.split(separator: "=", maxSplits: 1)
       if parts.count == 2 {
@@ -155,7 +156,7 @@ private func readManifest(_ bytes: [UInt8]) {
     precondition(text.cues.allSatisfy { $0.start < $0.end && !$0.words.isEmpty }, "no cue")
   }
   open[0].attributes["mediapresentationduration"] = "PT60S"
-  guard let manifest = try? Manifest(open[0], at: address),
+  guard let manifest = try? Manifest(root: open[0], at: address),
     let source = try? manifest.source(StreamWishes())
   else { return }
   for track in source.tracks { check(track) }

@@ -45,8 +45,8 @@ sources() { find "Sources/$1" -name '*.swift' | sort; }
 
 # What a module needs before it, and its sources: all of them, but for what needs a thread or a disk.
 declare -A needs=(
-  [Blocks]='' [Addresses]='' [Quantities]='' [Streams]='Addresses Blocks' [HTTP]='Addresses Blocks Quantities' [Storage]='Blocks'
-  [FeedReading]='Addresses Quantities Streams' [Catalog]='FeedReading'
+  [Blocks]='' [Addresses]='' [Quantities]='' [Markup]='Addresses' [Streams]='Addresses Blocks Markup' [HTTP]='Addresses Blocks Quantities' [Storage]='Blocks'
+  [FeedReading]='Addresses Quantities Markup Streams' [Catalog]='FeedReading Markup'
 )
 sources_of() {
   case $1 in
@@ -58,9 +58,9 @@ sources_of() {
 
 # What a fuzzer links.
 declare -A links=(
-  [feed]='Blocks Addresses Quantities Streams FeedReading Catalog' [response]='Blocks Addresses Quantities HTTP' [index]='Blocks Storage'
-  [words]='Blocks Addresses Quantities HTTP' [stream]='Blocks Addresses Streams' [segments]='Blocks Addresses Streams'
-  [film]='Blocks Addresses Streams'
+  [feed]='Blocks Addresses Quantities Markup Streams FeedReading Catalog' [response]='Blocks Addresses Quantities HTTP' [index]='Blocks Storage'
+  [words]='Blocks Addresses Quantities HTTP' [stream]='Blocks Addresses Markup Streams' [segments]='Blocks Addresses Markup Streams'
+  [film]='Blocks Addresses Markup Streams'
 )
 read -ra names <<<"${2:-feed stream segments film response words index}"
 
@@ -88,7 +88,7 @@ while :; do
     [[ -n ${state[$name]-} || ${#building[@]} -ge $cores ]] || ! there "${links[$name]}" || begin fuzzer "$name"
   done
   # The way to the last module is the longest one, so it goes first.
-  for name in Addresses Blocks Quantities Streams FeedReading Catalog HTTP Storage; do
+  for name in Addresses Blocks Quantities Markup Streams FeedReading Catalog HTTP Storage; do
     [[ $'\n'$wanted$'\n' == *$'\n'$name$'\n'* && -z ${state[$name]-} && ${#building[@]} -lt $cores ]] || continue
     ! there "${needs[$name]}" || begin module "$name"
   done

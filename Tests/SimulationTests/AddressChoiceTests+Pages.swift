@@ -4,6 +4,7 @@ import Testing
 
 @testable import FeedMount
 @testable import HTTP
+@testable import Resolving
 
 /// The rules by which the format of a web page is chosen.
 extension AddressChoiceTests {

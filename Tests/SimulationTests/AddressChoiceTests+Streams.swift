@@ -5,6 +5,7 @@ import Testing
 
 @testable import FeedMount
 @testable import HTTP
+@testable import StreamFiles
 
 /// The rules by which files and streams are told apart.
 extension AddressChoiceTests {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import FeedMount
 @testable import HTTP
+@testable import Resolving
 
 /// The rules by which an address is chosen for the bytes of an entry.
 @Suite(.timeLimit(.minutes(1)))

@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
+@testable import World
 
 /// A packager writes over the segments of a stream: their names and sizes stay, their bytes do not.
 @Suite(.timeLimit(.minutes(1)))

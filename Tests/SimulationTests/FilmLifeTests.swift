@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
 
 /// Two readers of a film live through seeks, kills, evictions, cuts, damage, pauses and a stream that
 /// changes. What they get is right, and all of it ends.

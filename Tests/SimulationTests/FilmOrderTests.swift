@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
 
 /// Slots whose samples come in their order: one request brings neighbours, and nothing is made as a
 /// whole.

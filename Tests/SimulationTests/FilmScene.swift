@@ -5,6 +5,7 @@ import Streams
 import TestSupport
 
 @testable import FeedMount
+@testable import StreamFiles
 
 /// The state of a film, and what it has decided so far. Resources bring the bytes that a test gives.
 struct FilmScene {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
 
 /// The rules by which slots are made, kept and left: who waits, and for what.
 @Suite(.timeLimit(.minutes(1)))

@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
+@testable import World
 
 /// Fetches that ask at once, before anything is known of a fragmented file, come to one decision:
 /// all of them read the file, or all read its film.

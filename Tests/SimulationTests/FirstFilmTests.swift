@@ -8,6 +8,8 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
+@testable import World
 
 /// A film of transport streams as the first version made and kept it.
 @Suite(.timeLimit(.minutes(1)))

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import Resolving
 
 /// Each file of the state that the first version wrote is read.
 @Suite(.timeLimit(.minutes(1))) struct FirstStateTests {

@@ -8,6 +8,7 @@ import Testing
 
 @testable import FeedMount
 @testable import HTTP
+@testable import World
 
 /// The reaction of an origin to the ends of its transfers.
 @Suite(.timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import Storage
 import Testing
 
 @testable import FeedMount
+@testable import World
 
 /// The first page of a feed is asked for before anything else is ready.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import TestSupport
 
 @testable import FeedMount
 @testable import Fuse
+@testable import World
 
 /// The kernel's memory of a mount: names, attributes and sizes, as long as they are valid and no
 /// notice has taken them.

@@ -12,6 +12,7 @@ import Testing
 
 @testable import FeedMount
 @testable import Storage
+@testable import World
 
 /// A feed's news reach the catalog of a running mount while others use it.
 @Suite(.timeLimit(.minutes(2)))

@@ -4,6 +4,7 @@ import NIOConcurrencyHelpers
 
 @testable import FeedMount
 @testable import HTTP
+@testable import World
 
 /// A client whose resources are in memory, and which answers at once.
 final class MemorySite: NetworkClient {

@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
+@testable import World
 
 /// A fragmented file of which no film can be made is read as it is, by all fetches.
 @Suite(.timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import NIOConcurrencyHelpers
 
 @testable import FeedMount
 @testable import HTTP
+@testable import World
 
 /// A client whose transfers end as a test scripts them; they are numbered from 0.
 final class ScriptedClient: NetworkClient {

@@ -14,6 +14,7 @@ import TestSupport
 @testable import Fuse
 @testable import HTTP
 @testable import Storage
+@testable import World
 
 /// One process of a simulated mount: the product's own feed, tree and cache commands, in a simulated
 /// world.

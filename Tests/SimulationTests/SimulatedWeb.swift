@@ -5,6 +5,7 @@ import TestSupport
 
 @testable import FeedMount
 @testable import HTTP
+@testable import World
 
 /// The network and libcurl, as a mount sees them: each transfer moves on when the simulation takes a
 /// step. Heads and bodies go through the real response checks.

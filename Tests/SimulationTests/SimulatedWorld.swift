@@ -5,6 +5,7 @@ import TestSupport
 @testable import FeedMount
 @testable import HTTP
 @testable import Storage
+@testable import World
 
 /// The world around one process of a simulated mount: its clocks and its threads. Nothing happens in
 /// it by itself.

@@ -8,6 +8,7 @@ import TestSupport
 
 @testable import FeedMount
 @testable import Fuse
+@testable import World
 
 /// The mount's tree, as programs see it through a kernel that believes what it was told.
 extension Simulation: Viewer.Surroundings {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
 
 /// Slots of transport streams are given while their segments come, and each byte of a segment is asked
 /// for once.

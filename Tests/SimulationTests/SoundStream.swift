@@ -4,6 +4,7 @@ import Streaming
 import Streams
 
 @testable import FeedMount
+@testable import StreamFiles
 
 /// A stream of sound alone, which needs no packager.
 enum SoundStream {

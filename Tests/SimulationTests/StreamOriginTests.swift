@@ -6,6 +6,8 @@ import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import StreamFiles
+@testable import World
 
 /// A stream as the origin of a version: layouts, addresses that expire, parts that are gone.
 @Suite(.timeLimit(.minutes(1)))

@@ -10,6 +10,9 @@ import SystemPackage
 import Testing
 
 @testable import FeedMount
+@testable import Resolving
+@testable import StreamFiles
+@testable import World
 
 /// Pages behind which a stream lies: addresses that expire, and streams that are refused.
 @Suite(.timeLimit(.minutes(1)))

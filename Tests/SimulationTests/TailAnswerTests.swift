@@ -7,6 +7,7 @@ import Testing
 
 @testable import FeedMount
 @testable import HTTP
+@testable import World
 
 /// The answer to a request for the end of a film, which waits for the head to prove the version.
 @Suite(.timeLimit(.minutes(1)))

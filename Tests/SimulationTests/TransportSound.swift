@@ -3,6 +3,7 @@ import NIOConcurrencyHelpers
 
 @testable import FeedMount
 @testable import HTTP
+@testable import World
 
 /// A transport stream of sound alone, which needs no packager.
 enum TransportSound {

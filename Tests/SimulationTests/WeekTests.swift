@@ -15,6 +15,7 @@ import Testing
 @testable import Fuse
 @testable import Host
 @testable import Storage
+@testable import World
 
 /// A week of three subscriptions on one mount that is never unmounted. Days pass at once.
 @Suite(.timeLimit(.minutes(2)))

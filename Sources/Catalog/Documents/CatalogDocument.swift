@@ -1,5 +1,6 @@
 package import FeedReading
 import FoundationEssentials
+import Markup
 
 /// The content of `.feedfs/feed.json`: the listed entries in today's order of the feed, with the
 /// keys of `feed show --json`.

@@ -1,5 +1,6 @@
 package import FeedReading
 import FoundationEssentials
+import Markup
 import Quantities
 
 /// The output of `feed show`.

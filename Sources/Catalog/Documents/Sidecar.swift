@@ -1,4 +1,5 @@
 import FeedReading
+import Markup
 
 /// A small file beside an entry. Players and media servers look for it by its name.
 package struct Sidecar: Hashable, Sendable {

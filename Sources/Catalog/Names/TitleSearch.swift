@@ -1,4 +1,5 @@
 import FeedReading
+import Markup
 
 /// Finds what a user means by a title: the one that is called so, or else the only one whose title begins
 /// so, or else the only one whose title has that in it.

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Control
-import FeedReading
 import Host
+import Markup
 import Settings
 import SystemPackage
 

@@ -3,6 +3,7 @@ package import Control
 package import FeedMount
 package import FeedReading
 package import Host
+import Markup
 package import Settings
 
 /// Writes the new addresses of feeds that have moved into the user's subscriptions.

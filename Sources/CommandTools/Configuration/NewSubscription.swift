@@ -3,6 +3,7 @@ import FeedMount
 package import FeedReading
 import Glibc
 package import Host
+import Markup
 import Quantities
 package import Settings
 

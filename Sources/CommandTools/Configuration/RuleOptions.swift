@@ -1,5 +1,6 @@
 import ArgumentParser
 package import FeedReading
+import Markup
 
 /// Options that say what is wanted of a feed.
 package struct RuleOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import FeedMount
 package import FeedReading
 package import Host
 import HTTP
+import Markup
 package import Settings
 
 /// Finds and checks the feeds in a configuration file, for the commands.

@@ -1,5 +1,5 @@
-import FeedReading
 import Logging
+import Markup
 
 /// Logs to stderr. That may be a terminal, so text from strangers must not control it.
 struct PrintableLog: LogHandler {

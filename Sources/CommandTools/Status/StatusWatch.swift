@@ -1,6 +1,6 @@
 package import Host
-import FeedReading
 import Glibc
+import Markup
 
 /// Prints the status each second. On a terminal it stays in place, elsewhere each is a line of
 /// JSON. Ends when the mount is gone, or when stdout has no reader any more.

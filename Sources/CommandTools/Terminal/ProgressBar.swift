@@ -1,5 +1,5 @@
-import FeedReading
 import Glibc
+import Markup
 import Quantities
 
 /// Shows the progress of a long command if stderr is a terminal.

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import Host
-import FeedReading
 import Glibc
+import Markup
 
 /// Prints lines, without characters that could control a terminal.
 package func say(_ text: String, terminator: String = "\n") {

@@ -1,4 +1,4 @@
-import FeedReading
+import Markup
 
 /// A line for people, with a style for each span.
 ///

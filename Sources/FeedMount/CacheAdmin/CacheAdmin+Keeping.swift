@@ -5,6 +5,7 @@ import FeedReading
 import Host
 import NIOConcurrencyHelpers
 import Storage
+import World
 
 /// Pins, clears and prunes entries.
 extension CacheAdmin {

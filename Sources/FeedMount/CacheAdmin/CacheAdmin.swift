@@ -4,6 +4,7 @@ import Catalog
 import Dispatch
 import Storage
 import SystemPackage
+import World
 
 /// Runs cache commands on the caches of a mount's feeds, or on unmounted caches.
 ///

@@ -2,6 +2,7 @@ import Blocks
 import Catalog
 import Storage
 import SystemPackage
+import World
 
 /// A feed as the commands for its cache need it, mounted or not. May block on the disk.
 protocol CachedFeed: AnyObject, Sendable {

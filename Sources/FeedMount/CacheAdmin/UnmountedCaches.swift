@@ -7,6 +7,7 @@ package import Host
 import NIOConcurrencyHelpers
 package import Storage
 package import SystemPackage
+import World
 
 /// The caches of feeds that are not mounted. They stay locked until `end`, so that no process can
 /// mount them meanwhile. Nothing of them is fetched.

@@ -4,6 +4,7 @@ import FeedReading
 import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
+import World
 
 /// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is open.
 ///

@@ -1,6 +1,7 @@
 import Catalog
 import FeedReading
 import NIOConcurrencyHelpers
+import World
 
 /// Tracks the entries that have changed since the last status.
 extension LiveCatalog {

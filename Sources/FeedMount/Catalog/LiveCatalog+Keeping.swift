@@ -4,6 +4,7 @@ import FeedReading
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import World
 
 /// The work of commands on cached bytes. May block on the disk.
 extension LiveCatalog {

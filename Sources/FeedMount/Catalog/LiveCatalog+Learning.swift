@@ -5,6 +5,7 @@ import Host
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import World
 
 /// Takes news of the feed and its origins into the catalog of a running mount.
 extension LiveCatalog {

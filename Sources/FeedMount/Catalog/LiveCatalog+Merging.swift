@@ -3,6 +3,7 @@ import Blocks
 import Catalog
 import FeedReading
 import NIOConcurrencyHelpers
+import World
 
 /// Takes pages of the feed into the catalog of a running mount. Each page is merged, saved, and
 /// then published.

@@ -3,8 +3,10 @@ import Catalog
 import Glibc
 import NIOConcurrencyHelpers
 import Storage
+import StreamFiles
 import Streaming
 import SystemPackage
+import World
 
 /// Opens versions, and lets go of them.
 extension LiveCatalog {

@@ -5,6 +5,7 @@ import Host
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import World
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.
 extension LiveCatalog {

@@ -5,8 +5,10 @@ import Fuse
 import Glibc
 import NIOConcurrencyHelpers
 import Storage
+import StreamFiles
 import Streaming
 import SystemPackage
+import World
 
 /// The catalog of a mount, with the open versions and the facts about the others.
 ///

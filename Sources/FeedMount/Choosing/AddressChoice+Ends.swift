@@ -1,5 +1,6 @@
 import FeedReading
 import HTTP
+import StreamFiles
 import Streaming
 import Streams
 

@@ -1,6 +1,7 @@
 import Catalog
 import FeedReading
 import HTTP
+import Resolving
 import Streams
 
 /// Chooses among the formats of an entry that has only a web page.

@@ -1,4 +1,5 @@
 import HTTP
+import StreamFiles
 import Streams
 
 /// Tells streams from files.

@@ -1,6 +1,7 @@
 import Blocks
 import FeedReading
 import HTTP
+import Resolving
 
 /// The formats to which the web page of an entry leads, and the one that is read.
 struct PageFormats: Sendable {

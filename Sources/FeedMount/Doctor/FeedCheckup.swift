@@ -4,6 +4,7 @@ import FeedReading
 import HTTP
 import Host
 import SystemPackage
+import World
 
 /// Finds out whether a feed and its origins can be read, by asking them.
 package struct FeedCheckup: Sendable {

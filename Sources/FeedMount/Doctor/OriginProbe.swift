@@ -3,6 +3,7 @@ import Blocks
 import HTTP
 import Host
 import NIOConcurrencyHelpers
+import World
 
 /// Asks an origin for the first byte of a file. Ends the request when the head of the answer is
 /// there.

@@ -3,7 +3,10 @@ import FeedReading
 import Glibc
 import HTTP
 import Host
+import Markup
+import Resolving
 import SystemPackage
+import World
 
 /// Finds out whether a feed's resolver can be run, and what it finds at one page.
 package struct ResolverCheckup: Sendable {
@@ -52,11 +55,9 @@ package struct ResolverCheckup: Sendable {
     guard let page = media?.url, choice.media.pages || choice.media.announcedPages else {
       return []
     }
-    let finder: any MediaFinder =
-      choice.resolver.isEmpty
-      ? PageItself(client, for: choice.typed)
-      : ResolverProgram(
-        choice.resolver, wall: .real, tasks: .real, jobs: { DispatchJobs($0, qos: $1) })
+    let finder = Resolver.finder(
+      choice.resolver, of: choice.typed, by: client, wall: .real, tasks: .real,
+      jobs: { DispatchJobs($0, qos: $1) })
     let start = ContinuousClock.now
     let answer = await finder.find(page)
     let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))

@@ -2,8 +2,10 @@ import Addresses
 import FeedReading
 import HTTP
 import Host
+import StreamFiles
 import Streaming
 import Streams
+import World
 
 /// Finds out whether the first streams of a feed can be read as files, by asking for their playlists.
 struct StreamCheckup: Sendable {

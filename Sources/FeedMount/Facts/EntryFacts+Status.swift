@@ -6,8 +6,10 @@ import FeedReading
 import HTTP
 import Host
 import Storage
+import StreamFiles
 import Streaming
 import Streams
+import World
 
 /// Describes an entry for the status.
 extension EntryFacts {
@@ -79,13 +81,7 @@ extension EntryFacts {
     let own = (try? WebAddress(parsing: origin.url)).map { [$0.origin] } ?? []
     guard let film = origin.stream?.film, origins.values.contains(where: { $0.obstacle != nil })
     else { return own }
-    // A film may have thousands of addresses, and they lie on a few hosts.
-    let starts = Set(
-      film.resources.map { place in
-        let host = place.address.utf8.dropFirst("https://".utf8.count)
-        return place.address[..<(host.firstIndex(of: UInt8(ascii: "/")) ?? host.endIndex)]
-      })
-    return own + starts.sorted().compactMap { try? WebAddress(parsing: String($0)).origin }
+    return own + film.starts.sorted().compactMap { try? WebAddress(parsing: String($0)).origin }
   }
 
   /// Returns its name in `by-title`; the file's own name if there is no such folder.

@@ -5,7 +5,9 @@ import Catalog
 import FeedReading
 import Fuse
 import HTTP
+import Markup
 import Storage
+import StreamFiles
 import Streaming
 import Streams
 

@@ -1,6 +1,7 @@
 import Logging
 import NIOConcurrencyHelpers
 import Storage
+import World
 
 /// The current reason why bytes are not written to the cache, for the status.
 ///

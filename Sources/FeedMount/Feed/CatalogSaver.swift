@@ -3,6 +3,7 @@ import FeedReading
 import Logging
 import NIOConcurrencyHelpers
 import Storage
+import World
 
 /// Saves a catalog when `SaveState` says so. A save lists the entries that waited for it.
 ///

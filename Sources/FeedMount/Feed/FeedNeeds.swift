@@ -1,7 +1,9 @@
 import Host
 import Logging
+import Resolving
 import Storage
 import Streaming
+import World
 
 /// The parts of a mount that all its feeds share.
 struct FeedNeeds: Sendable {

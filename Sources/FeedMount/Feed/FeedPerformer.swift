@@ -7,6 +7,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import World
 
 /// Performs the actions of `FeedState` for one mounted feed.
 ///

@@ -4,6 +4,7 @@ import HTTP
 import Host
 import Logging
 import Storage
+import World
 
 /// Makes the feeds of a mount, and reads those that were never read.
 struct FeedSet: Sendable {

@@ -1,3 +1,5 @@
+import World
+
 /// The parts of one mounted feed that act on what happens to it.
 struct FeedWorkers: Sendable {
   let choice: FeedChoice

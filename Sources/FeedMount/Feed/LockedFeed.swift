@@ -3,6 +3,7 @@ import FeedReading
 import Host
 import Storage
 import SystemPackage
+import World
 
 /// The cache and the catalog of a feed, locked for this process.
 struct LockedFeed: Sendable {

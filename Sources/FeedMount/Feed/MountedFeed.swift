@@ -9,9 +9,11 @@ import HTTP
 import Host
 import Logging
 import NIOConcurrencyHelpers
+import Resolving
 import Storage
 import Streaming
 import SystemPackage
+import World
 
 /// A feed of a mount: its catalog, its cache, and the parts that keep both up to date.
 ///
@@ -50,8 +52,8 @@ final class MountedFeed: Sendable {
     problems = CacheProblems(of: cache, by: world.tasks.clock, log: log)
     facts = FeedFacts()
     resolver = Resolver(
-      choice, ledger: Ledger(in: needs.directories.state, on: world.disk),
-      turns: needs.turns, stateIn: opened.directory, in: world)
+      choice.resolver, of: choice.typed, choosing: choice.media, turns: needs.turns,
+      stateIn: opened.directory, budgetIn: needs.directories.state, in: world)
     resolver?.turn(isOpen: needs.networkControl.mode == .online)
     let maker = VersionMaker(
       of: opened, with: needs, resolver: resolver,

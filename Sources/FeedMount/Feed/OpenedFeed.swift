@@ -4,6 +4,7 @@ import Host
 import Logging
 import Storage
 import SystemPackage
+import World
 
 /// A feed that the user has chosen, with its locked cache and snapshot.
 struct OpenedFeed: Sendable {

@@ -1,7 +1,10 @@
 import Glibc
 import HTTP
+import Resolving
 import Storage
+import StreamFiles
 import Streaming
+import World
 
 extension VersionMaker {
   /// Creates the maker of a feed's versions.
@@ -14,7 +17,9 @@ extension VersionMaker {
     let origins = OriginNeeds(
       client: world.network, feed: feed.choice.typed, resolver: resolver,
       failures: Failures(now: { world.wall.seconds }, needs.log),
-      films: StreamMaker(for: feed.choice, cache: feed.cache, in: world), tasks: world.tasks)
+      films: StreamMaker(
+        choosing: feed.choice.media, of: feed.choice.typed, cache: feed.cache, in: world),
+      tasks: world.tasks)
     self.init(
       world: world, origins: origins, cache: feed.cache,
       timekeeper: world.timekeeper("feedfs.time"), rules: needs.fillRules,

@@ -5,6 +5,7 @@ import Host
 import Logging
 import NIOConcurrencyHelpers
 import SystemPackage
+import World
 
 /// Makes the control socket of a mount, and watches it. If its directory was removed, makes the
 /// socket again. This happens when the user logs out.

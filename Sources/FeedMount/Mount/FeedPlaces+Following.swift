@@ -4,6 +4,7 @@ import FeedReading
 import Fuse
 import Host
 import NIOConcurrencyHelpers
+import World
 
 /// Lets feeds come and go while the mount runs.
 extension FeedPlaces {

@@ -2,6 +2,7 @@ import Catalog
 import FeedReading
 import Fuse
 import NIOConcurrencyHelpers
+import World
 
 /// The feeds of a mount, each with its place. In a mount of subscriptions feeds come and go.
 ///

@@ -4,6 +4,7 @@ import Glibc
 package import Host
 import SystemPackage
 package import Logging
+import World
 
 /// A mounted feed, from `start` to the end of `run`.
 ///

@@ -3,6 +3,7 @@ import Control
 import FeedReading
 import Host
 import Quantities
+import World
 
 /// Answers the requests of the control socket.
 extension MountContext {

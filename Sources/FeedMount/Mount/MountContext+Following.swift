@@ -5,6 +5,7 @@ import HTTP
 import Host
 import Logging
 import NIOConcurrencyHelpers
+import World
 
 /// Keeps a mount of subscriptions in step with the configuration file.
 extension MountContext {

@@ -3,6 +3,7 @@ import Control
 import HTTP
 import NIOConcurrencyHelpers
 import Quantities
+import World
 
 /// Sets the network mode of the mount, and limits its rate.
 extension MountContext {

@@ -5,6 +5,7 @@ import FeedReading
 import Glibc
 import HTTP
 import Host
+import Markup
 import NIOConcurrencyHelpers
 import Quantities
 import Storage

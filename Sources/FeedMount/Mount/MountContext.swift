@@ -12,6 +12,7 @@ import NIOConcurrencyHelpers
 import Quantities
 import Storage
 import SystemPackage
+import World
 
 /// All parts behind the file system of one mount, connected with each other. Only this type and
 /// `MountedFeed` choose the mount's clock, network and disk.

@@ -107,13 +107,3 @@ final class FetchTransfer: RangeSink {
     sink.ended(fetch, end)
   }
 }
-
-extension RangeRequest.Priority {
-  init(_ urgency: Urgency) {
-    switch urgency {
-    case .demand: self = .demand
-    case .ahead: self = .ahead
-    case .background: self = .background
-    }
-  }
-}

@@ -1,7 +1,9 @@
 import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
+import Resolving
 import Streaming
+import World
 
 /// Reads the media of an entry that has only a web page.
 extension HTTPOrigin {

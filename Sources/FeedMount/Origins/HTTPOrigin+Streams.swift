@@ -3,6 +3,8 @@ import Catalog
 import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
+import Resolving
+import StreamFiles
 import Streaming
 import Streams
 

@@ -2,6 +2,7 @@ import Blocks
 import HTTP
 import NIOConcurrencyHelpers
 import Streaming
+import World
 
 /// Tells versions apart where tags do not.
 extension HTTPOrigin {

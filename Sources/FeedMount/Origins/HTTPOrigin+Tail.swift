@@ -2,6 +2,7 @@ import Blocks
 import HTTP
 import NIOConcurrencyHelpers
 import Streaming
+import World
 
 /// Asks for the end of a film whose length is not proved.
 extension HTTPOrigin {

@@ -2,8 +2,10 @@ import Blocks
 import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
+import StreamFiles
 import Streaming
 import Streams
+import World
 
 /// The origin of one version of one entry, asked over HTTP. It does what `AddressChoice` decides.
 ///

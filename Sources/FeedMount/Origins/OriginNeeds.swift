@@ -1,5 +1,8 @@
 import Addresses
 import HTTP
+import Resolving
+import StreamFiles
+import World
 
 /// The parts that all origins of a feed share.
 struct OriginNeeds: Sendable {

@@ -1,6 +1,7 @@
 import Blocks
 import HTTP
 import NIOConcurrencyHelpers
+import StreamFiles
 import Streaming
 
 /// Holds back the answer to a request for the end of a film, until another answer has proved the

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTP
 import Host
 import Storage
+import World
 
 /// The lists of feeds (OPML) among the feeds to mount. Each list stands for the feeds that it
 /// names.

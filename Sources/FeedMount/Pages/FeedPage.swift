@@ -6,6 +6,7 @@ import FeedReading
 import HTTP
 import Host
 import SystemPackage
+import World
 
 /// Fetches the pages of one feed.
 struct FeedPage: Sendable {

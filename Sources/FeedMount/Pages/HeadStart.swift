@@ -1,5 +1,6 @@
 import HTTP
 import NIOConcurrencyHelpers
+import World
 
 /// The request for the first page of a feed that was never read. It is under way while the feed's
 /// cache is opened, because a user waits for the answer.

@@ -3,6 +3,7 @@ import FeedReading
 import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
+import World
 
 /// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when they
 /// were played. `KeepPlan` decides which.

@@ -1,6 +1,8 @@
 import Catalog
 import FeedReading
 import NIOConcurrencyHelpers
+import Resolving
+import World
 
 /// Resolves the pages of the entries that come next, so that they begin at once.
 ///

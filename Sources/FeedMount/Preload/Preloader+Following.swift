@@ -1,4 +1,5 @@
 import NIOConcurrencyHelpers
+import Resolving
 import Storage
 import Streaming
 

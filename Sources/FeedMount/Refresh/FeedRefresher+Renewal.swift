@@ -1,5 +1,6 @@
 import FeedReading
 import NIOConcurrencyHelpers
+import World
 
 /// Refreshes that come before their scheduled time.
 extension FeedRefresher {

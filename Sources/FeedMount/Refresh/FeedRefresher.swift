@@ -4,6 +4,7 @@ import Catalog
 import FeedReading
 import HTTP
 import NIOConcurrencyHelpers
+import World
 
 /// Refreshes the catalog from the feed, and reads the feed's further pages.
 ///

@@ -3,6 +3,7 @@ import Blocks
 import HTTP
 import NIOConcurrencyHelpers
 import Storage
+import World
 
 /// Asks the origin once, in the background, whether it still serves a version.
 ///

@@ -6,6 +6,7 @@ import NIOConcurrencyHelpers
 import Storage
 import Streaming
 import Streams
+import World
 
 /// Asks in the background, when a file is opened, whether its origin still serves its version.
 ///

@@ -6,6 +6,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import Storage
 import Streaming
+import World
 
 /// Asks origins for the sizes of files that nobody has said exactly. `ProbePlan` decides which, and
 /// when.

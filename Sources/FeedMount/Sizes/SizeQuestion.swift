@@ -1,6 +1,7 @@
 import Addresses
 import HTTP
 import NIOConcurrencyHelpers
+import World
 
 /// Asks an origin once for the length and the validator of a file.
 ///

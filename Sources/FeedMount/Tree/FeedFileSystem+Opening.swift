@@ -2,6 +2,7 @@ import Catalog
 import Fuse
 import Glibc
 import NIOConcurrencyHelpers
+import Resolving
 import Storage
 import Streaming
 import SystemPackage

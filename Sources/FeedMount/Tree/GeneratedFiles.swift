@@ -6,6 +6,7 @@ import Host
 import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
+import World
 
 /// The files whose content is made when they are opened, such as the playlist, the listing and the
 /// status.

@@ -1,6 +1,7 @@
 import Blocks
 import Fuse
 import Host
+import Resolving
 import Streaming
 import SystemPackage
 

@@ -6,8 +6,10 @@ import HTTP
 import Host
 import NIOConcurrencyHelpers
 import Storage
+import StreamFiles
 import Streams
 import SystemPackage
+import World
 
 /// The small files beside the entries: subtitles, pictures, descriptions.
 ///

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import Storage
+import World
 
 /// Makes complete cache files durable. The kernel may then read them without the daemon.
 ///

@@ -4,7 +4,9 @@ import Catalog
 import FeedReading
 import HTTP
 import Storage
+import StreamFiles
 import Streaming
+import World
 
 /// Makes the version of an entry: its origin, its place in the cache, and the filler between them.
 ///

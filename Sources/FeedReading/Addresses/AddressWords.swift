@@ -1,3 +1,5 @@
+import Markup
+
 /// The words in the path and the query of an address: runs of ASCII letters and digits, in lower
 /// case.
 struct AddressWords: Sequence, IteratorProtocol {

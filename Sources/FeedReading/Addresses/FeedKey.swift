@@ -1,4 +1,5 @@
 package import Addresses
+import Markup
 
 /// The permanent identity of a feed. It is the URL as typed, without userinfo and fragment.
 ///

@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// The `Link` field of an answer (RFC 8288 §3).
 package enum LinkField {

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses dates of publication, in all forms that publishers use.
 ///
 /// All results are seconds since 1970. A time without a zone is in UTC.

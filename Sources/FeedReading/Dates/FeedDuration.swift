@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses and prints durations, as in `itunes:duration`.
 package enum FeedDuration {
   /// Returns the seconds of "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for zero or another text.

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses dates that begin with their year: RFC 3339, ISO 8601, and forms of databases.
 enum ISODate {
   static func parse(_ text: String) -> FeedDate.Moment? {

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses dates that name their month, or that have another order than ISO 8601. These are the
 /// forms of RFC 822, RFC 850 and asctime(3), and handwritten ones.
 enum MailDate {

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses the two forms that nearly all feeds write, byte by byte.
 ///
 /// `MailDate` and `ISODate` read these forms too, with the same result, and all other forms.

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses the zone behind a time of day.
 enum TimeZoneName {
   /// Returns seconds east of Greenwich of "+0100", "-5", "+01:30", "GMT+2", "EST" or "Z"; nil if

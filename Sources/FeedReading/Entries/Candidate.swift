@@ -1,3 +1,5 @@
+import Markup
+
 /// An address that an entry offers, before one of them is chosen.
 struct Candidate: Hashable {
   enum Source: Hashable {

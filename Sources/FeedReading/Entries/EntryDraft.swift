@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// The data of one item, before all items of the feed are read.
 struct EntryDraft {

@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Tells the entries of a feed apart by their ids.
 package enum EntryIdentity {

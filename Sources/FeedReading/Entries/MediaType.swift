@@ -1,3 +1,5 @@
+import Markup
+
 /// The sort of bytes behind an address.
 package enum MediaClass: Hashable, Sendable {
   case video, audio, other

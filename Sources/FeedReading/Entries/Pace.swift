@@ -1,3 +1,5 @@
+import Markup
+
 /// A publisher's update interval. It comes from the syndication module of RSS, and from the marks
 /// of feeds that have ended.
 package struct Pace: Hashable, Sendable {

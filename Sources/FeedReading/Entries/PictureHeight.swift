@@ -1,3 +1,5 @@
+import Markup
+
 /// The lines of a candidate's picture.
 struct PictureHeight: Hashable {
   /// The fact that tells the lines, the surest first.

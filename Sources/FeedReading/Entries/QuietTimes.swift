@@ -1,3 +1,5 @@
+import Markup
+
 /// Times when a publisher wants no requests: `skipHours` and `skipDays` of RSS 2.0, in GMT.
 package struct QuietTimes: Hashable, Codable, Sendable {
   /// Hours from 0 to 23.

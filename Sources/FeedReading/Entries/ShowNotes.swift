@@ -1,3 +1,5 @@
+import Markup
+
 /// The notes of an entry: what its publisher writes about it.
 ///
 /// They are kept as the feed writes them, and made plain when somebody looks at them, because few are

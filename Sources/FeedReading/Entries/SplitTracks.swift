@@ -1,3 +1,5 @@
+import Markup
+
 /// The forms of an entry whose picture and sound lie in separate files, as PeerTube has them.
 ///
 /// There, "…-1080-fragmented.mp4" has only the picture if "…-0-fragmented.mp4" with the sound lies

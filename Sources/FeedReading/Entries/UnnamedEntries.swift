@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// The entries of a feed whose ids are not known yet, because an id may depend on all items.
 ///

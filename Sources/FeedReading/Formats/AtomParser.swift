@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Parses Atom 1.0 (RFC 4287) and its predecessor 0.3.
 struct AtomParser: FeedFormat {

@@ -1,3 +1,5 @@
+import Markup
+
 /// Recognizes a document's format by its bytes, and names documents that are no feed.
 enum DocumentSniffer {
   enum Format {

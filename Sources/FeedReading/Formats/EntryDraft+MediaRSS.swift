@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 extension EntryDraft {
   /// Takes an element of Media RSS, in an item of RSS or an entry of Atom.

@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 extension EntryDraft {
   /// A `media:content` outside a group.

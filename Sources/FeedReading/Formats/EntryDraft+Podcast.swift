@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 extension EntryDraft {
   /// Takes an element of Apple's vocabulary.

@@ -1,3 +1,5 @@
+import Markup
+
 extension EntryDraft {
   /// Takes the media that one of the texts names; `base` is that of addresses without a link.
   mutating func takeMedia(ofTexts nodes: [XMLNode], base: String) {

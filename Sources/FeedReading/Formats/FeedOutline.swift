@@ -1,3 +1,5 @@
+import Markup
+
 /// Cuts a document into its records. A record is a direct child of the feed, as a small tree.
 ///
 /// Only the parsing thread uses it.

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses the bytes of a document into its feed. Only the bytes tell the format.
 package enum FeedParser {
   /// The largest document that is read, in bytes after any decompression.
@@ -81,6 +83,11 @@ package enum FeedParser {
     if let reason = XMLReader.trouble { throw .noLibrary(reason) }
   }
 
+  /// The elements by which a broken document is repaired.
+  static let documents = XMLSanitizer.Words(
+    roots: ["rss", "rdf", "feed", "channel", "redirect", "opml", "playlist", "list"],
+    records: ["item", "entry", "track"])
+
   private static func xml(
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
@@ -94,7 +101,7 @@ package enum FeedParser {
     }
     let isBroken = outcome == .broken || outline.format == nil
     if isBroken {
-      bytes = XMLSanitizer.clean(bytes)
+      bytes = XMLSanitizer.clean(bytes, documents)
       outline = FeedOutline(base: base, choice: choice)
       outcome = XMLReader.read(bytes, recovering: true, into: outline)
     }

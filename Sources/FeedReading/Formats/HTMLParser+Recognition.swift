@@ -1,3 +1,5 @@
+import Markup
+
 extension HTMLParser {
   /// First elements of pages, also of servers' listings that have nothing before their content.
   private static let openings: Set<String> = [

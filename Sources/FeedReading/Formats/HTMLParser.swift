@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Parses HTML pages: directory listings, and pages that name their feed.
 ///

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses JSON Feed 1 and 1.1.
 struct JSONFeedParser {
   private let document: JSONValue

@@ -1,3 +1,5 @@
+import Markup
+
 /// Parses listings in JSON: of nginx with `autoindex_format json`, and of Caddy.
 enum ListingJSON {
   /// Returns nil if the document is no such listing.

@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// One file in a directory listing.
 struct ListingRow: Hashable {

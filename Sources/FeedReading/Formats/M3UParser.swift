@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Parses lists of addresses: M3U with its extensions, or bare lines.
 struct M3UParser {

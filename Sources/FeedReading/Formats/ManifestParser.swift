@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Parses any JSON that lists media. It looks at any depth for arrays of objects with an address
 /// and a title.

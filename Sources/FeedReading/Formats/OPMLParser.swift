@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Parses OPML: a list of feeds, some of them in folders.
 struct OPMLParser: FeedFormat {

@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Parses RSS in all its versions, with the vocabularies used in it.
 struct RSSParser: FeedFormat {

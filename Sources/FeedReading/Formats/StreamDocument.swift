@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Makes a feed of one entry out of a document that is itself the media: an HLS playlist or a DASH
 /// manifest. Whether it is live, only an open tells.

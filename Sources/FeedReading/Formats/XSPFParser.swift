@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Parses XSPF playlists: `playlist/trackList/track`.
 struct XSPFParser: FeedFormat {

@@ -1,3 +1,4 @@
+import Markup
 package import Streams
 
 /// Reads chapters in JSON: those of `podcast:chapters`, and those of resolvers.

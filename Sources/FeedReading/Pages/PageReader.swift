@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 
 /// Reads what a web page plainly says about its video: `<video>` and its sources, JSON-LD, Open Graph,
 /// Twitter's player, and where its oEmbed document is. It runs no script.

@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 import Streams
 
 /// Reads the forms that a document in the shape of `yt-dlp -J` offers, with all that a stream needs.

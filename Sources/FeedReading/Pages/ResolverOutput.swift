@@ -1,4 +1,5 @@
 import Addresses
+import Markup
 import Streams
 
 /// Reads what a resolver has printed: addresses, a line each, or one JSON document.

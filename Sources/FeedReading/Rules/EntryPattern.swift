@@ -1,3 +1,5 @@
+import Markup
+
 /// Words or an expression that the title or the notes of an entry may match: `#shorts`, `/live|replay/`,
 /// `notes: sponsored`.
 package struct EntryPattern: Hashable, Sendable {

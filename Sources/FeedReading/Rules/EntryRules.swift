@@ -1,3 +1,5 @@
+import Markup
+
 /// The rules of a user for a feed. Entries that they do not want are left out of its listing, and keep their
 /// numbers.
 package struct EntryRules: Hashable, Codable, Sendable {

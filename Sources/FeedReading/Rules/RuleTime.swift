@@ -1,3 +1,4 @@
+import Markup
 import Quantities
 
 /// A length of time in a rule: "90s", "2m", "1h30m".

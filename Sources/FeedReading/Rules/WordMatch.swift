@@ -1,3 +1,5 @@
+import Markup
+
 /// Words that a text may contain, whatever their case: `keynote`, `live stream`, `*news*`.
 ///
 /// They are whole words, so `art` is not in "party". An asterisk at an end stands for the rest of a word.

@@ -1,3 +1,5 @@
+import Markup
+
 /// Decodes base64. Atom 0.3 may write a text in it.
 enum Base64 {
   /// Returns the text in `encoded`; nil if that is no base64 (RFC 4648 §4).

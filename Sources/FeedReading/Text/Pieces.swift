@@ -1,3 +1,5 @@
+import Markup
+
 /// A document that is made piece by piece, so that a long one is never in memory as a whole.
 package struct Pieces: Sendable {
   package let count: Int

@@ -1,3 +1,5 @@
+import Markup
+
 /// Makes the title of a post that has none, from the beginning of its text.
 enum TextTitle {
   /// The most bytes of a text that are needed. Markup takes up some of them.

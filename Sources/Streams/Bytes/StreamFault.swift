@@ -11,3 +11,15 @@ package enum StreamFault: Error, Equatable {
   /// The stream has no end yet. It can be read once it has; the text says why.
   case unfinished(String)
 }
+
+extension StreamFault {
+  /// The reason as it follows the name of a file.
+  package var words: String {
+    switch self {
+    case .truncated(let what): "its stream ends too early: \(what)"
+    case .malformed(let what): "its stream cannot be read: \(what)"
+    case .tooLarge(let what): "its stream exceeds a limit: \(what) (docs/internals/limits.md)"
+    case .unsupported(let reason), .unfinished(let reason): reason
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import Blocks
+import Markup
 
 /// The tracks of a manifest as places of bytes.
 extension Manifest {

@@ -1,7 +1,9 @@
+import Markup
+
 /// A DASH manifest of a stream with an end (ISO 23009-1): its periods, and what is offered in each.
 package struct Manifest: Hashable, Sendable {
   struct Period: Hashable {
-    let element: ManifestElement
+    let element: XMLElement
     let base: String
     let start: Duration
     /// Nil only if nothing tells it.
@@ -13,10 +15,10 @@ package struct Manifest: Hashable, Sendable {
 
   /// A representation, with what its adaptation set says of it.
   struct Offer: Hashable {
-    let element: ManifestElement
+    let element: XMLElement
     /// The place of its adaptation set in the period.
     let set: Int
-    let parent: ManifestElement
+    let parent: XMLElement
     let base: String
     let identifier: String
     let contents: Contents
@@ -37,11 +39,15 @@ package struct Manifest: Hashable, Sendable {
   let periods: [Period]
   let duration: Duration?
 
-  /// Reads a manifest whose document has `root`.
+  /// Reads a manifest.
   ///
   /// - Parameter address: the address that answered after redirects.
   /// - Throws: `unfinished` while it has no end; `unsupported` for what is protected.
-  package init(_ root: ManifestElement, at address: String) throws(StreamFault) {
+  package init(_ document: [UInt8], at address: String) throws(StreamFault) {
+    try self.init(root: XMLElement.root(of: document), at: address)
+  }
+
+  init(root: XMLElement, at address: String) throws(StreamFault) {
     guard root.name == "mpd" else { throw .malformed("no DASH manifest") }
     if root["type"]?.lowercased() == "dynamic" { throw .unfinished(StreamSource.live) }
     self.address = address
@@ -74,7 +80,7 @@ package struct Manifest: Hashable, Sendable {
 
   /// Returns the base of addresses in an element. The first of several counts.
   private static func base(
-    of element: ManifestElement, in base: String
+    of element: XMLElement, in base: String
   ) throws(StreamFault) -> String {
     guard let own = element.first("baseurl"), !own.text.isEmpty else { return base }
     let address = try PlaylistAddress.resolve(own.text, base: base)
@@ -83,7 +89,7 @@ package struct Manifest: Hashable, Sendable {
   }
 
   private static func offers(
-    of period: ManifestElement, in base: String
+    of period: XMLElement, in base: String
   ) throws(StreamFault) -> (clear: [Offer], protected: [Contents: String]) {
     var offers: [Offer] = []
     var protected: [Contents: String] = [:]
@@ -113,7 +119,7 @@ package struct Manifest: Hashable, Sendable {
   }
 
   private static func offer(
-    _ element: ManifestElement, _ set: Int, _ parent: ManifestElement, _ contents: Contents,
+    _ element: XMLElement, _ set: Int, _ parent: XMLElement, _ contents: Contents,
     in base: String
   ) throws(StreamFault) -> Offer {
     func both(_ name: String) -> String? { element[name] ?? parent[name] }
@@ -147,7 +153,7 @@ package struct Manifest: Hashable, Sendable {
 
   /// Returns the kind of a representation; nil for pictures of a bar, fonts and other things.
   private static func contents(
-    of element: ManifestElement, _ parent: ManifestElement
+    of element: XMLElement, _ parent: XMLElement
   ) -> Contents? {
     let codecs = StreamCodec.list(element["codecs"] ?? parent["codecs"]).map {
       StreamCodec($0).kind
@@ -170,12 +176,12 @@ package struct Manifest: Hashable, Sendable {
   }
 
   /// Whether a set has only pictures for a quick search.
-  private static func isTrick(_ set: ManifestElement) -> Bool {
+  private static func isTrick(_ set: XMLElement) -> Bool {
     set.all("essentialproperty").contains { ($0["schemeiduri"] ?? "").contains("trickmode") }
       || set["codingdependency"] == "false" && set["maxplayoutrate"] != nil
   }
 
-  private static func protection(of levels: [ManifestElement]) -> String? {
+  private static func protection(of levels: [XMLElement]) -> String? {
     let all = levels.flatMap { Array($0.all("contentprotection")) }
     guard !all.isEmpty else { return nil }
     let names = all.compactMap { element in

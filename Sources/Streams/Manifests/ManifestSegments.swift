@@ -1,3 +1,5 @@
+import Markup
+
 /// The way in which a manifest divides a representation: SegmentBase, SegmentList or SegmentTemplate,
 /// with what the levels above say of it.
 struct ManifestSegments {
@@ -7,12 +9,12 @@ struct ManifestSegments {
 
   let kind: Kind
   /// The element of each level, the innermost first.
-  private let levels: [ManifestElement]
+  private let levels: [XMLElement]
 
   /// Finds the innermost kind, and all elements of that kind. Nil if the levels say nothing.
   ///
   /// - Parameter elements: period, adaptation set and representation.
-  init?(in elements: [ManifestElement]) {
+  init?(in elements: [XMLElement]) {
     let names: [(String, Kind)] = [
       ("segmenttemplate", .template), ("segmentlist", .list), ("segmentbase", .base),
     ]
@@ -38,12 +40,12 @@ struct ManifestSegments {
   }
 
   /// The child of the innermost level that has it.
-  func child(_ name: String) -> ManifestElement? {
+  func child(_ name: String) -> XMLElement? {
     levels.lazy.compactMap { $0.first(name) }.first
   }
 
   /// The innermost list of addresses.
-  var addresses: [ManifestElement] {
+  var addresses: [XMLElement] {
     levels.lazy.map { Array($0.all("segmenturl")) }.first { !$0.isEmpty } ?? []
   }
 

@@ -1,3 +1,5 @@
+import Markup
+
 /// The times of segments, in ticks (ISO 23009-1 §5.3.9.6).
 struct SegmentTimeline {
   struct Entry: Hashable {
@@ -8,7 +10,7 @@ struct SegmentTimeline {
   private(set) var entries: [Entry] = []
 
   /// - Parameter end: the time where the period ends; nil if that is not known.
-  init(_ element: ManifestElement, end: Int?) throws(StreamFault) {
+  init(_ element: XMLElement, end: Int?) throws(StreamFault) {
     let rows = Array(element.all("s"))
     var time = 0
     for (place, row) in rows.enumerated() {
@@ -29,7 +31,7 @@ struct SegmentTimeline {
 
   /// Returns how many segments a row stands for. A negative @r repeats up to the next row or the end.
   private static func count(
-    _ row: ManifestElement, from time: Int, _ duration: Int, to next: Int?
+    _ row: XMLElement, from time: Int, _ duration: Int, to next: Int?
   ) throws(StreamFault) -> Int {
     guard let text = row["r"] else { return 1 }
     guard let repeats = Int(text) else { throw .malformed("@r of a timeline") }

@@ -1,21 +1,16 @@
+import Markup
+
 /// Reads WebVTT and TTML in the boxes of fragmented MP4 (ISO/IEC 14496-30 §7, §5).
 package struct BoxedText {
-  /// Reads an XML document, with its texts in order as elements without a name.
-  package typealias XML = (ArraySlice<UInt8>) throws(StreamFault) -> ManifestElement
-
   private let track: Int
   /// Ticks a second.
   private let timescale: Int
   private let defaults: SampleDefaults
   private let isXML: Bool
-  private let xml: XML
 
-  /// - Parameters:
-  ///   - bytes: the initialization segment, or a whole file.
-  ///   - xml: reads a document of TTML.
+  /// - Parameter bytes: the initialization segment, or a whole file.
   /// - Throws: `unsupported` for texts of another kind.
-  package init(_ bytes: [UInt8], xml: @escaping XML) throws(StreamFault) {
-    self.xml = xml
+  package init(_ bytes: [UInt8]) throws(StreamFault) {
     guard let moov = try Box.all(in: bytes[...]).first(where: { $0.type == "moov" }) else {
       throw .malformed("subtitles without their head")
     }
@@ -71,7 +66,8 @@ package struct BoxedText {
         MediaTime.sum(MediaTime.sum(sample.time, sample.composition), sample.duration))
       if isXML {
         guard end > start, !sample.bytes.isEmpty else { continue }
-        cues += try TimedText(xml(segment[sample.bytes])).cues(in: start..<end)
+        let root = try XMLElement.root(of: Array(segment[sample.bytes]), keepsText: true)
+        cues += try TimedText(root).cues(in: start..<end)
         continue
       }
       for box in try Box.all(in: segment[sample.bytes]) where box.type == "vttc" {

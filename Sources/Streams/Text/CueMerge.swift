@@ -1,3 +1,5 @@
+import Markup
+
 /// Makes one file of subtitles out of the segments of a stream.
 ///
 /// A cue that spans segments is in each of them, or is cut where they meet. It is once in the file.
@@ -37,9 +39,9 @@ package struct CueMerge {
   }
 
   /// Adds the cues of a document of TTML. Its times count from the beginning of the film.
-  ///
-  /// - Parameter root: the document, with its texts in order as elements without a name.
-  package mutating func add(timedText root: ManifestElement) throws(StreamFault) {
+  package mutating func add(timedText document: [UInt8]) throws(StreamFault) {
+    guard document.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
+    let root = try XMLElement.root(of: document, keepsText: true)
     for cue in try TimedText(root).cues { try add(cue, 0) }
   }
 

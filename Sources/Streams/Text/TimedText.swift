@@ -1,3 +1,5 @@
+import Markup
+
 /// Reads the cues of a TTML document: their times and lines, and bold, italic and underlined words
 /// (TTML2; IMSC and EBU-TT-D are kinds of it).
 ///
@@ -27,7 +29,7 @@ struct TimedText {
   }
 
   /// - Parameter root: the document, with its texts in order as elements without a name.
-  init(_ root: ManifestElement) throws(StreamFault) {
+  init(_ root: XMLElement) throws(StreamFault) {
     guard root.name == "tt" else { throw .malformed("no TTML") }
     clock = try TimedTextClock(root)
     styles = TimedTextStyles(root)
@@ -54,7 +56,7 @@ struct TimedText {
   /// Returns the place of the content of an element; nil if it is never shown.
   ///
   /// - Parameter start: the time from which its times count.
-  private func inner(_ element: ManifestElement, _ outer: Place, from start: Int) -> Place? {
+  private func inner(_ element: XMLElement, _ outer: Place, from start: Int) -> Place? {
     var (begin, end) = (start, outer.times.upperBound)
     if let text = element["begin"] {
       guard let time = clock.milliseconds(text) else { return nil }
@@ -72,14 +74,14 @@ struct TimedText {
     var place = outer
     place.times = begin..<end
     place.style = styles.style(of: element, within: outer.style)
-    if let space = element["space"] { place.keepsSpace = space == "preserve" }
+    if let space = element["xml:space"] { place.keepsSpace = space == "preserve" }
     return place
   }
 
   /// Goes through the elements in one that has no text itself.
-  private mutating func take(_ element: ManifestElement, _ place: Place) throws(StreamFault) {
+  private mutating func take(_ element: XMLElement, _ place: Place) throws(StreamFault) {
     try each(of: element, place) {
-      (this: inout TimedText, child: ManifestElement, inner: Place) throws(StreamFault) in
+      (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamFault) in
       switch child.name {
       case "div": try this.take(child, inner)
       case "p": try this.takeParagraph(child, inner)
@@ -90,8 +92,8 @@ struct TimedText {
 
   /// Calls `body` for the elements in one that are shown. They begin with it, or one after the other.
   private mutating func each(
-    of element: ManifestElement, _ place: Place,
-    _ body: (inout TimedText, ManifestElement, Place) throws(StreamFault) -> Void
+    of element: XMLElement, _ place: Place,
+    _ body: (inout TimedText, XMLElement, Place) throws(StreamFault) -> Void
   ) throws(StreamFault) {
     let isSequence = element["timecontainer"] == "seq"
     var start = place.times.lowerBound
@@ -108,7 +110,7 @@ struct TimedText {
   // MARK: Paragraphs
 
   private mutating func takeParagraph(
-    _ element: ManifestElement, _ place: Place
+    _ element: XMLElement, _ place: Place
   ) throws(StreamFault) {
     var runs: [Run] = []
     try gather(element, place, &runs)
@@ -131,10 +133,10 @@ struct TimedText {
   }
 
   private mutating func gather(
-    _ element: ManifestElement, _ place: Place, _ runs: inout [Run]
+    _ element: XMLElement, _ place: Place, _ runs: inout [Run]
   ) throws(StreamFault) {
     try each(of: element, place) {
-      (this: inout TimedText, child: ManifestElement, inner: Place) throws(StreamFault) in
+      (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamFault) in
       switch child.name {
       case "": runs.append(Run(text: child.text, place: inner))
       case "br":

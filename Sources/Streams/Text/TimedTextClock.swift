@@ -1,3 +1,5 @@
+import Markup
+
 /// Reads the times of a TTML document (TTML2 §12.3): "01:02:03.5", "01:02:03:12", "7.5s", "90f".
 struct TimedTextClock {
   /// Frames, parts of a frame, and ticks.
@@ -6,7 +8,7 @@ struct TimedTextClock {
   private let ticks: Double
 
   /// - Parameter root: the element with the rates.
-  init(_ root: ManifestElement) throws(StreamFault) {
+  init(_ root: XMLElement) throws(StreamFault) {
     func rate(_ name: String) throws(StreamFault) -> Double? {
       guard let text = root[name] else { return nil }
       guard let rate = Self.number(text[...]), rate >= 1, rate <= 1e12 else {

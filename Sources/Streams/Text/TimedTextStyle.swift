@@ -1,3 +1,5 @@
+import Markup
+
 /// The style of words, as far as WebVTT has it.
 struct TimedTextStyle: Hashable {
   var isBold = false
@@ -31,25 +33,25 @@ struct TimedTextStyles {
   private var named: [String: Change] = [:]
 
   /// - Parameter root: the document.
-  init(_ root: ManifestElement) {
+  init(_ root: XMLElement) {
     let all = root.first("head")?.all("styling").flatMap { $0.all("style") } ?? []
     // A style may name a later one: the second time, that is known.
     for _ in 0..<2 {
       for style in all {
-        if let name = style["id"] { named[name] = change(of: style) }
+        if let name = style["xml:id"] { named[name] = change(of: style) }
       }
     }
   }
 
   /// Returns the style of an element's words.
-  func style(of element: ManifestElement, within outer: TimedTextStyle) -> TimedTextStyle {
+  func style(of element: XMLElement, within outer: TimedTextStyle) -> TimedTextStyle {
     let change = change(of: element)
     return TimedTextStyle(
       isBold: change.isBold ?? outer.isBold, isItalic: change.isItalic ?? outer.isItalic,
       isUnderlined: change.isUnderlined ?? outer.isUnderlined)
   }
 
-  private func change(of element: ManifestElement) -> Change {
+  private func change(of element: XMLElement) -> Change {
     var change = Change()
     for name in (element["style"] ?? "").split(whereSeparator: \.isWhitespace).prefix(Self.most) {
       if let other = named[String(name)] { change.add(other) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandTools
 import Control
 import FeedMount
-import FeedReading
+import Markup
 import Quantities
 import SystemPackage
 

@@ -4,6 +4,7 @@ import CommandTools
 import FeedMount
 import FeedReading
 import Host
+import Markup
 import Quantities
 import Settings
 import SystemPackage

@@ -11,7 +11,7 @@ struct ManifestTests {
   ) throws(StreamFault) -> StreamSource {
     var wishes = StreamWishes()
     change(&wishes)
-    return try Manifest(PlainXML.element(text), at: Self.address).source(wishes)
+    return try Manifest(Array(text.utf8), at: Self.address).source(wishes)
   }
 
   /// A manifest of one set, whose segments are as `segments` says.

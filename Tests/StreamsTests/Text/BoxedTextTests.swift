@@ -5,10 +5,6 @@ import Testing
 
 /// WebVTT in the boxes of MP4 becomes one file of text.
 struct BoxedTextTests {
-  static func xml(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> ManifestElement {
-    PlainXML.element(String(decoding: bytes, as: UTF8.self), keepsText: true)
-  }
-
   /// The head of a file of subtitles.
   static func head(_ kind: String = "wvtt") -> [UInt8] {
     var track = TestBoxes.Track()
@@ -33,7 +29,7 @@ struct BoxedTextTests {
   }
 
   private func document(_ segments: [[UInt8]], zero: Int? = nil) throws -> String {
-    let boxed = try BoxedText(Self.head(), xml: Self.xml)
+    let boxed = try BoxedText(Self.head())
     var merge = CueMerge(zero: zero)
     for segment in segments { try merge.add(segment, by: boxed) }
     return merge.document
@@ -72,15 +68,15 @@ struct BoxedTextTests {
 
   @Test func anotherKindIsNamed() {
     #expect(throws: StreamFault.unsupported("its subtitles are neither WebVTT nor TTML: tx3g")) {
-      try BoxedText(Self.head("tx3g"), xml: Self.xml)
+      try BoxedText(Self.head("tx3g"))
     }
     #expect(throws: StreamFault.malformed("subtitles without their head")) {
-      try BoxedText([], xml: Self.xml)
+      try BoxedText([])
     }
   }
 
   @Test func damagedSegmentsAreErrorsAndNoMore() throws {
-    let boxed = try BoxedText(Self.head(), xml: Self.xml)
+    let boxed = try BoxedText(Self.head())
     let whole = Self.segment(0, [(1000, "One"), (1000, nil), (2000, "Two")])
     var random = SeededRandom(seed: 18)
     for _ in 0..<2000 {
@@ -108,7 +104,7 @@ struct BoxedTextTests {
     """
 
   @Test func theTextsOfAManifestAreFilesOrAreNamed() throws {
-    let manifest = try Manifest(PlainXML.element(Self.manifest), at: "http://h/m.mpd?token=1#x")
+    let manifest = try Manifest(Array(Self.manifest.utf8), at: "http://h/m.mpd?token=1#x")
     let source = try manifest.source(StreamWishes())
     #expect(source.texts.map(\.language) == ["de", "en", "fr"])
     #expect(source.texts[0].place == .file("http://h/de.vtt"))

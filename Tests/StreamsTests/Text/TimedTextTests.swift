@@ -1,3 +1,4 @@
+import Markup
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ struct TimedTextTests {
     _ body: String, _ parameters: String = "", head: String = ""
   ) throws -> [String] {
     let text = "<tt \(parameters)><head>\(head)</head><body>\(body)</body></tt>"
-    return try TimedText(PlainXML.element(text, keepsText: true)).cues.map {
+    return try TimedText(XMLElement.root(of: Array(text.utf8), keepsText: true)).cues.map {
       "\($0.start)-\($0.end) \($0.words)"
     }
   }
@@ -100,7 +101,7 @@ struct TimedTextTests {
       samples: zip(samples, bodies).map { ($1.count, $0.milliseconds, 0, 0) })
     let fragment = TestBoxes.fragment(time: 10_000, run)
     let segment = Array(fragment.dropLast(bodies.reduce(0) { $0 + $1.count })) + bodies.joined()
-    let boxed = try BoxedText(BoxedTextTests.head("stpp"), xml: BoxedTextTests.xml)
+    let boxed = try BoxedText(BoxedTextTests.head("stpp"))
     var merge = CueMerge()
     try merge.add(segment, by: boxed)
     return merge.document
@@ -130,7 +131,7 @@ struct TimedTextTests {
       throws: Never.self
     ) { try cues("<div/>", head: "<styling>\(styles.joined())</styling>") }
     #expect(throws: StreamFault.malformed("no TTML")) {
-      try TimedText(PlainXML.element("<mpd></mpd>"))
+      try TimedText(XMLElement("mpd"))
     }
   }
 }

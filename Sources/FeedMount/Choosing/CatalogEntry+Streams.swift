@@ -1,0 +1,63 @@
+import Catalog
+import FeedReading
+import StreamFiles
+import Streams
+
+extension CatalogEntry {
+  /// The addresses of the entry that are streams, as far as that is known.
+  var streamAddresses: StreamAddresses {
+    var addresses = StreamAddresses()
+    for source in sources where source.isStream { addresses.set(.playlist, at: source.url) }
+    // An address that was a stream's is one still after its type has gone from the feed.
+    if known?.isStream ?? false, !media.isPage, addresses[source.url] == nil {
+      addresses.set(.any, at: source.url)
+    }
+    return addresses
+  }
+}
+
+/// The addresses of an entry that are read as streams.
+struct StreamAddresses: Sendable {
+  enum Kind: Sendable {
+    case playlist
+    /// A fragmented MP4 file.
+    case file
+    /// A playlist or a fragmented MP4 file.
+    case any
+  }
+
+  private var kinds: [String: Kind] = [:]
+  /// Fragmented files of which no stream can be made. They are read as they are.
+  private var plain: Set<String> = []
+
+  subscript(url: String) -> Kind? { kinds[url] }
+
+  /// Returns whether the address is of this kind from now on. It may be so already, if several fetches
+  /// find it out at the same time.
+  @discardableResult
+  mutating func set(_ kind: Kind, at url: String) -> Bool {
+    guard !plain.contains(url) else { return false }
+    kinds[url] = kind
+    return true
+  }
+
+  func isPlain(_ url: String) -> Bool { plain.contains(url) }
+
+  /// Has a file be read as it is from now on.
+  mutating func readPlainly(_ url: String) {
+    kinds[url] = nil
+    plain.insert(url)
+  }
+}
+
+extension ChapterFinder {
+  init(of entry: CatalogEntry) {
+    let marks: [StreamChapter] = (entry.chapterMarks ?? []).compactMap { mark in
+      guard !mark.title.isEmpty, (0..<1_000_000).contains(mark.start) else { return nil }
+      return StreamChapter(
+        start: Int((mark.start * 1000).rounded()) * 1_000_000, title: String(mark.title.prefix(200))
+      )
+    }.sorted { $0.start < $1.start }
+    self.init(address: entry.chapters, marks: marks)
+  }
+}

@@ -1,0 +1,89 @@
+import Addresses
+
+/// Any JSON value, of unknown shape. One value of a wrong type must not make the whole document
+/// unreadable.
+package enum JSONValue: Sendable {
+  case null
+  case bool(Bool)
+  /// A number as written, because a `Double` cannot tell two ids of twenty digits apart.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+
+  /// The member of an object; nil for any other value.
+  package subscript(_ key: String) -> JSONValue? {
+    object?[key]
+  }
+
+  package var object: JSONObject? {
+    if case .object(let object) = self { object } else { nil }
+  }
+
+  package var array: [JSONValue]? {
+    if case .array(let array) = self { array } else { nil }
+  }
+
+  /// The trimmed text, or a number as text; nil if it is empty.
+  package var text: String? {
+    switch self {
+    case .string(let text): text.trimmed.nonEmpty
+    case .number(let number): Self.plain(number)
+    default: nil
+    }
+  }
+
+  /// Returns a whole number without fraction or exponent. For example, "7.0" and "7e0" are "7".
+  private static func plain(_ number: String) -> String {
+    guard Int(number) == nil, let whole = Double(number).flatMap({ Int(exactly: $0) }) else {
+      return number
+    }
+    return String(whole)
+  }
+
+  /// The number if it is above zero. It may also be written as text.
+  package var positive: Double? {
+    switch self {
+    case .number(let text), .string(let text): FeedNumber.positiveReal(text)
+    default: nil
+    }
+  }
+
+  package var count: Int? {
+    positive.flatMap { Int(exactly: $0.rounded()) }
+  }
+
+  package var isBool: Bool {
+    if case .bool = self { true } else { false }
+  }
+
+  package var isTrue: Bool {
+    if case .bool(true) = self { true } else { false }
+  }
+
+  /// Returns the text of the first of these keys that has a text.
+  package func text(_ keys: String...) -> String? {
+    keys.lazy.compactMap { self[$0]?.text }.first
+  }
+
+  /// Returns the address of the first of these keys that has a usable one.
+  package func address(_ keys: String..., base: String) -> String? {
+    keys.lazy.compactMap { WebAddress.usable(self[$0]?.text, base: base) }.first
+  }
+}
+
+/// The members of an object, in the order of the document.
+///
+/// Objects have few members, so a linear search is quicker than hashing.
+package struct JSONObject: Sendable {
+  package private(set) var members: [(key: String, value: JSONValue)] = []
+
+  /// The value of a key. If there are several, the last one counts.
+  package subscript(_ key: String) -> JSONValue? {
+    members.last { $0.key == key }?.value
+  }
+
+  mutating func append(_ value: JSONValue, for key: String) {
+    members.append((key, value))
+  }
+}

@@ -1,0 +1,44 @@
+import NIOConcurrencyHelpers
+
+/// The turns of resolutions: one at a time for each site.
+///
+/// Players have turns of their own, so they wait for no scanner that looks through a folder. Safe from any
+/// thread; its lock is a leaf.
+package final class ResolutionTurns: Sendable {
+  struct Lane: Hashable, Sendable {
+    let site: String
+    let asker: PageAsker
+  }
+
+  /// The callers that wait for their turn, by lane. A lane without a value is free.
+  private let waiting = NIOLockedValueBox<[Lane: [CheckedContinuation<Void, Never>]]>([:])
+
+  package init() {}
+
+  /// Runs `body` when all earlier callers of the lane have ended.
+  func alone<Value: Sendable>(
+    in lane: Lane, _ body: @Sendable () async -> Value
+  ) async -> Value {
+    await withCheckedContinuation { turn in
+      let isFree = waiting.withLockedValue { waiting in
+        guard waiting[lane] != nil else {
+          waiting[lane] = []
+          return true
+        }
+        waiting[lane]?.append(turn)
+        return false
+      }
+      if isFree { turn.resume() }
+    }
+    let value = await body()
+    let next = waiting.withLockedValue { waiting -> CheckedContinuation<Void, Never>? in
+      guard waiting[lane]?.isEmpty == false else {
+        waiting[lane] = nil
+        return nil
+      }
+      return waiting[lane]?.removeFirst()
+    }
+    next?.resume()
+    return value
+  }
+}

@@ -1,0 +1,78 @@
+import FeedReading
+import NIOConcurrencyHelpers
+import Streams
+import World
+
+/// Remembers the answers, after a restart too.
+extension Resolver {
+  /// Takes the answers of earlier processes, once.
+  func recall() async {
+    guard state.withLockedValue({ !$0.hasRecalled }) else { return }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      jobs.add { [self] in
+        defer { continuation.resume() }
+        guard state.withLockedValue({ !$0.hasRecalled }) else { return }
+        let now = wall.seconds
+        let earlier = pages.read().filter { $0.value.until > now }.prefix(Self.mostAnswers)
+        state.withLockedValue { state in
+          for (page, answer) in earlier { state.answers[page] = answer }
+          state.hasRecalled = true
+        }
+      }
+    }
+  }
+
+  /// Saves what is known now, for later processes.
+  func save() {
+    jobs.add { [self] in
+      let now = wall.seconds
+      let answers = state.withLockedValue { $0.answers }
+      pages.write(answers.filter { $0.value.until > now })
+    }
+  }
+
+  func known(_ page: String) -> PageMedia? {
+    let now = wall.seconds
+    return state.withLockedValue { state in
+      guard let answer = state.answers[page], answer.until > now else { return nil }
+      return answer.media
+    }
+  }
+
+  /// Remembers an answer that has something to read. All others are asked for again.
+  func keep(_ media: PageMedia, of page: String) {
+    let choice = FormatChoice(self.media)
+    let usable = choice.ranked(media.formats)
+    let hasStream = wishes.flatMap { choice.stream(of: media, isStream: true, $0) } != nil
+    guard media.obstacle == nil, hasStream || !usable.isEmpty else { return }
+    var media = media
+    let expiry = (hasStream ? media.formats : usable).compactMap(\.expires).min()
+    if media.offers.isEmpty, hasStream { media.offers = media.allOffers }
+    media.formats = Array(usable.prefix(Self.mostFormats))
+    media.offers = hasStream ? Array(media.offers.prefix(PageMedia.mostOffers)) : []
+    let now = wall.seconds
+    let until = expiry ?? now + Self.usualLife
+    state.withLockedValue { [media] state in
+      if state.answers.count >= Self.mostAnswers {
+        state.answers = state.answers.filter { $0.value.until > now }
+        if state.answers.count >= Self.mostAnswers { state.answers = [:] }
+      }
+      state.answers[page] = ResolvedPages.Answer(media: media, until: until)
+    }
+    save()
+  }
+
+  /// Forgets the answer that has the address `refused`. A newer one stays.
+  func forget(_ page: String, with refused: String) {
+    let isForgotten = state.withLockedValue { state in
+      guard let media = state.answers[page]?.media else { return false }
+      let isNamed =
+        media.formats.contains { $0.url == refused }
+        || media.offers.contains { $0.address == refused || $0.manifest == refused }
+      guard isNamed else { return false }
+      state.answers[page] = nil
+      return true
+    }
+    if isForgotten { save() }
+  }
+}

@@ -1,0 +1,28 @@
+import Addresses
+import Markup
+
+/// Makes one line of what a resolver has complained about. No address in it has a query, because that may
+/// be a secret.
+enum ResolverComplaint {
+  private static let longest = 200  // characters
+
+  /// Returns the line of `errors` that tells most; nil if there is none.
+  static func shown(_ errors: [UInt8]) -> String? {
+    let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { PrintableText.line(String($0)) }.filter { !$0.isEmpty }
+    guard let line = lines.last(where: { $0.hasPrefix("ERROR") }) ?? lines.last else { return nil }
+    let words = line.split(separator: " ").map { shownWord(String($0)) }.joined(separator: " ")
+    return words.count > longest ? words.prefix(longest) + "…" : words
+  }
+
+  private static func shownWord(_ word: String) -> String {
+    guard let scheme = word.firstRange(of: "://") else {
+      // A part of an address, or a field with its value.
+      return word.contains("?") && word.contains("=") ? "…" : word
+    }
+    let start = word[..<scheme.lowerBound].lastIndex { !$0.isLetter }
+    let from = start.map { word.index(after: $0) } ?? word.startIndex
+    let end = word[from...].firstIndex { "\"'<>)]},".contains($0) } ?? word.endIndex
+    return word[..<from] + WebAddress.shown(String(word[from..<end])) + word[end...]
+  }
+}

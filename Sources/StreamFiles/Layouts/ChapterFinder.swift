@@ -1,0 +1,32 @@
+import FeedReading
+package import Streams
+import World
+
+/// Finds the chapters that a feed gives an entry.
+package struct ChapterFinder: Sendable {
+  /// The longest time for which a film waits for its chapters.
+  private static let timeout: Duration = .seconds(3)
+  /// The most bytes of a document of chapters.
+  private static let longest = 1 << 20
+
+  /// The address of a document of chapters; nil if the feed names none.
+  let address: String?
+  /// The chapters that the feed itself lists.
+  let marks: [StreamChapter]
+
+  package init(address: String? = nil, marks: [StreamChapter] = []) {
+    (self.address, self.marks) = (address, marks)
+  }
+
+  /// Returns the chapters; none if their document does not come soon.
+  func chapters(by pieces: PieceClient) async -> [StreamChapter] {
+    guard let address else { return marks }
+    let task = pieces.tasks.start { () -> [StreamChapter]? in
+      let place = PiecePlace(address: address)
+      let document = try? await pieces.document(at: place, limit: Self.longest)
+      return document.flatMap { ChapterDocument.chapters($0.bytes) }
+    }
+    let found = await pieces.tasks.value(of: task, within: Self.timeout)
+    return (found ?? nil) ?? marks
+  }
+}

@@ -1,0 +1,99 @@
+package import Streams
+
+/// Finds the tracks behind the address of a playlist or a manifest.
+package struct StreamFinder: Sendable {
+  /// Bytes that tell a film from a playlist.
+  private static let beginning = 512
+
+  let pieces: PieceClient
+  let wishes: StreamWishes
+
+  package init(pieces: PieceClient, wishes: StreamWishes) {
+    (self.pieces, self.wishes) = (pieces, wishes)
+  }
+
+  /// Returns the stream that a page offers.
+  package func source(of offered: OfferedChoice) async throws -> StreamSource {
+    switch offered {
+    case .source(let source): return source
+    case .playlist(let address, let headers, _):
+      return try await source(at: PiecePlace(address: address, headers: headers))
+    case .any(let address):
+      let place = PiecePlace(address: address)
+      let first = try? await pieces.read(place, 0..<Self.beginning, isMedia: false)
+      if let first, StreamContainer(beginning: first.bytes) == .mp4 {
+        return StreamSource(file: address)
+      }
+      return try await source(at: place)
+    case .playlists(let picture, let sound, let headers):
+      async let other = playlist(at: PiecePlace(address: sound, headers: headers))
+      let first = try await playlist(at: PiecePlace(address: picture, headers: headers))
+      var source = StreamSource(picture: first, sound: try await other)
+      for track in source.tracks.indices { source.tracks[track].headers = headers }
+      return source
+    }
+  }
+
+  /// Returns the stream at `place`.
+  ///
+  /// - Throws: the reason if it is none, or none of which a file can be made.
+  package func source(at place: PiecePlace) async throws(StreamTrouble) -> StreamSource {
+    let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
+    do {
+      var source = try await source(bytes, at: url, place)
+      for track in source.tracks.indices { source.tracks[track].headers = place.headers }
+      return source
+    } catch {
+      var trouble = StreamTrouble(any: error)
+      // A login page, or one that says so, in the place of a playlist that has run out.
+      if !Self.isPlaylist(bytes), !Self.isManifest(bytes) { trouble.mayBeGone = true }
+      throw trouble
+    }
+  }
+
+  private func source(
+    _ bytes: [UInt8], at url: String, _ place: PiecePlace
+  ) async throws -> StreamSource {
+    guard Self.isPlaylist(bytes) else {
+      return try Manifest(bytes, at: url).source(wishes)
+    }
+    guard try MasterPlaylist.isMaster(bytes) else {
+      return StreamSource(try MediaPlaylist(bytes, at: url))
+    }
+    let master = try MasterPlaylist(bytes, at: url)
+    let choice = try PlaylistChoice(master, wishes)
+    async let sound = media(choice.sound, master, place)
+    guard let picture = try await media(choice.picture, master, place) else {
+      throw StreamFault.malformed("a master playlist without variants")
+    }
+    return choice.source(picture: picture, sound: try await sound)
+  }
+
+  private func media(
+    _ address: String?, _ master: MasterPlaylist, _ place: PiecePlace
+  ) async throws -> MediaPlaylist? {
+    guard let address else { return nil }
+    let own = PiecePlace(address: address, headers: place.headers)
+    return try await playlist(at: own, variables: master.variables)
+  }
+
+  private func playlist(
+    at place: PiecePlace, variables: PlaylistVariables = PlaylistVariables()
+  ) async throws -> MediaPlaylist {
+    let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
+    guard Self.isPlaylist(bytes) else { throw StreamFault.malformed("a playlist that is none") }
+    return try MediaPlaylist(bytes, at: url, variables: variables)
+  }
+
+  /// Whether bytes are a DASH manifest.
+  static func isManifest(_ bytes: [UInt8]) -> Bool {
+    String(decoding: bytes.prefix(2048), as: UTF8.self).contains("<MPD")
+  }
+
+  /// Whether bytes are a playlist (RFC 8216 §4.1).
+  package static func isPlaylist(_ bytes: [UInt8]) -> Bool {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
+    return text.drop { [0x09, 0x0A, 0x0D, 0x20].contains($0) }.starts(with: "#EXTM3U".utf8)
+  }
+}

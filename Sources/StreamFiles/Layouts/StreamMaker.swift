@@ -1,0 +1,55 @@
+package import Blocks
+package import FeedReading
+package import HTTP
+package import Storage
+package import Streams
+package import World
+
+/// Makes the origins of a feed's streams.
+package struct StreamMaker: Sendable {
+  let pieces: PieceClient
+  /// Makes the bytes of films.
+  let queue: any JobQueue
+  let layouts: StoredLayouts
+  /// The user's choice among the tracks.
+  let wishes: StreamWishes
+
+  /// Makes the origin of one version.
+  ///
+  /// - Parameters:
+  ///   - expected: the version that is known; nil if none is.
+  ///   - before: the choice of tracks that was played before.
+  ///   - chapters: those of the entry, for a stream that has none of its own.
+  ///   - find: finds the tracks.
+  package func origin(
+    expected: Representation?, before: String?, chapters: ChapterFinder = ChapterFinder(),
+    find: @escaping @Sendable (_ finder: StreamFinder, _ anew: Bool) async throws -> StreamSource
+  ) -> StreamOrigin {
+    var wishes = wishes
+    wishes.before = before
+    var pieces = pieces
+    pieces.cookies = CookieJar()
+    let finder = StreamFinder(pieces: pieces, wishes: wishes)
+    return StreamOrigin(
+      pieces, on: queue, layouts, chapters: chapters, expected: expected
+    ) { anew in
+      try await find(finder, anew)
+    }
+  }
+}
+
+extension StreamMaker {
+  /// Makes it for a feed; nil if its user wants no streams.
+  ///
+  /// - Parameter feed: the address of the feed as the user typed it.
+  package init?(
+    choosing media: MediaChoice, of feed: TypedAddress?, cache: CacheDirectory, in world: World
+  ) {
+    guard let wishes = StreamWishes(media) else { return nil }
+    // The bytes of a version are written by one thread, and its fetches begin and end there.
+    let (tasks, queue) = world.alone(on: "feedfs.streams")
+    self.init(
+      pieces: PieceClient(client: world.network, feed: feed, tasks: tasks), queue: queue,
+      layouts: StoredLayouts(cache: cache), wishes: wishes)
+  }
+}

@@ -1,0 +1,264 @@
+package import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+package import Streaming
+package import Streams
+import World
+
+/// The origin of one version of a film that is a stream.
+///
+/// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A `FilmReader`
+/// makes the film's bytes. Safe from any thread.
+package final class StreamOrigin: Sendable {
+  /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any more.
+  typealias Find = @Sendable (_ anew: Bool) async throws -> StreamSource
+
+  /// How far the layout of a film is known.
+  package struct Progress: Hashable, Sendable {
+    package let answered: Int
+    package let requests: Int
+  }
+
+  private struct State {
+    var expected: Representation?
+    var reader: FilmReader?
+    var making: Task<Result<FilmReader, StreamTrouble>, Never>?
+    var fetches: [FetchID: Task<Void, Never>] = [:]
+    var urgencies: [FetchID: Urgency] = [:]
+    var progress: Progress?
+    /// The time of the last search for new addresses.
+    var foundAnew: Duration?
+  }
+
+  /// The media type of all films.
+  package static let contentType = "video/x-matroska"
+  /// The time between two searches for new addresses; the longer one, where the old may be good.
+  private static let pause: Duration = .seconds(5)
+  private static let longPause: Duration = .seconds(60)
+
+  private let pieces: PieceClient
+  private let queue: any JobQueue
+  private let layouts: StoredLayouts
+  private let chapters: ChapterFinder
+  private let find: Find
+  private let state: NIOLockedValueBox<State>
+
+  /// - Parameters:
+  ///   - queue: makes the film's bytes.
+  ///   - chapters: those of the entry, for a stream that has none of its own.
+  ///   - expected: the version that is known; nil if none is.
+  init(
+    _ pieces: PieceClient, on queue: any JobQueue, _ layouts: StoredLayouts,
+    chapters: ChapterFinder = ChapterFinder(), expected: Representation?, find: @escaping Find
+  ) {
+    self.pieces = pieces
+    self.queue = queue
+    self.layouts = layouts
+    self.chapters = chapters
+    self.find = find
+    state = NIOLockedValueBox(State(expected: expected))
+  }
+
+  /// Returns how far the layout is known; nil if it is known, or nobody has asked for it.
+  package var progress: Progress? {
+    state.withLockedValue { $0.making == nil ? nil : $0.progress }
+  }
+
+  /// The stream that was found last.
+  package var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
+
+  /// The tracks that were chosen, why, and what is missing, in words for the user. Nil if nothing is
+  /// known yet.
+  package var words: String? {
+    guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
+    return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// Whether a part of the film cannot be had.
+  package var hasLostPart: Bool { state.withLockedValue { $0.reader }?.facts.hasLostSlot ?? false }
+
+  package var film: Film? { state.withLockedValue { $0.reader }?.film }
+
+  // MARK: Fetches
+
+  /// Starts `fetch`, as `Origin.start` does.
+  ///
+  /// - Parameters:
+  ///   - mayBegin: takes the film, or returns false if it is another version than the entry's.
+  ///   - ended: takes nil if all bytes came. It must tell the sink.
+  package func start(
+    _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink,
+    mayBegin: @escaping @Sendable (Film) -> Bool,
+    ended: @escaping @Sendable (StreamTrouble?) -> Void
+  ) {
+    state.withLockedValue { state in
+      state.urgencies[fetch] = urgency
+      state.fetches[fetch] = pieces.tasks.start { [self] in
+        let trouble = await deliver(fetch, bytes, for: sink, mayBegin)
+        self.state.withLockedValue { state in
+          state.fetches[fetch] = nil
+          state.urgencies[fetch] = nil
+        }
+        ended(trouble)
+      }
+    }
+  }
+
+  package func promote(_ fetch: FetchID) {
+    let reader = state.withLockedValue { state in
+      if state.urgencies[fetch] != nil { state.urgencies[fetch] = .demand }
+      return state.reader
+    }
+    reader?.promote(fetch)
+  }
+
+  package func cancel(_ fetch: FetchID) {
+    state.withLockedValue { $0.fetches[fetch] }?.cancel()
+  }
+
+  /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
+  package func rest() {
+    state.withLockedValue { $0.reader }?.rest()
+  }
+
+  private func deliver(
+    _ fetch: FetchID, _ bytes: ByteRange, for sink: any FetchSink,
+    _ mayBegin: @Sendable (Film) -> Bool
+  ) async -> StreamTrouble? {
+    var outlet: FilmOutlet?
+    do throws(StreamTrouble) {
+      while true {
+        let reader = try await reader()
+        let version = reader.film.layout.representation
+        if outlet == nil {
+          guard bytes.lowerBound < version.length else {
+            return StreamTrouble(.unsatisfiable(length: version.length), nil)
+          }
+          let known = bytes.clamped(to: 0..<version.length)
+          guard mayBegin(reader.film) else { return StreamTrouble(.changed, nil) }
+          sink.began(fetch, version, bytes: known, whole: false)
+        }
+        let out = outlet ?? FilmOutlet(fetch, sink, from: bytes.lowerBound)
+        let isAgain = outlet != nil
+        outlet = out
+        let urgency = state.withLockedValue { $0.urgencies[fetch] ?? .demand }
+        do throws(StreamTrouble) {
+          try await deliver(
+            out.place..<min(bytes.upperBound, version.length), urgency, of: reader, to: out)
+          return nil
+        } catch {
+          guard error.end == .gone || error.end == .changed || error.mayBeGone, !isAgain,
+            !Task.isCancelled
+          else { throw error }
+          try await findAnew(instead: reader, error)
+        }
+      }
+    } catch {
+      guard error.isOfPart else { return error }
+      return StreamTrouble(.failed, error.words.map { "a part of its stream is gone: \($0)" })
+    }
+  }
+
+  /// Returns when the film's bytes are delivered. Throws if that cannot be, or the task is cancelled.
+  private func deliver(
+    _ range: ByteRange, _ urgency: Urgency, of reader: FilmReader, to outlet: FilmOutlet
+  ) async throws(StreamTrouble) {
+    if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
+    let trouble = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        reader.start(range, urgency, to: outlet) { continuation.resume(returning: $0) }
+        // The cancel, or the promotion, may have come before the start.
+        if Task.isCancelled { reader.cancel(outlet.fetch) }
+        if urgency != .demand, state.withLockedValue({ $0.urgencies[outlet.fetch] }) == .demand {
+          reader.promote(outlet.fetch)
+        }
+      }
+    } onCancel: {
+      reader.cancel(outlet.fetch)
+    }
+    if let trouble { throw trouble }
+  }
+
+  // MARK: Finding
+
+  /// Returns the reader of the film. All fetches wait for the same one.
+  private func reader() async throws(StreamTrouble) -> FilmReader {
+    let (reader, making) = state.withLockedValue { state in
+      if state.reader == nil, state.making == nil { state.making = make(anew: false, before: nil) }
+      return (state.reader, state.making)
+    }
+    if let reader { return reader }
+    guard let making else { throw StreamTrouble(.unanswered, nil) }
+    return try await making.value.get()
+  }
+
+  /// Looks for the stream again, unless another fetch has done it.
+  private func findAnew(
+    instead old: FilmReader, _ trouble: StreamTrouble
+  ) async throws(StreamTrouble) {
+    let now = pieces.tasks.now
+    let making: Task<Result<FilmReader, StreamTrouble>, Never>? = state.withLockedValue { state in
+      if let making = state.making { return making }
+      guard state.reader === old else { return nil }
+      let pause = trouble.mayBeGone ? Self.longPause : Self.pause
+      if let last = state.foundAnew, now - last < pause { return nil }
+      state.foundAnew = now
+      let making = make(anew: true, before: trouble.end == .changed ? nil : old.film)
+      state.making = making
+      return making
+    }
+    guard let making else {
+      if state.withLockedValue({ $0.reader === old }) { throw trouble.ofPartIfGone }
+      return
+    }
+    let reader = try await making.value.get()
+    // Nothing would be won by asking the same places.
+    let isSame = reader.film.resources == old.film.resources
+    if trouble.end == .gone || trouble.mayBeGone, isSame { throw trouble.ofPartIfGone }
+  }
+
+  /// - Parameter before: the film whose addresses do not hold any more.
+  private func make(
+    anew: Bool, before: Film?
+  ) -> Task<Result<FilmReader, StreamTrouble>, Never> {
+    pieces.tasks.start { [self] in
+      let result: Result<FilmReader, StreamTrouble>
+      do throws(StreamTrouble) {
+        result = .success(
+          FilmReader(try await film(anew: anew, before: before), pieces, on: queue))
+      } catch {
+        result = .failure(error)
+      }
+      state.withLockedValue { state in
+        state.making = nil
+        if case .success(let reader) = result { state.reader = reader }
+      }
+      return result
+    }
+  }
+
+  private func film(anew: Bool, before: Film?) async throws(StreamTrouble) -> Film {
+    var source: StreamSource
+    do {
+      source = try await find(anew)
+    } catch {
+      throw StreamTrouble(any: error)
+    }
+    let expected = state.withLockedValue { $0.expected }
+    // A layout that was refused by an answer must be learned again.
+    let isDoubtful = anew && before == nil
+    let stored = before?.layout ?? (isDoubtful ? nil : expected.flatMap(layouts.layout(of:)))
+    if stored == nil, source.chapters.isEmpty {
+      source.chapters = await chapters.chapters(by: pieces)
+    }
+    let maker = LayoutMaker(pieces: pieces, expected: expected) { [state] answered, requests in
+      state.withLockedValue { $0.progress = Progress(answered: answered, requests: requests) }
+    }
+    let film = try await maker.film(of: source, stored: stored)
+    let version = film.layout.representation
+    if let expected, expected != version { throw StreamTrouble(.changed, nil) }
+    if stored == nil { layouts.keep(film.layout) }
+    state.withLockedValue { $0.expected = version }
+    return film
+  }
+}

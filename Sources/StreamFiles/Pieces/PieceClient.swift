@@ -1,0 +1,167 @@
+import Addresses
+import Blocks
+package import HTTP
+import Streaming
+import Streams
+package import World
+
+/// The place of a resource of a stream.
+package struct PiecePlace: Hashable, Sendable {
+  let address: String
+  /// Header fields for its host alone, by name. They may hold secrets.
+  var headers: [String: String] = [:]
+
+  /// The header fields that may be sent. feedfs itself sets those that frame a message.
+  var fields: [HeaderField] {
+    headers.sorted { $0.key < $1.key }.compactMap { name, value in
+      try? HeaderField(name: name, value: value)
+    }
+  }
+}
+
+extension PiecePlace {
+  package init(address: String) {
+    self.init(address: address, headers: [:])
+  }
+}
+
+/// Asks for ranges of the resources of streams.
+package struct PieceClient: Sendable {
+  /// The bytes of a range, and the resource that they are of.
+  struct Answer: Sendable {
+    let bytes: [UInt8]
+    let representation: Representation
+    /// The address that answered, after redirects.
+    let finalURL: String
+  }
+
+  private static let tries = 3
+  private static let pause: Duration = .milliseconds(300)
+
+  let client: any NetworkClient
+  /// The address of the feed as the user typed it.
+  let feed: TypedAddress?
+  let tasks: Tasks
+  /// The cookies that the documents and pieces of one stream share.
+  var cookies: CookieJar
+
+  package init(
+    client: any NetworkClient, feed: TypedAddress?, tasks: Tasks, cookies: CookieJar = CookieJar()
+  ) {
+    self.client = client
+    self.feed = feed
+    self.tasks = tasks
+    self.cookies = cookies
+  }
+
+  /// Starts a request for `range`.
+  ///
+  /// - Parameter isMedia: false for what may look like a page: a key, a text.
+  func start(
+    _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
+    _ urgency: Urgency, isMedia: Bool = true
+  ) -> PieceTransfer {
+    PieceTransfer(
+      client, request(place, range, expected: expected, urgency, isMedia: isMedia), range)
+  }
+
+  /// Starts a request for `range` of media, whose answer goes to `sink`.
+  func start(
+    _ place: PiecePlace, _ range: ByteRange, expected: Representation?, _ urgency: Urgency,
+    for sink: any RangeSink
+  ) -> TransferID {
+    client.start(request(place, range, expected: expected, urgency, isMedia: true), sink: sink)
+  }
+
+  private func request(
+    _ place: PiecePlace, _ range: ByteRange, expected: Representation?, _ urgency: Urgency,
+    isMedia: Bool
+  ) -> RangeRequest {
+    var request = RangeRequest(
+      url: place.address, range: .bytes(range), expected: expected, media: isMedia,
+      priority: RangeRequest.Priority(urgency))
+    request.isSegment = isMedia
+    request.feed = feed
+    request.headers = place.fields
+    request.cookies = cookies
+    return request
+  }
+
+  /// Returns the bytes of `range`, or those of it that the resource has. Asks again after a passing
+  /// fault.
+  func read(
+    _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
+    _ urgency: Urgency = .demand, isMedia: Bool = true
+  ) async throws(StreamTrouble) -> Answer {
+    var pause = Self.pause
+    for _ in 1..<Self.tries {
+      do throws(StreamTrouble) {
+        return try await once(place, range, expected: expected, urgency, isMedia: isMedia)
+      } catch {
+        guard error.isPassing, !Task.isCancelled else { throw error }
+        if case .busy(let wait?) = error.end { pause = max(pause, min(wait, .seconds(10))) }
+        // A cancelled task does not sleep, and asks nothing more.
+        guard (try? await tasks.sleep(for: pause)) != nil else { throw error }
+        pause *= 4
+      }
+    }
+    return try await once(place, range, expected: expected, urgency, isMedia: isMedia)
+  }
+
+  /// Waits as long as before the second try of a request. Throws if the task is cancelled.
+  func rest() async throws {
+    try await tasks.sleep(for: Self.pause)
+  }
+
+  private func once(
+    _ place: PiecePlace, _ range: ByteRange, expected: Representation?, _ urgency: Urgency,
+    isMedia: Bool
+  ) async throws(StreamTrouble) -> Answer {
+    let transfer = start(place, range, expected: expected, urgency, isMedia: isMedia)
+    let answer = try await transfer.answer()
+    var bytes: [UInt8] = []
+    while let next = try await transfer.next() {
+      if bytes.isEmpty { bytes = next } else { bytes += next }
+    }
+    return Answer(
+      bytes: bytes, representation: answer.representation, finalURL: answer.finalURL)
+  }
+
+  /// Returns a whole document of at most `limit` bytes, and its address after redirects.
+  func document(
+    at place: PiecePlace, limit: Int
+  ) async throws(StreamTrouble) -> (bytes: [UInt8], url: String) {
+    var request = DocumentRequest(url: place.address, limit: limit)
+    request.feed = feed
+    request.headers = place.fields
+    request.cookies = cookies
+    do throws(HTTPError) {
+      let document = try await client.get(request)
+      return (document.bytes, document.finalURL)
+    } catch {
+      throw StreamTrouble(error)
+    }
+  }
+}
+
+/// Runs `body` for each of `items`, at most `most` at once, and returns the results in order.
+func concurrently<Item: Sendable, Result: Sendable>(
+  _ items: [Item], most: Int, _ body: @escaping @Sendable (Item) async throws -> Result
+) async throws -> [Result] {
+  try await withThrowingTaskGroup(of: (Int, Result).self) { group in
+    var results = [Result?](repeating: nil, count: items.count)
+    var next = 0
+    func add() {
+      guard next < items.count else { return }
+      let (place, item) = (next, items[next])
+      group.addTask { (place, try await body(item)) }
+      next += 1
+    }
+    for _ in 0..<most { add() }
+    while let (place, result) = try await group.next() {
+      results[place] = result
+      add()
+    }
+    return results.compactMap(\.self)
+  }
+}

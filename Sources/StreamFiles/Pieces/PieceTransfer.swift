@@ -1,0 +1,122 @@
+import Blocks
+import HTTP
+import NIOConcurrencyHelpers
+import Streaming
+import World
+
+/// One range of a resource on its way. One task takes its bytes in order.
+///
+/// Safe from any thread.
+final class PieceTransfer: RangeSink {
+  private struct State {
+    /// Bytes that came and were not taken.
+    var bytes: [UInt8] = []
+    /// The place in the resource of the next byte that is wanted.
+    var place: Int
+    var answer: AcceptedAnswer?
+    var end: TransferEnd?
+    var waiter: CheckedContinuation<Void, Never>?
+    var transfer: TransferID?
+    var isCancelled = false
+  }
+
+  let wanted: ByteRange
+  private let client: any RangeClient
+  private let state: NIOLockedValueBox<State>
+
+  init(_ client: any RangeClient, _ request: RangeRequest, _ wanted: ByteRange) {
+    self.client = client
+    self.wanted = wanted
+    state = NIOLockedValueBox(State(place: wanted.lowerBound))
+    let id = client.start(request, sink: self)
+    let isCancelled = state.withLockedValue { state in
+      state.transfer = id
+      return state.isCancelled
+    }
+    if isCancelled { client.cancel(id) }
+  }
+
+  /// Returns the facts that the head proved.
+  func answer() async throws(StreamTrouble) -> AcceptedAnswer {
+    while true {
+      let (answer, end) = state.withLockedValue { ($0.answer, $0.end) }
+      if let answer { return answer }
+      if let end { throw StreamTrouble(end, of: wanted) }
+      await wait { $0.answer != nil || $0.end != nil }
+    }
+  }
+
+  /// Returns the bytes that follow those returned before; nil at the end of the range, or of the
+  /// resource. Waits until there are some.
+  func next() async throws(StreamTrouble) -> [UInt8]? {
+    while true {
+      let (bytes, end, isAll) = state.withLockedValue { state in
+        let bytes = state.bytes
+        state.bytes = []
+        return (bytes, state.end, state.place >= wanted.upperBound)
+      }
+      if !bytes.isEmpty { return bytes }
+      if isAll { return nil }
+      switch end {
+      case .complete?: return nil
+      case let end?: throw StreamTrouble(end, of: wanted)
+      case nil: await wait { !$0.bytes.isEmpty || $0.end != nil }
+      }
+    }
+  }
+
+  func cancel() {
+    let id = state.withLockedValue { state in
+      state.isCancelled = true
+      return state.end == nil ? state.transfer : nil
+    }
+    if let id { client.cancel(id) }
+  }
+
+  // MARK: RangeSink
+
+  func accepted(_ answer: AcceptedAnswer) {
+    notify { $0.answer = answer }
+  }
+
+  func received(_ bytes: RawSpan, at offset: Int) {
+    let isAll = notify { state in
+      let skipped = max(0, state.place - offset)
+      let end = min(bytes.byteCount, wanted.upperBound - offset)
+      guard skipped < end else { return state.place >= wanted.upperBound }
+      bytes.extracting(skipped..<end).withUnsafeBytes { state.bytes.append(contentsOf: $0) }
+      state.place = offset + end
+      // A server without ranges sends the whole resource.
+      return state.place >= wanted.upperBound && state.answer?.isWhole ?? false
+    }
+    if isAll { cancel() }
+  }
+
+  func ended(_ end: TransferEnd) {
+    notify { $0.end = end }
+  }
+
+  private func notify<Result>(_ change: (inout State) -> Result) -> Result {
+    let (result, waiter) = state.withLockedValue { state in
+      defer { state.waiter = nil }
+      return (change(&state), state.waiter)
+    }
+    waiter?.resume()
+    return result
+  }
+
+  private func wait(until isReady: @escaping (State) -> Bool) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isNow = state.withLockedValue { state in
+          if isReady(state) { return true }
+          state.waiter = continuation
+          return false
+        }
+        if isNow { continuation.resume() }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+}

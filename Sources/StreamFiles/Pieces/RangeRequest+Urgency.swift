@@ -1,0 +1,12 @@
+package import HTTP
+package import Streaming
+
+extension RangeRequest.Priority {
+  package init(_ urgency: Urgency) {
+    switch urgency {
+    case .demand: self = .demand
+    case .ahead: self = .ahead
+    case .background: self = .background
+    }
+  }
+}

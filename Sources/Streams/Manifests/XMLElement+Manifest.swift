@@ -1,0 +1,32 @@
+import Markup
+
+extension XMLElement {
+  /// Reads a manifest, or subtitles in XML. Returns the root of the document.
+  ///
+  /// - Throws: `malformed` if the document is not well-formed; `tooLarge` beyond `PlaylistLimits`.
+  static func root(
+    of document: [UInt8], keepsText: Bool = false
+  ) throws(StreamFault) -> XMLElement {
+    guard document.count <= PlaylistLimits.bytes else { throw .tooLarge("manifest") }
+    do throws(XMLElement.Fault) {
+      return try XMLElement(
+        document: document, keepsText: keepsText, maxElements: PlaylistLimits.elements,
+        maxDepth: PlaylistLimits.depth)
+    } catch {
+      switch error {
+      case .unreadable(let reason): throw .unsupported("XML cannot be read: \(reason)")
+      case .tooLarge: throw .tooLarge("elements of a manifest")
+      case .malformed: throw .malformed("a manifest that is not well-formed XML")
+      }
+    }
+  }
+
+  /// A number without sign; nil if the attribute is missing.
+  func number(_ name: String) throws(StreamFault) -> Int? {
+    guard let text = self[name] else { return nil }
+    guard let number = Int(text), number >= 0, number <= PlaylistLimits.resource << 12 else {
+      throw .malformed("\(name) in a manifest")
+    }
+    return number
+  }
+}

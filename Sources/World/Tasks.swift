@@ -1,0 +1,95 @@
+import Dispatch
+import NIOConcurrencyHelpers
+
+/// Starts tasks, and lets them wait for a time and for each other.
+///
+/// Tasks that are started by other means would not be part of a simulated mount.
+package struct Tasks: Sendable {
+  /// The threads that run the tasks; nil for Swift's pool.
+  let executor: (any TaskExecutor)?
+  package let clock: any TaskClock
+
+  /// Tasks on Swift's pool.
+  package static let real = Tasks(executor: nil, clock: SystemTaskClock())
+
+  @discardableResult
+  package func start<Value: Sendable>(
+    _ body: @escaping @Sendable () async -> Value
+  ) -> Task<Value, Never> {
+    Task(executorPreference: executor, operation: body)
+  }
+
+  /// The time since an arbitrary start; runs on while the computer sleeps.
+  package var now: Duration {
+    clock.now
+  }
+
+  /// Returns after `time`; throws if the task is cancelled before that.
+  package func sleep(for time: Duration) async throws {
+    try await clock.sleep(for: time)
+  }
+
+  /// Returns the value of `task`, or nil if the task has not ended within `time`. The task then
+  /// goes on.
+  package func value<Value: Sendable>(
+    of task: Task<Value, Never>, within time: Duration
+  ) async -> Value? {
+    await withCheckedContinuation { continuation in
+      let answer = OneShot<Value?> { continuation.resume(returning: $0) }
+      let limit = start {
+        guard (try? await sleep(for: time)) != nil else { return }
+        answer.give(nil)
+      }
+      start {
+        answer.give(await task.value)
+        limit.cancel()
+      }
+    }
+  }
+}
+
+/// An answer that several callers may give. The first one counts.
+///
+/// Safe from any thread.
+package final class OneShot<Answer: Sendable>: Sendable {
+  private let body: NIOLockedValueBox<(@Sendable (Answer) -> Void)?>
+
+  package init(_ body: @escaping @Sendable (Answer) -> Void) {
+    self.body = NIOLockedValueBox(body)
+  }
+
+  package func give(_ answer: Answer) {
+    let body = body.withLockedValue { body in
+      defer { body = nil }
+      return body
+    }
+    body?(answer)
+  }
+}
+
+/// Runs tasks and jobs on one queue of libdispatch.
+final class QueueExecutor: TaskExecutor, JobQueue {
+  private let queue: DispatchQueue
+
+  /// - Parameter label: the name of the queue.
+  init(_ label: String) {
+    queue = DispatchQueue(label: label)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+
+  func add(_ job: @escaping @Sendable () -> Void) {
+    queue.async(execute: job)
+  }
+
+  func add(after delay: Duration, _ job: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + delay.interval, execute: job)
+  }
+
+  func wait<Result>(for job: () -> Result) -> Result {
+    queue.sync(execute: job)
+  }
+}
