@@ -116,10 +116,12 @@ struct ChangingSegmentTests {
 
   /// Serves a transport stream that was cut within frames of sound, and within packets.
   ///
-  /// - Parameter front: bytes in front of each segment.
-  private func serveCut(front: [UInt8] = []) {
+  /// - Parameters:
+  ///   - first: the place of the first cut.
+  ///   - front: bytes in front of each segment.
+  private func serveCut(at first: Int = 150_001, front: [UInt8] = []) {
     let stream = TransportSound.segment(0)
-    let cuts = [0, 150_001, 300_077, 450_300, stream.count]
+    let cuts = [0, first, 300_077, 450_300, stream.count]
     var list = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n"
     for (number, (start, end)) in zip(cuts, cuts.dropFirst()).enumerated() {
       list += "#EXTINF:\(12.8 * Double(end - start) / Double(stream.count)),\ns\(number).ts\n"
@@ -150,6 +152,15 @@ struct ChangingSegmentTests {
     #expect(anew.trouble == nil && anew.version == truth.version && anew.bytes == truth.bytes)
     let again = await fetch(from: origin(expected: truth.version))
     #expect(again.trouble == nil && again.bytes == truth.bytes)
+  }
+
+  /// All bytes of the segment are known with the layout.
+  @Test func aSegmentThatToldTheTracksTakesItsEndFromTheOneBehind() async throws {
+    serveCut(at: 20_001)
+    let anew = await fetch(from: origin())
+    #expect(anew.trouble == nil && anew.version?.length == anew.bytes.count)
+    let again = await fetch(from: origin(expected: anew.version))
+    #expect(again.trouble == nil && again.bytes == anew.bytes)
   }
 
   @Test func aPictureInFrontOfSegmentsThatWereCutIsPassedOver() async throws {

@@ -28,6 +28,24 @@ struct FilmOrderTests {
     #expect(scene.state.slots.isEmpty && scene.state.pieces.isEmpty)
   }
 
+  @Test mutating func aFetchIsToldToWaitBehindAllThatIsThere() throws {
+    let file = FragmentedFile.file(sample: 40_000)
+    scene = try FilmScene(file: file)
+    scene.want(1, all)
+    let asked = scene.asked[0]
+    scene.answer(asked)
+    let some = file[asked.range.lowerBound..<scene.layout.fragments[1].bytes.lowerBound + 100]
+    let actions = scene.state.received(asked.piece, Array(some), at: scene.now)
+    #expect(actions.count > 1 && actions.last == .rested(1))
+  }
+
+  @Test mutating func aRequestThatHasNoAnswerEndsItsFetch() {
+    let cut = StreamTrouble(.unanswered, "no answer")
+    scene.want(1, all)
+    scene.end(scene.asked[0], cut)
+    #expect(scene.trouble(1) == cut)
+  }
+
   @Test mutating func smallPiecesAreGivenTogether() {
     scene.want(1, all)
     scene.giveAll()
@@ -70,10 +88,80 @@ struct FilmOrderTests {
     #expect(scene.cancelled == [scene.asked[0].piece] && scene.state.pieces.isEmpty)
   }
 
-  /// Damages the table of the second fragment: the size of its first sample.
-  private mutating func damage() throws {
-    let table = try #require(file.indices.last { file[$0...].starts(with: Array("trun".utf8)) })
-    scene.contents[0][table + 16] = 0x7F
+  /// Its slot has room for more pictures than it has.
+  @Test mutating func aLongFragmentOfFewPicturesIsFilledUp() throws {
+    scene = try FilmScene(file: FragmentedFile.file(duration: 40_000))
+    #expect(scene.truth.count == scene.layout.length)
+    #expect(scene.layout.fragments.allSatisfy { $0.slot > $0.bytes.count + 128 << 10 })
+    scene.want(1, scene.places[0]..<scene.places[2])
+    scene.giveAll()
+    #expect(scene.hasAll(1))
+  }
+
+  // MARK: Damage
+
+  /// Damages the table of the second fragment.
+  ///
+  /// - Parameter place: that in the table: of its count, or of the size of its first sample.
+  private mutating func damage(at place: Int = 16) throws {
+    let bytes = scene.contents[0]
+    let table = try #require(bytes.indices.last { bytes[$0...].starts(with: Array("trun".utf8)) })
+    scene.contents[0][table + place] = 0x7F
+  }
+
+  /// More samples than a fragment may have are asked for once more: the answer may have been damaged.
+  @Test(arguments: [500, 40_000])
+  mutating func aTableOfWhichNoSlotCanBeMadeIsAskedForOnceMore(sample: Int) throws {
+    let file = FragmentedFile.file(sample: sample)
+    scene = try FilmScene(file: file)
+    let fragment = scene.layout.fragments[1].bytes
+    let table = fragment.prefix(16 << 10)
+    try damage(at: 8)
+    scene.want(1, all)
+    let first = scene.asked[0]
+    scene.give(first, table.upperBound - first.range.lowerBound)
+    // The rest of the first answer is of no use.
+    #expect(scene.cancelled == (table == fragment ? [] : [first.piece]))
+    try #require(scene.asked.map(\.range) == [first.range, table])
+    scene.contents[0] = file
+    scene.giveAll()
+    #expect(scene.hasAll(1) && scene.given[1] == Array(scene.truth[all]))
+  }
+
+  // MARK: Seeks
+
+  /// Seeks far into the second fragment. Returns the part, and how many requests came before.
+  private mutating func seek() throws -> (part: ByteRange, asked: Int) {
+    scene = try FilmScene(file: FragmentedFile.file(sample: 100_000))
+    scene.want(1, scene.places[0]..<scene.places[0] + 1)
+    scene.giveAll()
+    return (scene.places[1] + 200_000..<scene.places[1] + 210_000, scene.asked.count)
+  }
+
+  @Test mutating func aFarPlaceCostsTheTableAndItsBytes() throws {
+    let (part, asked) = try seek()
+    scene.want(2, part)
+    scene.giveAll()
+    #expect(scene.given[2] == Array(scene.truth[part]))
+    try #require(scene.asked.count == asked + 2)
+    #expect(scene.asked[asked].range == scene.layout.fragments[1].bytes.prefix(16 << 10))
+    #expect(scene.asked[asked + 1].range.count <= part.count)
+  }
+
+  @Test mutating func aFarPlaceThatIsLostCostsNoRequestForAWhile() throws {
+    let (part, asked) = try seek()
+    let file = scene.contents[0]
+    try damage(at: 8)
+    scene.want(2, part)
+    scene.giveAll()
+    #expect(scene.trouble(2)?.end == .impossible && scene.asked.count == asked + 2)
+    scene.want(3, part)
+    #expect(scene.trouble(3)?.end == .impossible && scene.asked.count == asked + 2)
+    scene.contents[0] = file
+    scene.now += .milliseconds(500)
+    scene.want(4, part)
+    scene.giveAll()
+    #expect(scene.given[4] == Array(scene.truth[part]))
   }
 
   @Test mutating func theBytesInFrontOfADamagedSlotAreGiven() throws {
@@ -105,6 +193,7 @@ struct FilmOrderTests {
     scene.want(2, all)
     scene.answer(scene.asked[1], length: file.count + 5)
     #expect(scene.trouble(2)?.end == .changed && scene.ends[1] == nil)
+    #expect(scene.cancelled == [scene.asked[1].piece])
     scene.giveAll()
     #expect(scene.hasAll(1))
   }

@@ -105,6 +105,20 @@ struct FilmStateTests {
     #expect(scene.pass(.seconds(60)).isEmpty)
   }
 
+  @Test mutating func eachSlotThatLingersEndsAtItsTime() {
+    for number in 0..<3 {
+      scene.want(FetchID(number + 1), range(number, 0..<64_000), .ahead)
+      scene.give(scene.asked[number], 150_000)
+      scene.pass(.milliseconds(200))
+    }
+    for number in 0..<3 {
+      let end = Duration.milliseconds(1000 + 200 * number)
+      #expect(scene.wakes.count == number + 1 && scene.wakes.last == end)
+      scene.pass(end - scene.now)
+      #expect(scene.cancelled == scene.asked.prefix(number + 1).map(\.piece))
+    }
+  }
+
   @Test mutating func aFetchThatFollowsTakesOverTheWork() {
     scene.want(1, range(1, 0..<64_000))
     scene.give(scene.asked[0], 150_000)

@@ -55,7 +55,7 @@ final class SlotMakingTests {
 
   /// A fetch on its way.
   private final class Fetch: Sendable {
-    private let recorder = FetchRecorder()
+    let recorder = FetchRecorder()
     private let end = NIOLockedValueBox<StreamTrouble??>(nil)
     let id: FetchID
 
@@ -133,6 +133,17 @@ final class SlotMakingTests {
     #expect(next.hasAll)
     #expect(first.bytes + next.bytes == Array(truth[start..<start + 300_000]))
     #expect(site.transfers.count == 1 && !site.transfers[0].isCancelled)
+  }
+
+  @Test func aFetchThatHasEndedIsForgotten() throws {
+    let start = try place(1)
+    weak var recorder: FetchRecorder?
+    do {
+      let fetch = begun(start..<start + 64_000)
+      recorder = fetch.recorder
+      #expect(fetch.hasAll && recorder != nil)
+    }
+    #expect(recorder == nil)
   }
 
   /// In a pause no fetch follows, and nothing else would end the request.
