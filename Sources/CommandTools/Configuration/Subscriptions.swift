@@ -1,9 +1,7 @@
 import Addresses
 import Catalog
-import FeedMount
 package import FeedReading
 package import Host
-import HTTP
 package import Settings
 
 /// Finds and checks the feeds in a configuration file, for the commands.

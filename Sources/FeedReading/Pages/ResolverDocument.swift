@@ -1,5 +1,3 @@
-import Addresses
-
 /// Reads a document in the shape of `yt-dlp -J`. Each member may be missing, or of any type.
 struct ResolverDocument {
   private let info: JSONValue

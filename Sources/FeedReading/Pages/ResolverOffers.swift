@@ -1,4 +1,3 @@
-import Addresses
 import Streams
 
 /// Reads the forms that a document in the shape of `yt-dlp -J` offers, with all that a stream needs.

@@ -1,4 +1,3 @@
-import Addresses
 import Streams
 
 /// Reads what a resolver has printed: addresses, a line each, or one JSON document.

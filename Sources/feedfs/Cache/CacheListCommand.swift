@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandTools
 import Control
-import FeedMount
 import FeedReading
 import Quantities
 import SystemPackage

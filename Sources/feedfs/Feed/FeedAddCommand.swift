@@ -6,7 +6,6 @@ import FeedReading
 import Host
 import Quantities
 import Settings
-import SystemPackage
 
 struct FeedAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
