@@ -2,11 +2,11 @@ import Blocks
 import Logging
 import NIOConcurrencyHelpers
 import Streaming
-import Streams
 import TestSupport
 import Testing
 
 @testable import FeedMount
+@testable import Streams
 
 /// A fragmented file of which no film can be made is read as it is, by all fetches.
 @Suite(.timeLimit(.minutes(1)))
