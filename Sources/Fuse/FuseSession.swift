@@ -6,7 +6,7 @@ package import SystemPackage
 ///
 /// `@unchecked Sendable`: the session pointer is set once. libfuse allows notices, `detach` and the
 /// loop on different threads.
-package final class FuseSession: KernelNotices, @unchecked Sendable {
+package final class FuseSession: @unchecked Sendable {
   /// The number of libfuse's threads. No thread ever waits for the network, so a thread for each
   /// core is enough. More threads only wake each other up.
   private static let threads = UInt32(min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 4))
@@ -16,8 +16,7 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
   package static let maxRead = 64 << 10
 
   private let session: OpaquePointer
-  private let context: Unmanaged<SessionContext>
-  private let notices: NoticeQueue
+  package let notices: any KernelNotices
   private let watchdog: Watchdog
 
   /// Mounts `fileSystem` at `mountPoint`. The kernel sends requests from now on, and `run` answers
@@ -58,15 +57,10 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
       throw .mount(mountPoint.string, error)
     }
     if passthrough, geteuid() == 0 { context.takeUnretainedValue().passthrough.ask(of: made) }
-    self.context = context
     session = made
-    notices = NoticeQueue(made)
+    notices = NoticeQueue(made, context)
     watchdog = Watchdog(
       over: context.takeUnretainedValue().parked, timeout: timeout, tell: overdue)
-  }
-
-  package var passesThrough: Bool {
-    context.takeUnretainedValue().passthrough.isOn
   }
 
   /// Answers the kernel, and blocks until the mount is taken down.
@@ -90,36 +84,6 @@ package final class FuseSession: KernelNotices, @unchecked Sendable {
     // of the loop may cancel that worker while it holds the lock of stderr.
     fuse_session_exit(session)
     fuse_session_unmount(session)
-  }
-
-  package func release(_ process: Int32) -> Int {
-    context.takeUnretainedValue().parked.release(process)
-  }
-
-  // MARK: Notices
-
-  package func attributesChanged(of inode: NodeID) {
-    notices.attributesChanged(of: inode)
-  }
-
-  package func sizeProved(
-    _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
-  ) {
-    notices.sizeProved(size, of: inode, isGreater: isGreater, then: then)
-  }
-
-  package func sizeGrew(
-    to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
-  ) {
-    notices.sizeGrew(to: size, last: last, of: inode, then: then)
-  }
-
-  package func contentsChanged(of inode: NodeID) {
-    notices.contentsChanged(of: inode)
-  }
-
-  package func nameChanged(_ name: String, in directory: NodeID) {
-    notices.nameChanged(name, in: directory)
   }
 }
 

@@ -5,9 +5,10 @@ import Dispatch
 /// request must not send a notice, and no notice may be sent under a lock that such a thread may
 /// want. Either would be a deadlock.
 ///
-/// `@unchecked Sendable`: the session pointer is set once. Only the queues use it.
-final class NoticeQueue: @unchecked Sendable {
+/// `@unchecked Sendable`: session and context are set once. Only the queues use the session.
+final class NoticeQueue: KernelNotices, @unchecked Sendable {
   private let session: OpaquePointer
+  private let context: Unmanaged<SessionContext>
   private let queue = DispatchQueue(label: "feedfs.notices")
   /// The queue for notices that wait for running reads. That may take long, so other notices have
   /// another queue.
@@ -17,8 +18,17 @@ final class NoticeQueue: @unchecked Sendable {
   /// file's last page, and no other file's notice waits behind it.
   private let sizes = DispatchQueue(label: "feedfs.notices.sizes", attributes: .concurrent)
 
-  init(_ session: OpaquePointer) {
+  init(_ session: OpaquePointer, _ context: Unmanaged<SessionContext>) {
     self.session = session
+    self.context = context
+  }
+
+  var passesThrough: Bool {
+    context.takeUnretainedValue().passthrough.isOn
+  }
+
+  func release(_ process: Int32) -> Int {
+    context.takeUnretainedValue().parked.release(process)
   }
 
   func attributesChanged(of inode: NodeID) {

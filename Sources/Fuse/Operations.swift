@@ -1,5 +1,4 @@
 import CFuse
-import Glibc
 import SystemPackage
 
 /// Returns libfuse's table of callbacks. Each callback turns C values into Swift values, asks the

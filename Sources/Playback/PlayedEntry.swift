@@ -7,12 +7,6 @@ package struct PlayedEntry: Hashable, Sendable {
     package let feed: String
     package let number: Int
     package let id: String
-
-    package init(feed: String, number: Int, id: String) {
-      self.feed = feed
-      self.number = number
-      self.id = id
-    }
   }
 
   package let key: Key
@@ -22,13 +16,6 @@ package struct PlayedEntry: Hashable, Sendable {
   package let title: String
   /// The duration in seconds, if the feed states it.
   package let duration: Double?
-
-  package init(key: Key, path: String, title: String, duration: Double?) {
-    self.key = key
-    self.path = path
-    self.title = title
-    self.duration = duration
-  }
 
   /// The file name: "0003.mp4".
   var name: String {

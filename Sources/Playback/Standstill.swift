@@ -57,8 +57,6 @@ package struct Standstill: Hashable, Sendable {
   /// read.
   private static let longestSilence = 2
 
-  init() {}
-
   /// True if the file at `path` ends at `place` because bytes did not come.
   func isBroken(_ path: String, at place: Place) -> Bool {
     place.isCutShort && (hasStood || supply.map { $0.path == path && $0.isCut } ?? false)

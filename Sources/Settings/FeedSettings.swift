@@ -33,8 +33,6 @@ package struct FeedSettings: Hashable, Sendable {
     "flac", "wav", "hevc", "av1", "mpeg", "avi", "flv", "wmv", "wma", "ogv", "theora", "3gp",
   ]
 
-  package init() {}
-
   /// Returns these settings. Those that are nil come from `others`.
   package func over(_ others: FeedSettings) -> FeedSettings {
     var all = self

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CommandTools
 
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,3 @@
-import FeedReading
 import Testing
 
 @testable import Catalog

@@ -1,6 +1,5 @@
 import Blocks
 import Catalog
-import FeedReading
 import HTTP
 import Streaming
 import TestSupport

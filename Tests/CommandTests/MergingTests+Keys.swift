@@ -2,8 +2,6 @@ import Control
 import Catalog
 import FeedReading
 import Quantities
-import Settings
-import Storage
 import SystemPackage
 
 @testable import CommandTools

@@ -2,12 +2,10 @@ import Host
 import ArgumentParser
 import Blocks
 import Control
-import Catalog
 import FeedReading
 import Foundation
 import Quantities
 import Settings
-import Storage
 import SystemPackage
 import Testing
 

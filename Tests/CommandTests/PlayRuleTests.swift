@@ -1,8 +1,8 @@
 import Catalog
-import Streaming
 import Testing
 
 @testable import FeedMount
+@testable import Streaming
 
 /// How far a user is with an entry after a program has closed it.
 @Suite(.timeLimit(.minutes(1)))

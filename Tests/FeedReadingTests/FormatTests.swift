@@ -1,5 +1,6 @@
-import FeedReading
 import Testing
+
+@testable import FeedReading
 
 /// Formats are recognised by content, whatever the name or type.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,5 +1,4 @@
 import Addresses
-import Blocks
 import Testing
 
 @testable import HTTP

@@ -1,6 +1,5 @@
 import Addresses
 import Blocks
-import TestSupport
 import Testing
 
 @testable import HTTP

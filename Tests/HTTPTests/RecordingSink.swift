@@ -1,4 +1,3 @@
-import Blocks
 import NIOConcurrencyHelpers
 
 @testable import HTTP

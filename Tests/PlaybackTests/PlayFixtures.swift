@@ -1,4 +1,4 @@
-import Playback
+@testable import Playback
 
 func key(_ number: Int) -> PlayedEntry.Key {
   PlayedEntry.Key(feed: "https://example.org/f", number: number, id: "id-\(number)")

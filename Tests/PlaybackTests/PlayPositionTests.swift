@@ -1,7 +1,8 @@
 import FoundationEssentials
-import Playback
 import TestSupport
 import Testing
+
+@testable import Playback
 
 /// The saved play position of an entry.
 @Suite(.timeLimit(.minutes(1)))

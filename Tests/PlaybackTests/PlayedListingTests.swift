@@ -1,5 +1,6 @@
-import Playback
 import Testing
+
+@testable import Playback
 
 /// The data that the player takes from `.feedfs/feed.json`.
 @Suite(.timeLimit(.minutes(1)))

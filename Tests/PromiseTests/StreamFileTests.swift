@@ -14,9 +14,7 @@ extension Promises {
     ) throws -> (feed: MountedFeed, source: String) {
       let feed = try MountedFeed()
       let source = try StreamShapes.pack(shape, in: feed.media + "/film")
-      let pages = try WebPages(feed)
-      try pages.serve(1)
-      try pages.useResolver()
+      let pages = try WebPages.resolved(1, by: feed)
       try answer(shape, query, pages)
       try feed.mount("/pages")
       return (feed, source)
@@ -171,9 +169,7 @@ extension Promises {
     func aPlaylistOfWhichNoFileCanBeMadeSaysWhy(playlist: String, reason: String) throws {
       let feed = try MountedFeed()
       try feed.origin.put("#EXTM3U\n" + playlist, at: "/v.m3u8", type: "application/x-mpegurl")
-      let pages = try WebPages(feed)
-      try pages.serve(1)
-      try pages.useResolver()
+      let pages = try WebPages.resolved(1, by: feed)
       try pages.answer(1, feed.origin.url("/v.m3u8") + "\n")
       try feed.mount("/pages")
       // The second open knows the answer of the first.
@@ -223,9 +219,7 @@ extension Promises {
         #EXT-X-STREAM-INF:BANDWIDTH=1000000,SUBTITLES="s"
         /files/film/v.m3u8
         """, at: "/m.m3u8", type: "application/x-mpegurl")
-      let pages = try WebPages(feed)
-      try pages.serve(1)
-      try pages.useResolver()
+      let pages = try WebPages.resolved(1, by: feed)
       try pages.answer(1, feed.origin.url("/m.m3u8") + "\n")
       try feed.mount("/pages")
       _ = try MountedFile(feed.path(1)).read(0..<4096)

@@ -50,9 +50,7 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func theHeightIsAtMostWhatTheUserWants(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
-      try pages.serve(1)
-      try pages.useResolver()
+      let pages = try WebPages.resolved(1, by: drive.drive())
       try pages.answer(
         1, pages.document([pages.format(film, height: 1080), pages.format(small, height: 720)]))
       try pages.feed.mount("/pages", options: ["--max-height", "720"])
@@ -100,11 +98,9 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func anAddressThatIsRefusedInTheMiddleOfAFilmIsResolvedAnew(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(1, by: drive.drive())
       let feed = pages.feed
       var long = PatternFile(name: "long", size: 6 << 20, seed: 3)
-      try pages.serve(1)
-      try pages.useResolver()
       // Another format would be better by then. The one that was begun goes on.
       try pages.answer(1, pages.document([pages.format(long, height: 720)]))
       try feed.mount("/pages")
@@ -123,11 +119,9 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func anExpiryIsObeyedWithoutARefusal(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(1, by: drive.drive())
       let feed = pages.feed
       let long = PatternFile(name: "long", size: 6 << 20, seed: 3)
-      try pages.serve(1)
-      try pages.useResolver()
       let end = Int(time(nil)) + 2
       try pages.answer(
         1, pages.document([pages.format(long, height: 720, #", "expires": \#(end)"#)]))
@@ -146,11 +140,9 @@ extension Promises {
     /// A page that was begun goes on after a restart, without another question, until its address expires.
     @Test(arguments: DriveKind.all)
     func anAddressIsRememberedThroughARestartUntilItExpires(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(1, by: drive.drive())
       let feed = pages.feed
       let long = PatternFile(name: "long", size: 12 << 20, seed: 3)
-      try pages.serve(1)
-      try pages.useResolver()
       let end = Int(time(nil)) + 30
       let members = #", "expires": \#(end), "http_headers": {"X-Token": "s3cret"}"#
       try pages.answer(1, pages.document([pages.format(long, height: 720, members)]))
@@ -170,10 +162,8 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func whatWasLearnedIsShownAndSubtitlesBecomeFiles(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(1, by: drive.drive())
       let feed = pages.feed
-      try pages.serve(1)
-      try pages.useResolver()
       try feed.origin.put(
         "WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n", at: "/words.vtt", type: "text/vtt")
       let words =
@@ -220,9 +210,7 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func anAddressThatIsNoFilmLeadsToTheNextFormat(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
-      try pages.serve(1)
-      try pages.useResolver()
+      let pages = try WebPages.resolved(1, by: drive.drive())
       try pages.feed.origin.fault(.html, below: "/pattern/film")
       try pages.answer(
         1, pages.document([pages.format(film, height: 1080), pages.format(small, height: 720)]))
@@ -237,11 +225,9 @@ extension Promises {
     func aFormatThatIsNotThereLeadsToTheNextOneWhichStays(
       on drive: DriveKind, code: String
     ) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(1, by: drive.drive())
       let feed = pages.feed
       let long = PatternFile(name: "long", size: 6 << 20, seed: 3)
-      try pages.serve(1)
-      try pages.useResolver()
       try feed.origin.fault(.status, below: "/pattern/film", ["code": code])
       let formats = [(film, 1080), (long, 720), (small, 480)].map { pages.format($0, height: $1) }
       try pages.answer(1, pages.document(formats))
@@ -268,10 +254,8 @@ extension Promises {
     func whereNoFormatIsThereTheOpenFailsAndTheNextOneBeginsWithTheBest(
       on drive: DriveKind
     ) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(1, by: drive.drive())
       let feed = pages.feed
-      try pages.serve(1)
-      try pages.useResolver()
       try feed.origin.fault(.status, below: "/pattern/", ["code": "404"])
       try pages.answer(
         1, pages.document([pages.format(film, height: 1080), pages.format(small, height: 720)]))
@@ -288,11 +272,9 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func whatWasProvedIsNotGivenUpForAnotherFormat(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(1, by: drive.drive())
       let feed = pages.feed
       let long = PatternFile(name: "long", size: 6 << 20, seed: 3)
-      try pages.serve(1)
-      try pages.useResolver()
       try pages.answer(
         1, pages.document([pages.format(long, height: 720), pages.format(small, height: 480)]))
       try feed.mount("/pages")
@@ -308,9 +290,7 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func anAddressThatAResolverNamesPassesTheGate(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
-      try pages.serve(3)
-      try pages.useResolver()
+      let pages = try WebPages.resolved(3, by: drive.drive())
       try pages.answer(1, "http://169.254.169.254/latest/meta-data/film.mp4\n")
       try pages.answer(2, "http://192.168.0.1/film.mp4\n")
       try pages.answer(3, #"{"url": "file:///etc/passwd", "ext": "mp4"}"#)
@@ -328,10 +308,8 @@ extension Promises {
     /// A program that opens every file gets no more than its part, and is told when there is more.
     @Test(arguments: DriveKind.all)
     func twoHundredPagesCostNoMoreThanWasPromised(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(200, by: drive.drive())
       let feed = pages.feed
-      try pages.serve(200)
-      try pages.useResolver()
       for number in 1...200 {
         try pages.answer(number, pages.document([pages.format(small, height: 720)]))
       }
@@ -394,10 +372,8 @@ extension Promises {
 
     @Test(arguments: DriveKind.all)
     func whatPlaysNextIsResolvedAheadForWhoWantsIt(on drive: DriveKind) throws {
-      let pages = try WebPages(drive.drive())
+      let pages = try WebPages.resolved(6, by: drive.drive())
       let long = PatternFile(name: "long", size: 8 << 20, seed: 3)
-      try pages.serve(6)
-      try pages.useResolver()
       for number in 1...6 {
         try pages.answer(number, pages.document([pages.format(long, height: 720)]))
       }

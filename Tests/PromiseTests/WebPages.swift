@@ -16,6 +16,14 @@ struct WebPages {
     }
   }
 
+  /// Serves `count` entries by `feed`, and has a resolver for their pages.
+  static func resolved(_ count: Int, by feed: any Drive) throws -> WebPages {
+    let pages = try WebPages(feed)
+    try pages.serve(count)
+    try pages.useResolver()
+    return pages
+  }
+
   func page(_ number: Int) -> String { feed.origin.url("/watch/\(number)") }
 
   /// Serves entries at `/pages`, each with its page and `content`.

@@ -2,7 +2,6 @@ import Blocks
 import NIOConcurrencyHelpers
 import Streaming
 import Streams
-import TestSupport
 import Testing
 
 @testable import FeedMount
@@ -30,83 +29,60 @@ struct ChangingSegmentTests {
   }
 
   private func origin(expected: Representation? = nil) -> StreamOrigin {
-    let layouts = StoredLayouts(
-      read: { [documents] name in documents.withLockedValue { $0[name] } },
-      write: { [documents] document, name in documents.withLockedValue { $0[name] = document } })
-    let pieces = PieceClient(client: site, feed: nil, tasks: .real)
-    let maker = StreamMaker(
-      pieces: pieces, queue: DispatchJobs("films"), layouts: layouts, wishes: StreamWishes())
-    return maker.origin(expected: expected, before: nil) { finder, _ in
-      try await finder.source(at: PiecePlace(address: Self.playlist))
-    }
-  }
-
-  private func fetch(
-    _ range: ByteRange = 0..<1 << 30, from origin: StreamOrigin, as number: Int = 1
-  ) async -> FetchOutcome {
-    let sink = FetchRecorder()
-    let trouble = await withCheckedContinuation { continuation in
-      origin.start(
-        FetchID(number), of: range, .demand, for: sink, mayBegin: { _ in true },
-        ended: { continuation.resume(returning: $0) })
-    }
-    var outcome = sink.outcome.withLockedValue { $0 }
-    outcome.trouble = trouble
-    return outcome
+    site.stream(expected: expected, keeping: documents)
   }
 
   @Test(arguments: [0, 1, 3, SoundStream.segments - 1])
   func aFilmIsReadUpToTheFirstSegmentThatChangedAndNoFurther(first: Int) async throws {
-    let truth = await fetch(from: origin())
+    let truth = await origin().fetch()
     let origin = origin()
-    _ = await fetch(0..<100, from: origin)
+    _ = await origin.fetch(0..<100)
     writeOver(first..<SoundStream.segments)
-    let outcome = await fetch(from: origin, as: 2)
+    let outcome = await origin.fetch(as: 2)
     #expect(outcome.trouble?.end == .changed && outcome.version == truth.version)
     #expect(truth.bytes.starts(with: outcome.bytes) && outcome.bytes.count < truth.bytes.count)
-    let whole = await fetch(from: self.origin())
+    let whole = await self.origin().fetch()
     #expect(whole.trouble == nil && whole.version?.length == truth.version?.length)
     #expect(whole.version != truth.version && whole.bytes != truth.bytes)
   }
 
   @Test func aRestartMixesNothing() async throws {
-    let truth = await fetch(from: origin())
+    let truth = await origin().fetch()
     writeOver()
     for (number, place) in stride(from: 0, to: truth.bytes.count, by: 7000).enumerated() {
-      let part = await fetch(
-        place..<place + 7000, from: origin(expected: truth.version), as: number + 1)
+      let part = await origin(expected: truth.version).fetch(place..<place + 7000, as: number + 1)
       #expect(truth.bytes.dropFirst(place).starts(with: part.bytes))
       // What is made of the layout alone is still there.
       #expect(part.trouble?.end == .changed || part.bytes.count == 7000)
     }
-    let trouble = await fetch(from: origin(expected: truth.version)).trouble
+    let trouble = await origin(expected: truth.version).fetch().trouble
     #expect(trouble?.end == .changed)
   }
 
   @Test func aLostLayoutIsLearnedAsTheOtherFilmThatItIs() async {
-    let truth = await fetch(from: origin())
+    let truth = await origin().fetch()
     documents.withLockedValue { $0 = [:] }
     writeOver(2..<3)
-    let outcome = await fetch(0..<100, from: origin(expected: truth.version))
+    let outcome = await origin(expected: truth.version).fetch(0..<100)
     #expect(outcome.trouble?.end == .changed && outcome.bytes.isEmpty)
   }
 
   /// The servers behind one address have tags of their own.
   @Test func otherTagsForTheSameBytesAreTheSameFilm() async throws {
-    let truth = await fetch(from: origin())
+    let truth = await origin().fetch()
     site.tagEachAnswer()
     site.forgetLog()
     let again = origin(expected: truth.version)
-    let whole = await fetch(from: again)
+    let whole = await again.fetch()
     #expect(whole.trouble == nil && whole.bytes == truth.bytes)
     // The beginning comes with each segment, and costs no request.
     #expect(site.log.count == 1 + SoundStream.segments)
-    let anew = await fetch(from: origin())
+    let anew = await origin().fetch()
     #expect(anew.trouble == nil && anew.version == truth.version && anew.bytes == truth.bytes)
   }
 
   @Test func theSizeOfASegmentComesWithItsBeginning() async {
-    _ = await fetch(0..<1, from: origin())
+    _ = await origin().fetch(0..<1)
     let asked = site.log.compactMap(\.range)
     #expect(asked.count == SoundStream.segments)
     #expect(asked.count { $0 == 0..<SegmentBeginning.size } == SoundStream.segments - 1)
@@ -132,13 +108,13 @@ struct ChangingSegmentTests {
 
   @Test func whatASlotTakesOfTheSegmentBehindIsOfTheSameVersion() async throws {
     serveCut()
-    let truth = await fetch(from: origin())
+    let truth = await origin().fetch()
     #expect(truth.trouble == nil && truth.version?.length == truth.bytes.count)
-    let again = await fetch(from: origin(expected: truth.version))
+    let again = await origin(expected: truth.version).fetch()
     #expect(again.trouble == nil && again.bytes == truth.bytes)
     let other = TransportSound.segment(0, salt: 1)
     site.put(Array(other[150_001..<300_077]), at: "http://o/s1.ts")
-    let outcome = await fetch(from: origin(expected: truth.version))
+    let outcome = await origin(expected: truth.version).fetch()
     #expect(outcome.trouble?.end == .changed)
     // The first slot needs the end of a frame that is of another version now. What came before is right.
     #expect(truth.bytes.starts(with: outcome.bytes) && outcome.bytes.count < 151_000)
@@ -146,11 +122,11 @@ struct ChangingSegmentTests {
 
   @Test func whatASlotTakesOfTheSegmentBehindMayHaveAnyTag() async throws {
     serveCut()
-    let truth = await fetch(from: origin())
+    let truth = await origin().fetch()
     site.tagEachAnswer()
-    let anew = await fetch(from: origin())
+    let anew = await origin().fetch()
     #expect(anew.trouble == nil && anew.version == truth.version && anew.bytes == truth.bytes)
-    let again = await fetch(from: origin(expected: truth.version))
+    let again = await origin(expected: truth.version).fetch()
     #expect(again.trouble == nil && again.bytes == truth.bytes)
   }
 
@@ -165,12 +141,12 @@ struct ChangingSegmentTests {
 
   @Test func aPictureInFrontOfSegmentsThatWereCutIsPassedOver() async throws {
     serveCut()
-    let truth = await fetch(from: origin())
+    let truth = await origin().fetch()
     let picture: [UInt8] =
       [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0] + Array("IEND".utf8)
       + [0xAE, 0x42, 0x60, 0x82]
     serveCut(front: picture)
-    let film = await fetch(from: origin())
+    let film = await origin().fetch()
     #expect(film.trouble == nil && film.bytes == truth.bytes)
   }
 }

@@ -1,7 +1,6 @@
 import Blocks
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import Streams
 import SystemPackage
 import TestSupport
@@ -42,27 +41,7 @@ struct FirstFilmTests {
   }
 
   private func origin(expected: Representation?) -> StreamOrigin {
-    let layouts = StoredLayouts(
-      read: { [documents] name in documents.withLockedValue { $0[name] } },
-      write: { [documents] document, name in documents.withLockedValue { $0[name] = document } })
-    let pieces = PieceClient(client: site, feed: nil, tasks: .real)
-    let maker = StreamMaker(
-      pieces: pieces, queue: DispatchJobs("films"), layouts: layouts, wishes: StreamWishes())
-    return maker.origin(expected: expected, before: nil) { finder, _ in
-      try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
-    }
-  }
-
-  private func film(from origin: StreamOrigin, as number: Int = 1) async -> FetchOutcome {
-    let sink = FetchRecorder()
-    let trouble = await withCheckedContinuation { continuation in
-      origin.start(
-        FetchID(number), of: 0..<1 << 30, .demand, for: sink, mayBegin: { _ in true },
-        ended: { continuation.resume(returning: $0) })
-    }
-    var outcome = sink.outcome.withLockedValue { $0 }
-    outcome.trouble = trouble
-    return outcome
+    site.stream(expected: expected, keeping: documents)
   }
 
   private func expectTheSameFilm(_ outcome: FetchOutcome) throws {
@@ -73,45 +52,40 @@ struct FirstFilmTests {
 
   @Test func itsLayoutIsReadAndItsBytesAreTheSame() async throws {
     let origin = origin(expected: Self.version)
-    try expectTheSameFilm(await film(from: origin))
+    try expectTheSameFilm(await origin.fetch())
     // No size was asked for.
     #expect(site.log.count == 1 + 3)
   }
 
   @Test func itIsTheSameFilmIfItsLayoutIsLost() async throws {
     documents.withLockedValue { $0 = [:] }
-    try expectTheSameFilm(await film(from: origin(expected: Self.version)))
+    try expectTheSameFilm(await origin(expected: Self.version).fetch())
     // Its layout is kept again.
     site.forgetLog()
-    try expectTheSameFilm(await film(from: origin(expected: Self.version)))
+    try expectTheSameFilm(await origin(expected: Self.version).fetch())
     #expect(site.log.count == 1 + 3)
   }
 
   @Test func itIsTheSameFilmAtNewAddresses() async throws {
     let origin = origin(expected: Self.version)
     for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }
-    let trouble = await film(from: origin).trouble
+    let trouble = await origin.fetch().trouble
     #expect(trouble != nil)
     try serve(token: "b")
-    try expectTheSameFilm(await film(from: self.origin(expected: Self.version), as: 2))
+    try expectTheSameFilm(await self.origin(expected: Self.version).fetch(as: 2))
   }
 
   @Test func itsAddressesMayExpireInTheMiddle() async throws {
     documents.withLockedValue { $0 = [:] }
     let origin = origin(expected: Self.version)
-    let sink = FetchRecorder()
-    await withCheckedContinuation { continuation in
-      origin.start(
-        FetchID(1), of: 0..<100, .demand, for: sink, mayBegin: { _ in true },
-        ended: { _ in continuation.resume() })
-    }
+    _ = await origin.fetch(0..<100)
     for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }
     try serve(token: "b")
-    try expectTheSameFilm(await film(from: origin, as: 2))
+    try expectTheSameFilm(await origin.fetch(as: 2))
   }
 
   @Test func aFilmThatWasNeverReadIsTheSame() async throws {
     documents.withLockedValue { $0 = [:] }
-    try expectTheSameFilm(await film(from: origin(expected: nil)))
+    try expectTheSameFilm(await origin(expected: nil).fetch())
   }
 }

@@ -1,8 +1,6 @@
-import Blocks
 import Fuse
 import Streaming
 import SystemPackage
-import TestSupport
 
 @testable import FeedMount
 

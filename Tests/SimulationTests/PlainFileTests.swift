@@ -2,12 +2,12 @@ import Blocks
 import Logging
 import NIOConcurrencyHelpers
 import Streaming
-import Streams
 import TestSupport
 import Testing
 
 @testable import FeedMount
 @testable import StreamFiles
+@testable import Streams
 @testable import World
 
 /// A fragmented file of which no film can be made is read as it is, by all fetches.
@@ -131,16 +131,8 @@ struct PlainFileTests {
       let needs = Self.needs(site, failures, layout: nil)
       return HTTPOrigin(choice, with: needs) { _ in }
     }
-    func fetch(_ origin: HTTPOrigin) async -> FetchOutcome {
-      let sink = FetchRecorder()
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        sink.whenEnded.withLockedValue { $0 = { continuation.resume() } }
-        origin.start(FetchID(1), of: 0..<100, urgency: .demand, for: sink)
-      }
-      return sink.outcome.withLockedValue { $0 }
-    }
-    #expect(try await fetch(origin(Self.otherFilm())).end == .changed)
-    let plain = await fetch(origin(nil))
+    #expect(try await origin(Self.otherFilm()).fetch(0..<100).end == .changed)
+    let plain = await origin(nil).fetch(0..<100)
     #expect(plain.end == .complete && plain.version?.length == bytes.count)
   }
 }

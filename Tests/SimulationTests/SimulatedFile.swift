@@ -1,4 +1,3 @@
-import Blocks
 import SystemPackage
 import TestSupport
 

@@ -66,9 +66,6 @@ final class SimulatedWeb: NetworkClient, @unchecked Sendable {
 
   var isIdle: Bool { transfers.isEmpty }
 
-  /// True while no document is under way.
-  var hasAllDocuments: Bool { documents.isEmpty }
-
   /// Returns how many fetches of the entry are under way.
   func fetches(ofSerial serial: Int) -> Int {
     transfers.count {

@@ -1,4 +1,3 @@
-import Blocks
 import Catalog
 import FeedReading
 import TestSupport

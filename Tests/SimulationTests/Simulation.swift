@@ -1,7 +1,6 @@
 import Blocks
 import Catalog
 import FeedReading
-import Streaming
 import TestSupport
 
 @testable import FeedMount

@@ -111,3 +111,48 @@ final class FetchRecorder: FetchSink {
     whenEnded.withLockedValue { $0 }?()
   }
 }
+
+extension StreamOrigin {
+  /// Fetches bytes of the film, and returns their outcome.
+  func fetch(_ range: ByteRange = 0..<1 << 30, as number: Int = 1) async -> FetchOutcome {
+    let sink = FetchRecorder()
+    let trouble = await withCheckedContinuation { continuation in
+      start(
+        FetchID(number), of: range, .demand, for: sink, mayBegin: { _ in true },
+        ended: { continuation.resume(returning: $0) })
+    }
+    var outcome = sink.outcome.withLockedValue { $0 }
+    outcome.trouble = trouble
+    return outcome
+  }
+}
+
+extension HTTPOrigin {
+  /// Fetches bytes, and returns their outcome.
+  func fetch(_ range: ByteRange, as number: Int = 1) async -> FetchOutcome {
+    let sink = FetchRecorder()
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      sink.whenEnded.withLockedValue { $0 = { continuation.resume() } }
+      start(FetchID(number), of: range, urgency: .demand, for: sink)
+    }
+    return sink.outcome.withLockedValue { $0 }
+  }
+}
+
+extension MemorySite {
+  /// Returns the stream "http://o/v.m3u8" of this site as an origin. Its layouts are kept in
+  /// `documents`.
+  func stream(
+    expected: Representation?, keeping documents: NIOLockedValueBox<[String: [UInt8]]>
+  ) -> StreamOrigin {
+    let layouts = StoredLayouts(
+      read: { name in documents.withLockedValue { $0[name] } },
+      write: { document, name in documents.withLockedValue { $0[name] = document } })
+    let maker = StreamMaker(
+      pieces: PieceClient(client: self, feed: nil, tasks: .real), queue: DispatchJobs("films"),
+      layouts: layouts, wishes: StreamWishes())
+    return maker.origin(expected: expected, before: nil) { finder, _ in
+      try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
+    }
+  }
+}

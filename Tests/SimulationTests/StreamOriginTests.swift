@@ -27,39 +27,17 @@ struct StreamOriginTests {
   }
 
   private func origin(expected: Representation? = nil) -> StreamOrigin {
-    let layouts = StoredLayouts(
-      read: { [documents] name in documents.withLockedValue { $0[name] } },
-      write: { [documents] document, name in documents.withLockedValue { $0[name] = document } })
-    let pieces = PieceClient(client: site, feed: nil, tasks: .real)
-    let maker = StreamMaker(
-      pieces: pieces, queue: DispatchJobs("films"), layouts: layouts, wishes: StreamWishes())
-    return maker.origin(expected: expected, before: nil) { finder, _ in
-      try await finder.source(at: PiecePlace(address: Self.playlist))
-    }
-  }
-
-  private func fetch(
-    _ range: ByteRange, from origin: StreamOrigin, as number: Int = 1
-  ) async -> FetchOutcome {
-    let sink = FetchRecorder()
-    let trouble = await withCheckedContinuation { continuation in
-      origin.start(
-        FetchID(number), of: range, .demand, for: sink, mayBegin: { _ in true },
-        ended: { continuation.resume(returning: $0) })
-    }
-    var outcome = sink.outcome.withLockedValue { $0 }
-    outcome.trouble = trouble
-    return outcome
+    site.stream(expected: expected, keeping: documents)
   }
 
   @Test func anyOrderOfFetchesBringsTheSameBytes() async throws {
-    let whole = await fetch(0..<1 << 30, from: origin())
+    let whole = await origin().fetch(0..<1 << 30)
     let length = try #require(whole.version).length
     #expect(whole.bytes.count == length && whole.trouble == nil)
     let other = origin()
     var parts: [Int: [UInt8]] = [:]
     for (number, start) in stride(from: 0, to: length, by: 9_999).reversed().enumerated() {
-      let part = await fetch(start..<start + 9_999, from: other, as: number + 1)
+      let part = await other.fetch(start..<start + 9_999, as: number + 1)
       #expect(part.trouble == nil && part.version == whole.version)
       parts[start] = part.bytes
     }
@@ -67,7 +45,7 @@ struct StreamOriginTests {
   }
 
   @Test func theLengthIsKnownBeforeTheFragmentsAre() async throws {
-    let outcome = await fetch(0..<1, from: origin())
+    let outcome = await origin().fetch(0..<1)
     #expect(try #require(outcome.version).length > 60_000 && outcome.bytes.count == 1)
     // The first segment tells the tracks.
     let asked = site.log.compactMap(\.range).filter { $0.count > SegmentBeginning.size }
@@ -76,70 +54,70 @@ struct StreamOriginTests {
 
   @Test func aFetchBehindTheEndTellsTheLength() async throws {
     let origin = origin()
-    let length = try #require(await fetch(0..<10, from: origin).version).length
-    let trouble = await fetch(length..<length + 1, from: origin, as: 2).trouble
+    let length = try #require(await origin.fetch(0..<10).version).length
+    let trouble = await origin.fetch(length..<length + 1, as: 2).trouble
     #expect(trouble?.end == .unsatisfiable(length: length))
   }
 
   @Test func allFetchesLearnTheLayoutOnce() async {
     let origin = origin()
     await withTaskGroup(of: Void.self) { group in
-      for number in 1...8 { group.addTask { _ = await fetch(0..<100, from: origin, as: number) } }
+      for number in 1...8 { group.addTask { _ = await origin.fetch(0..<100, as: number) } }
     }
     #expect(site.log.count { $0.range == nil } == 1)
     #expect(site.log.count { $0.range?.count == SegmentBeginning.size } == Self.segments - 1)
   }
 
   @Test func aStoredLayoutCostsNoSizes() async throws {
-    let whole = await fetch(0..<1 << 30, from: origin())
+    let whole = await origin().fetch(0..<1 << 30)
     site.forgetLog()
     let again = origin(expected: whole.version)
-    #expect(await fetch(0..<1 << 30, from: again).bytes == whole.bytes)
+    #expect(await again.fetch(0..<1 << 30).bytes == whole.bytes)
     #expect(site.log.count == 1 + Self.segments)
   }
 
   @Test func aStoredLayoutThatIsDamagedIsLearnedAgain() async {
-    let whole = await fetch(0..<1 << 30, from: origin())
+    let whole = await origin().fetch(0..<1 << 30)
     documents.withLockedValue { documents in
       for name in documents.keys { documents[name]?[100] ^= 1 }
     }
-    #expect(await fetch(0..<1 << 30, from: origin(expected: whole.version)).bytes == whole.bytes)
+    #expect(await origin(expected: whole.version).fetch(0..<1 << 30).bytes == whole.bytes)
   }
 
   @Test func addressesThatExpireAreFoundAnewInTheSameFetch() async {
-    let whole = await fetch(0..<1 << 30, from: origin())
+    let whole = await origin().fetch(0..<1 << 30)
     let origin = origin()
-    _ = await fetch(0..<100, from: origin)
+    _ = await origin.fetch(0..<100)
     for number in 2..<Self.segments { site.answer("http://o/s\(number).aac?t=a", with: 403) }
     serve(token: "b")
-    let outcome = await fetch(0..<1 << 30, from: origin, as: 2)
+    let outcome = await origin.fetch(0..<1 << 30, as: 2)
     #expect(outcome.trouble == nil && outcome.bytes == whole.bytes)
   }
 
   @Test func aPartThatIsGoneFailsAloneAndIsNoVerdict() async throws {
     let origin = origin()
-    _ = await fetch(0..<100, from: origin)
+    _ = await origin.fetch(0..<100)
     site.answer("http://o/s3.aac?t=a", with: 404)
-    let outcome = await fetch(0..<1 << 30, from: origin, as: 2)
+    let outcome = await origin.fetch(0..<1 << 30, as: 2)
     let trouble = try #require(outcome.trouble)
     #expect(trouble.end == .failed && !trouble.isVerdict)
     #expect(trouble.words?.contains("gone") ?? false)
     #expect(!outcome.bytes.isEmpty)
     let length = try #require(outcome.version).length
-    #expect(await fetch(length - 100..<length, from: origin, as: 3).trouble == nil)
+    #expect(await origin.fetch(length - 100..<length, as: 3).trouble == nil)
   }
 
   @Test func otherSegmentsAreAnotherVersion() async {
     let origin = origin()
-    _ = await fetch(0..<100, from: origin)
+    _ = await origin.fetch(0..<100)
     serve(token: "a", changed: 4)
-    #expect(await fetch(0..<1 << 30, from: origin, as: 2).trouble?.end == .changed)
+    #expect(await origin.fetch(0..<1 << 30, as: 2).trouble?.end == .changed)
   }
 
   @Test func aPlaylistWithTheSameSegmentsIsTheSameVersion() async {
-    let whole = await fetch(0..<1 << 30, from: origin())
+    let whole = await origin().fetch(0..<1 << 30)
     serve(token: "other")
-    let outcome = await fetch(0..<1 << 30, from: origin(expected: whole.version))
+    let outcome = await origin(expected: whole.version).fetch(0..<1 << 30)
     #expect(outcome.version == whole.version && outcome.bytes == whole.bytes)
   }
 
@@ -158,7 +136,7 @@ struct StreamOriginTests {
       }
     }
     #expect(hasEnded?.end == .unanswered || hasEnded == nil)
-    #expect(await fetch(0..<100, from: origin, as: 2).trouble == nil)
+    #expect(await origin.fetch(0..<100, as: 2).trouble == nil)
     #expect(site.log.count { $0.range == nil } == 1)
   }
 
@@ -170,13 +148,13 @@ struct StreamOriginTests {
     await until { site.log.count > Self.segments }
     #expect(origin.progress == .init(answered: 0, requests: Self.segments))
     site.goOn()
-    _ = await fetch(0..<100, from: origin, as: 2)
+    _ = await origin.fetch(0..<100, as: 2)
     #expect(origin.progress == nil)
   }
 
   @Test func anEmptySegmentIsAGap() async throws {
     site.put([], at: "http://o/s2.aac?t=a")
-    let outcome = await fetch(0..<1 << 30, from: origin())
+    let outcome = await origin().fetch(0..<1 << 30)
     #expect(outcome.trouble == nil)
     #expect(try outcome.bytes.count == #require(outcome.version).length)
   }
@@ -197,13 +175,13 @@ struct StreamOriginTests {
   }
 
   @Test func aSegmentThatIsRefusedThoughItHasBytesLeavesNoHole() async {
-    let whole = await fetch(0..<1 << 30, from: origin())
+    let whole = await origin().fetch(0..<1 << 30)
     let origin = origin()
     site.answer("http://o/s2.aac?t=a", with: 416)
-    let refused = await fetch(0..<100, from: origin)
+    let refused = await origin.fetch(0..<100)
     #expect(refused.trouble?.end == .failed && refused.version == nil)
     site.answer("http://o/s2.aac?t=a", with: nil)
-    #expect(await fetch(0..<1 << 30, from: origin, as: 2).bytes == whole.bytes)
+    #expect(await origin.fetch(0..<1 << 30, as: 2).bytes == whole.bytes)
   }
 
   @Test(arguments: [
@@ -216,7 +194,7 @@ struct StreamOriginTests {
   ])
   func aStreamThatCannotBeReadIsAVerdictInWords(document: String, words: String) async throws {
     site.put(document, at: Self.playlist)
-    let trouble = try #require(await fetch(0..<100, from: origin()).trouble)
+    let trouble = try #require(await origin().fetch(0..<100).trouble)
     #expect(trouble.isVerdict && trouble.end == .blocked)
     #expect(trouble.words?.contains(words) ?? false, "\(trouble.words ?? "")")
     #expect(trouble.isLive == (words == "live"))

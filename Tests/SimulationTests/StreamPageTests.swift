@@ -1,4 +1,3 @@
-import Blocks
 import FeedReading
 import Foundation
 import Logging
@@ -79,17 +78,6 @@ final class StreamPageTests {
     return HTTPOrigin(choice, with: needs) { _ in }
   }
 
-  private func fetch(
-    _ range: ByteRange, from origin: HTTPOrigin, as number: Int
-  ) async -> FetchOutcome {
-    let sink = FetchRecorder()
-    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      sink.whenEnded.withLockedValue { $0 = { continuation.resume() } }
-      origin.start(FetchID(number), of: range, urgency: .demand, for: sink)
-    }
-    return sink.outcome.withLockedValue { $0 }
-  }
-
   /// Serves the stream at other addresses, and has those before expire.
   private func move(to number: Int) {
     SoundStream.serve(on: site, at: "http://o/v\(number).m3u8", token: "\(number)")
@@ -101,16 +89,16 @@ final class StreamPageTests {
 
   @Test func addressesThatExpireTwiceAreFoundAnewTwice() async {
     move(to: 1)
-    let whole = await fetch(0..<1 << 30, from: origin(), as: 1)
+    let whole = await origin().fetch(0..<1 << 30, as: 1)
     #expect(whole.end == .complete)
     finder.asked.withLockedValue { $0 = 0 }
     let origin = origin()
-    var bytes = await fetch(0..<100, from: origin, as: 1).bytes
+    var bytes = await origin.fetch(0..<100, as: 1).bytes
     // Each part lies in segments that were not read before.
     for (number, end) in [(2, 30_000), (3, whole.bytes.count)] {
       move(to: number)
       clock.withLockedValue { $0 += 60 }
-      let outcome = await fetch(bytes.count..<end, from: origin, as: number)
+      let outcome = await origin.fetch(bytes.count..<end, as: number)
       #expect(outcome.end == .complete, "\(number)")
       bytes += outcome.bytes
     }
@@ -124,22 +112,22 @@ final class StreamPageTests {
     site.put("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\ns0.aac\n", at: playlist)
     let origin = origin()
     for number in 1...3 {
-      #expect(await fetch(0..<100, from: origin, as: number).end == .blocked)
+      #expect(await origin.fetch(0..<100, as: number).end == .blocked)
       #expect(origin.trouble == StreamSource.live && origin.isHopeless)
     }
     #expect(site.log.count == 1)
     // It has ended.
     SoundStream.serve(on: site, at: playlist, token: "1")
     clock.withLockedValue { $0 += Refusal.liveMemory + 1 }
-    #expect(await fetch(0..<100, from: origin, as: 4).end == .complete)
+    #expect(await origin.fetch(0..<100, as: 4).end == .complete)
   }
 
   @Test func aLoginPageInThePlaceOfAPlaylistThatWasReadIsAPassingFault() async {
     move(to: 1)
     let origin = origin()
-    #expect(await fetch(0..<100, from: origin, as: 1).end == .complete)
+    #expect(await origin.fetch(0..<100, as: 1).end == .complete)
     move(to: 2)
     site.put("<html><body>Log in</body></html>", at: "http://o/v2.m3u8")
-    #expect(await fetch(0..<1 << 30, from: origin, as: 2).end == .mayBeGone)
+    #expect(await origin.fetch(0..<1 << 30, as: 2).end == .mayBeGone)
   }
 }

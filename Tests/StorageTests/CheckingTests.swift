@@ -1,7 +1,6 @@
 import Blocks
 import Glibc
 import SystemPackage
-import TestSupport
 import Testing
 
 @testable import Storage

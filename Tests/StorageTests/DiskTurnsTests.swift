@@ -1,4 +1,3 @@
-import Blocks
 import Dispatch
 import NIOConcurrencyHelpers
 import TestSupport

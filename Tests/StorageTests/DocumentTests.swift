@@ -1,6 +1,5 @@
 import Glibc
 import SystemPackage
-import TestSupport
 import Testing
 
 @testable import Storage

@@ -1,5 +1,4 @@
 import SystemPackage
-import TestSupport
 import Testing
 
 @testable import Storage

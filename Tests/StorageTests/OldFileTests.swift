@@ -1,4 +1,3 @@
-import Blocks
 import Glibc
 import Synchronization
 import SystemPackage

@@ -1,4 +1,3 @@
-import Blocks
 import Testing
 
 @testable import Streaming

@@ -63,6 +63,14 @@ struct GrowingFileTests {
         })
     }
 
+    /// Returns one whose first fetch has begun, for a program that reads the file as it grows.
+    static func begun(isFramed: Bool = true) -> Growth {
+      let growth = Growth()
+      _ = growth.prove()
+      growth.origin.grow(1, isFramed: isFramed)
+      return growth
+    }
+
     var events: [String] { told.withLockedValue { $0 } }
 
     func prove(readsAsItGrows: Bool = true) -> RecordingReceiver {
@@ -121,9 +129,7 @@ struct GrowingFileTests {
     (1.mib + 12_345, 1.mib + 12_288),
   ])
   func theSizeThatIsToldHasWholePagesAndIsLessThanWhatHasCome(reached: Int, told: Int) {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     #expect(growth.filler.growth?.toldSize == 0)
     growth.give(reached, in: 1)
     #expect(growth.filler.growth?.toldSize == told)
@@ -176,9 +182,7 @@ struct GrowingFileTests {
   }
 
   @Test func anEndWithoutAFrameIsProvedByASecondFetchOfTheSameBytes() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1, isFramed: false)
+    let growth = Growth.begun(isFramed: false)
     let handle = growth.open()
     let beyond = growth.read(growth.file.length..<growth.file.length + 1, by: handle)
     growth.give(in: 1)
@@ -194,9 +198,7 @@ struct GrowingFileTests {
   }
 
   @Test func aSecondFetchThatIsShorterProvesNothing() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1, isFramed: false)
+    let growth = Growth.begun(isFramed: false)
     let handle = growth.open()
     let beyond = growth.read(growth.file.length..<growth.file.length + 1, by: handle)
     growth.give(in: 1)
@@ -213,9 +215,7 @@ struct GrowingFileTests {
   // MARK: Breaks
 
   @Test func afterABreakTheRestIsAskedForAndItsOverlapIsCompared() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let handle = growth.open()
     let read = growth.read(0..<growth.file.length, by: handle)
     growth.give(500_000, in: 1)
@@ -229,9 +229,7 @@ struct GrowingFileTests {
   }
 
   @Test func aBreakWithoutEndIsAnErrorAndNoShortRead() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let handle = growth.open()
     let across = growth.read(450_000..<550_000, by: handle)
     growth.give(500_000, in: 1)
@@ -252,9 +250,7 @@ struct GrowingFileTests {
   }
 
   @Test func otherBytesAreAnotherVersion() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let handle = growth.open()
     let read = growth.read(600_000..<700_000, by: handle)
     growth.give(500_000, in: 1)
@@ -271,9 +267,7 @@ struct GrowingFileTests {
   }
 
   @Test func aShorterBodyWithAFrameIsAnotherVersion() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let handle = growth.open()
     let read = growth.read(600_000..<700_000, by: handle)
     growth.give(500_000, in: 1)
@@ -340,9 +334,7 @@ struct GrowingFileTests {
   }
 
   @Test func whatNobodyReadsIsGivenUpAtOnce() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     growth.give(16.kib, in: 1)
     let handle = growth.open()
     growth.filler.giveUpGrowth(after: 1000)
@@ -366,9 +358,7 @@ struct GrowingFileTests {
   }
 
   @Test func theFetchGoesOnForAWhileAfterTheLastReader() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     growth.filler.closed(growth.open())
     growth.give(100_000, in: 1)
     growth.time.advance(by: Figure.linger.time - .seconds(1))
@@ -414,9 +404,7 @@ struct GrowingFileTests {
   // MARK: Modes
 
   @Test func offlineItsBytesAreReadAndNoOthers() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let handle = growth.open()
     growth.give(300_000, in: 1)
     let waiting = growth.read(400_000..<400_001, by: handle)
@@ -429,9 +417,7 @@ struct GrowingFileTests {
   }
 
   @Test func theEndOfTheMountEndsItsWaits() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let read = growth.read(0..<10, by: growth.open())
     growth.filler.end()
 
@@ -439,9 +425,7 @@ struct GrowingFileTests {
   }
 
   @Test func aReaderThatLeavesEndsItsWaitAlone() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let handle = growth.open()
     let first = growth.read(0..<10, by: handle)
     let second = growth.read(0..<10, by: handle)
@@ -452,9 +436,7 @@ struct GrowingFileTests {
   }
 
   @Test func anExpiredAddressIsRenewedOnce() {
-    let growth = Growth()
-    _ = growth.prove()
-    growth.origin.grow(1)
+    let growth = Growth.begun()
     let read = growth.read(0..<growth.file.length, by: growth.open())
     growth.give(500_000, in: 1)
     growth.origin.end(1, .failed)

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import Streaming
-
 /// The planner on lines whose connections start slowly: long ones, and thin ones.
 @Suite(.timeLimit(.minutes(1)))
 struct SlowLineTests {

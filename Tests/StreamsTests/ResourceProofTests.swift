@@ -1,5 +1,4 @@
 import Blocks
-import TestSupport
 import Testing
 
 @testable import Streams

@@ -1,4 +1,3 @@
-import Blocks
 import TestSupport
 import Testing
 

@@ -1,5 +1,3 @@
-import FeedReading
-
 /// Tracks which entries are on the disk.
 ///
 /// A name that was visible once belongs to its entry for ever, even if the daemon is killed. So an

@@ -43,11 +43,11 @@ extension CatalogEntry: Fielded {
 }
 
 extension CatalogEntry: Packable {
-  private static let pinnedBit = 4
-  private static let subtitlesBit = 8
-  private static let knownBit = 16
-  private static let unsizedBit = 32
-  private static let measuredBit = 64
+  fileprivate static let pinnedBit = 4
+  fileprivate static let subtitlesBit = 8
+  fileprivate static let knownBit = 16
+  fileprivate static let unsizedBit = 32
+  fileprivate static let measuredBit = 64
 
   package init(from packed: inout Unpacker) {
     self = .blank
@@ -66,48 +66,6 @@ extension CatalogEntry: Packable {
         | (known?.isMeasured ?? false ? Self.measuredBit : 0))
     var copy = self
     copy.visit(&packer)
-  }
-
-  /// Reads what a listing shows from the packed bytes of an entry.
-  fileprivate static func listed(_ packed: [UInt8]) -> ListedEntry {
-    var packed = Unpacker(packed)
-    let first = packed.int()
-    let (number, name, inode) = (packed.int(), packed.text(), packed.uint())
-    let (firstSeen, published) = (packed.int(), packed.optionalInt())
-    let lengths = (likely: packed.optionalInt(), proved: packed.optionalInt())
-    var mark: EntryMark?
-    packed.field("mark", &mark)
-    return ListedEntry(
-      number: number, name: name, inode: inode,
-      isRemoved: Presence.allCases[first & 3] == .removed,
-      isMeasured: first & measuredBit != 0, hasSubtitles: first & subtitlesBit != 0,
-      modified: published ?? firstSeen, likelyLength: lengths.likely,
-      provedLength: lengths.proved, mark: mark)
-  }
-
-  /// The byte that scans over all entries read: presence, pin, subtitles, proof and size.
-  private static func first(of packed: [UInt8]) -> Int {
-    var unpacker = Unpacker(packed)
-    return unpacker.int()
-  }
-
-  /// Reads presence, pin and proof from the packed bytes of an entry.
-  fileprivate static func state(
-    of packed: [UInt8]
-  ) -> (presence: Presence, isPinned: Bool, isKnown: Bool) {
-    let first = first(of: packed)
-    return (Presence.allCases[first & 3], first & pinnedBit != 0, first & knownBit != 0)
-  }
-
-  /// Reads `isUnsized` from the packed bytes of an entry.
-  fileprivate static func isUnsized(_ packed: [UInt8]) -> Bool {
-    first(of: packed) & unsizedBit != 0
-  }
-
-  /// Writes the presence into the packed bytes of an entry.
-  fileprivate static func set(_ presence: Presence, in packed: inout [UInt8]) {
-    let index = Presence.allCases.firstIndex(of: presence) ?? 0
-    Packer.overwrite(&packed, with: first(of: packed) & ~3 | index)
   }
 
   /// The names of an entry.
@@ -135,51 +93,6 @@ extension CatalogEntry: Packable {
     }
   }
 
-  fileprivate static func key(in packed: [UInt8]) -> String {
-    var unpacker = skippingToInode(packed)
-    _ = unpacker.uint()
-    _ = skipToKey(&unpacker)
-    return unpacker.text()
-  }
-
-  fileprivate static func alias(in packed: [UInt8]) -> String? {
-    var unpacker = skippingToInode(packed)
-    _ = unpacker.uint()
-    _ = skipToKey(&unpacker)
-    unpacker.skipText()
-    return unpacker.optionalText()
-  }
-
-  fileprivate static func inode(in packed: [UInt8]) -> UInt64 {
-    var unpacker = skippingToInode(packed)
-    return unpacker.uint()
-  }
-
-  fileprivate static func published(in packed: [UInt8]) -> Int? {
-    var unpacker = skippingToInode(packed)
-    _ = unpacker.uint()
-    return skipToKey(&unpacker)
-  }
-
-  fileprivate static func look(
-    in packed: [UInt8]
-  ) -> (title: String, published: Int?, address: String) {
-    var unpacker = skippingToInode(packed)
-    _ = unpacker.uint()
-    let published = skipToKey(&unpacker)
-    unpacker.skipText()
-    for _ in 0..<3 { unpacker.skipOptionalText() }
-    return (unpacker.text(), published, unpacker.text())
-  }
-
-  private static func skippingToInode(_ packed: [UInt8]) -> Unpacker {
-    var unpacker = Unpacker(packed)
-    _ = unpacker.int()
-    _ = unpacker.int()
-    unpacker.skipText()
-    return unpacker
-  }
-
   /// Skips what is between inode and key, and returns the date of publication, which is there.
   fileprivate static func skipToKey(_ unpacker: inout Unpacker) -> Int? {
     _ = unpacker.int()
@@ -189,15 +102,29 @@ extension CatalogEntry: Packable {
   }
 }
 
+// Code that goes over all entries reads only what it needs of each.
 extension PackedArray where Element == CatalogEntry {
   /// The entry at `place`, as a listing shows it.
   func listed(at place: Int) -> ListedEntry {
-    CatalogEntry.listed(packed[place])
+    var packed = Unpacker(packed[place])
+    let first = packed.int()
+    let (number, name, inode) = (packed.int(), packed.text(), packed.uint())
+    let (firstSeen, published) = (packed.int(), packed.optionalInt())
+    let lengths = (likely: packed.optionalInt(), proved: packed.optionalInt())
+    var mark: EntryMark?
+    packed.field("mark", &mark)
+    return ListedEntry(
+      number: number, name: name, inode: inode,
+      isRemoved: CatalogEntry.Presence.allCases[first & 3] == .removed,
+      isMeasured: first & CatalogEntry.measuredBit != 0,
+      hasSubtitles: first & CatalogEntry.subtitlesBit != 0,
+      modified: published ?? firstSeen, likelyLength: lengths.likely,
+      provedLength: lengths.proved, mark: mark)
   }
 
   /// The presence of the entry at `place`.
   func presence(at place: Int) -> CatalogEntry.Presence {
-    CatalogEntry.state(of: packed[place]).presence
+    CatalogEntry.Presence.allCases[first(at: place) & 3]
   }
 
   /// Whether the entry at `place` left the listing.
@@ -206,30 +133,37 @@ extension PackedArray where Element == CatalogEntry {
   }
 
   func isPinned(at place: Int) -> Bool {
-    CatalogEntry.state(of: packed[place]).isPinned
+    first(at: place) & CatalogEntry.pinnedBit != 0
   }
 
   /// Whether an origin has proved facts about the current version of the entry at `place`.
   func isKnown(at place: Int) -> Bool {
-    CatalogEntry.state(of: packed[place]).isKnown
+    first(at: place) & CatalogEntry.knownBit != 0
   }
 
   /// Whether an origin should be asked for the size of the entry at `place`.
   func isUnsized(at place: Int) -> Bool {
-    CatalogEntry.isUnsized(packed[place])
+    first(at: place) & CatalogEntry.unsizedBit != 0
   }
 
   /// Changes the presence of the entry at `place`, and builds nothing for it.
   mutating func set(_ presence: CatalogEntry.Presence, at place: Int) {
-    CatalogEntry.set(presence, in: &packed[place])
+    let index = CatalogEntry.Presence.allCases.firstIndex(of: presence) ?? 0
+    let first = first(at: place) & ~3 | index
+    Packer.overwrite(&packed[place], with: first)
   }
 
   func key(at place: Int) -> String {
-    CatalogEntry.key(in: packed[place])
+    var unpacker = afterInode(at: place)
+    _ = CatalogEntry.skipToKey(&unpacker)
+    return unpacker.text()
   }
 
   func alias(at place: Int) -> String? {
-    CatalogEntry.alias(in: packed[place])
+    var unpacker = afterInode(at: place)
+    _ = CatalogEntry.skipToKey(&unpacker)
+    unpacker.skipText()
+    return unpacker.optionalText()
   }
 
   func names(at place: Int) -> CatalogEntry.Names {
@@ -237,15 +171,41 @@ extension PackedArray where Element == CatalogEntry {
   }
 
   func inode(at place: Int) -> UInt64 {
-    CatalogEntry.inode(in: packed[place])
+    var unpacker = beforeInode(at: place)
+    return unpacker.uint()
   }
 
   func published(at place: Int) -> Int? {
-    CatalogEntry.published(in: packed[place])
+    var unpacker = afterInode(at: place)
+    return CatalogEntry.skipToKey(&unpacker)
   }
 
   /// Title, date and media address of the entry at `place`.
   func look(at place: Int) -> (title: String, published: Int?, address: String) {
-    CatalogEntry.look(in: packed[place])
+    var unpacker = afterInode(at: place)
+    let published = CatalogEntry.skipToKey(&unpacker)
+    unpacker.skipText()
+    for _ in 0..<3 { unpacker.skipOptionalText() }
+    return (unpacker.text(), published, unpacker.text())
+  }
+
+  /// The byte that scans over all entries read: presence, pin, subtitles, proof and size.
+  private func first(at place: Int) -> Int {
+    var unpacker = Unpacker(packed[place])
+    return unpacker.int()
+  }
+
+  private func beforeInode(at place: Int) -> Unpacker {
+    var unpacker = Unpacker(packed[place])
+    _ = unpacker.int()
+    _ = unpacker.int()
+    unpacker.skipText()
+    return unpacker
+  }
+
+  private func afterInode(at place: Int) -> Unpacker {
+    var unpacker = beforeInode(at: place)
+    _ = unpacker.uint()
+    return unpacker
   }
 }

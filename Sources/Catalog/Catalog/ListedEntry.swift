@@ -1,5 +1,3 @@
-import FeedReading
-
 /// The part of an entry that a listing shows. A listing of ten thousand files reads nothing else
 /// of their entries.
 package struct ListedEntry: Hashable, Sendable {

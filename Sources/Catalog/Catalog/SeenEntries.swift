@@ -1,5 +1,3 @@
-import FeedReading
-
 /// Marks of what the last page said of each entry. With them an entry that has not changed costs one
 /// comparison.
 ///

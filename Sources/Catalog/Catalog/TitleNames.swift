@@ -16,8 +16,6 @@ struct TitleNames: Hashable, Sendable {
   /// The next number to try for a taken stem. This only saves time and is no part of the value.
   private var counts: [String: Int] = [:]
 
-  init() {}
-
   static func == (one: TitleNames, other: TitleNames) -> Bool {
     one.owners == other.owners
   }

@@ -80,8 +80,6 @@ package struct FeedMove: Hashable, Codable, Sendable {
   /// The reason why it is not followed, or why the present address was not used.
   private var obstacle: String?
 
-  package init() {}
-
   /// True once there is a move to write into the subscription.
   package var hasHappened: Bool { address != nil || !former.isEmpty }
 

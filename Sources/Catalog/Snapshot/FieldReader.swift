@@ -15,23 +15,26 @@ extension StrictJSON {
       try reader.json.expect(UInt8(ascii: "}"))
     }
     go(to: reader.json.at)
-    var check = FieldCheck(found: reader.found, ownName: reader.ownName)
-    try value.visit(&check)
+    reader.end()
+    try value.visit(&reader)
     return value
   }
 }
 
-/// Reads one member of an object into the field that has its key.
+/// Reads one member of an object into the field that has its key. After the last member, it checks that
+/// no field is missing that must be there.
 private struct FieldReader {
   typealias Fault = StrictJSON.Fault
 
   var json: StrictJSON
   private var key = ""
   private(set) var isTaken = false
+  /// True once the last member was read.
+  private var isOver = false
   /// The places of the fields that were read.
-  private(set) var found: UInt64 = 0
+  private var found: UInt64 = 0
   /// The name of a file that is not called by its number.
-  private(set) var ownName: String?
+  private var ownName: String?
   private var place: UInt64 = 0
 
   init(json: StrictJSON) {
@@ -44,9 +47,15 @@ private struct FieldReader {
     (isTaken, place) = (false, 0)
   }
 
+  /// Ends the reading of members. The next visit is the check.
+  mutating func end() {
+    (isTaken, isOver, place) = (true, true, 0)
+  }
+
   @inline(__always)
-  private mutating func isNext(_ name: String) -> Bool {
+  private mutating func isNext(_ name: String, isNeeded: Bool = true) throws(Fault) -> Bool {
     place += 1
+    if isOver, isNeeded, found & 1 << place == 0 { throw Fault() }
     guard !isTaken, key == name else { return false }
     isTaken = true
     found |= 1 << place
@@ -57,47 +66,50 @@ private struct FieldReader {
 extension FieldReader: FieldVisitor {
   @inline(__always)
   mutating func field(_ key: String, _ value: inout String) throws(Fault) {
-    if isNext(key) { value = try json.text() }
+    if try isNext(key) { value = try json.text() }
   }
 
   @inline(__always)
   mutating func field(_ key: String, _ value: inout String?) throws(Fault) {
-    if isNext(key) { value = try json.optional { json throws(Fault) in try json.text() } }
+    guard try isNext(key, isNeeded: false) else { return }
+    value = try json.optional { json throws(Fault) in try json.text() }
   }
 
   @inline(__always)
   mutating func field(_ key: String, _ value: inout Int) throws(Fault) {
-    if isNext(key) { value = try json.int() }
+    if try isNext(key) { value = try json.int() }
   }
 
   @inline(__always)
   mutating func field(_ key: String, _ value: inout Int?) throws(Fault) {
-    if isNext(key) { value = try json.optional { json throws(Fault) in try json.int() } }
+    guard try isNext(key, isNeeded: false) else { return }
+    value = try json.optional { json throws(Fault) in try json.int() }
   }
 
   @inline(__always)
   mutating func field(_ key: String, _ value: inout UInt64) throws(Fault) {
-    if isNext(key) { value = try json.int() }
+    if try isNext(key) { value = try json.int() }
   }
 
   @inline(__always)
   mutating func field(_ key: String, _ value: inout Double) throws(Fault) {
-    if isNext(key) { value = try json.double() }
+    if try isNext(key) { value = try json.double() }
   }
 
   @inline(__always)
   mutating func field(_ key: String, _ value: inout Double?) throws(Fault) {
-    if isNext(key) { value = try json.optional { json throws(Fault) in try json.double() } }
+    guard try isNext(key, isNeeded: false) else { return }
+    value = try json.optional { json throws(Fault) in try json.double() }
   }
 
   @inline(__always)
   mutating func field(_ key: String, _ value: inout Bool) throws(Fault) {
-    if isNext(key) { value = try json.bool() }
+    if try isNext(key) { value = try json.bool() }
   }
 
   @inline(__always)
   mutating func field<Word: FieldWord>(_ key: String, _ value: inout Word) throws(Fault) {
-    guard isNext(key) else { return }
+    guard try isNext(key) else { return }
     guard let word = Word(rawValue: try json.text()) else { throw Fault() }
     value = word
   }
@@ -105,30 +117,30 @@ extension FieldReader: FieldVisitor {
   /// An unknown word is of a later feedfs.
   @inline(__always)
   mutating func field<Word: FieldWord>(_ key: String, _ value: inout Word?) throws(Fault) {
-    guard isNext(key) else { return }
+    guard try isNext(key, isNeeded: false) else { return }
     value = try json.optional { json throws(Fault) in try json.text() }.flatMap(Word.init)
   }
 
   @inline(__always)
   mutating func field<Value: Fielded>(_ key: String, _ value: inout Value) throws(Fault) {
-    if isNext(key) { value = try json.value() }
+    if try isNext(key) { value = try json.value() }
   }
 
   @inline(__always)
   mutating func field<Value: Fielded>(_ key: String, _ value: inout Value?) throws(Fault) {
-    guard isNext(key) else { return }
+    guard try isNext(key, isNeeded: false) else { return }
     value = try json.optional { json throws(Fault) in try json.value() }
   }
 
   @inline(__always)
   mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]) throws(Fault) {
-    guard isNext(key) else { return }
+    guard try isNext(key) else { return }
     values = try json.array { json throws(Fault) in try json.value() }
   }
 
   @inline(__always)
   mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]?) throws(Fault) {
-    guard isNext(key) else { return }
+    guard try isNext(key, isNeeded: false) else { return }
     values = try json.optional { json throws(Fault) in
       try json.array { json throws(Fault) in try json.value() }
     }
@@ -140,6 +152,12 @@ extension FieldReader: FieldVisitor {
     var own = ownName
     try field("ownName", &own)
     ownName = own
+    if isOver, let own, Self.isOwn(own, insteadOf: name) { name = own }
+  }
+
+  @inline(__always)
+  mutating func rare(_ key: String, _ value: inout Bool) throws(Fault) {
+    if try isNext(key, isNeeded: false) { value = try json.bool() }
   }
 
   @inline(__always)
@@ -149,90 +167,8 @@ extension FieldReader: FieldVisitor {
 
   @inline(__always)
   mutating func unpacked(_ key: String, _ value: inout Bool?) throws(Fault) {
-    guard isNext(key) else { return }
+    guard try isNext(key, isNeeded: false) else { return }
     value = try json.optional { json throws(Fault) in try json.bool() }
-  }
-}
-
-/// Checks that no field is missing that must be there, and ends the reading of a value.
-private struct FieldCheck {
-  typealias Fault = StrictJSON.Fault
-
-  let found: UInt64
-  let ownName: String?
-  private var place: UInt64 = 0
-
-  init(found: UInt64, ownName: String?) {
-    self.found = found
-    self.ownName = ownName
-  }
-
-  @inline(__always)
-  private mutating func need() throws(Fault) {
-    place += 1
-    guard found & 1 << place != 0 else { throw Fault() }
-  }
-}
-
-extension FieldCheck: FieldVisitor {
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout String) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout String?) { place += 1 }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout Int) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout Int?) { place += 1 }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout UInt64) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout Double) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout Double?) { place += 1 }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout Bool) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout some FieldWord) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func field<Word: FieldWord>(_ key: String, _ value: inout Word?) { place += 1 }
-
-  @inline(__always)
-  mutating func field(_ key: String, _ value: inout some Fielded) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func field<Value: Fielded>(_ key: String, _ value: inout Value?) { place += 1 }
-
-  @inline(__always)
-  mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]) throws(Fault) {
-    try need()
-  }
-
-  @inline(__always)
-  mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]?) { place += 1 }
-
-  @inline(__always)
-  mutating func rare(_ key: String, _ value: inout Bool) { place += 1 }
-
-  @inline(__always)
-  mutating func unpacked(_ key: String, _ value: inout some FieldWord) throws(Fault) { try need() }
-
-  @inline(__always)
-  mutating func unpacked(_ key: String, _ value: inout Bool?) { place += 1 }
-
-  @inline(__always)
-  mutating func fileName(_ name: inout String, number: Int) throws(Fault) {
-    try need()
-    place += 1
-    if let ownName, Self.isOwn(ownName, insteadOf: name) { name = ownName }
   }
 
   /// Whether a file that has the name `numbered` in a snapshot can have this name instead.

@@ -1,5 +1,4 @@
 import Control
-import FeedReading
 import Host
 package import SystemPackage
 

@@ -1,5 +1,4 @@
 package import Host
-import FoundationEssentials
 package import SystemPackage
 
 /// The mounts that a command may mean. Only this user's mounts are searched. Another user's mount

@@ -3,7 +3,6 @@ import Catalog
 package import Control
 import FeedMount
 import FeedReading
-import FoundationEssentials
 package import Host
 import Settings
 import Storage

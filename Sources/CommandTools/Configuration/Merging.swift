@@ -1,7 +1,6 @@
 package import Host
 import Blocks
 package import FeedMount
-import Catalog
 import FeedReading
 import FoundationEssentials
 import HTTP

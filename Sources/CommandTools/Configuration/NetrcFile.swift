@@ -1,8 +1,6 @@
 import Addresses
 package import FeedMount
-import FoundationEssentials
 import Glibc
-import HTTP
 package import Host
 import Settings
 import SystemPackage

@@ -1,4 +1,3 @@
-import Addresses
 import FeedMount
 package import FeedReading
 import Glibc

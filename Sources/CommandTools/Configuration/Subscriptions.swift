@@ -1,9 +1,7 @@
 import Addresses
 import Catalog
-import FeedMount
 package import FeedReading
 package import Host
-import HTTP
 import Markup
 package import Settings
 

@@ -1,11 +1,9 @@
 import Control
 package import FeedMount
-import FeedReading
 import HTTP
 import Host
 import Settings
 import Storage
-import SystemPackage
 
 /// The checks of `feedfs doctor`.
 package struct Diagnosis {

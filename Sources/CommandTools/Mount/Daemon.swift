@@ -1,6 +1,5 @@
 import Control
 package import FeedMount
-import FoundationEssentials
 import Glibc
 package import Host
 package import SystemPackage

@@ -1,6 +1,5 @@
 import Logging
 import NIOConcurrencyHelpers
-import SystemPackage
 
 /// Writes the lines of a process's log, as `LogThrottle` decides, and turns the log when it is long.
 ///

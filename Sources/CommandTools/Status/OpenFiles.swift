@@ -1,5 +1,4 @@
 import Control
-import FeedMount
 import FoundationEssentials
 import Glibc
 import Host

@@ -2,7 +2,6 @@ import Blocks
 import Control
 import Catalog
 import Storage
-import Streaming
 
 /// Verifies cached bytes, and fetches missing ones.
 extension CacheAdmin {

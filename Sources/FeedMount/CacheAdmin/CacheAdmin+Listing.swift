@@ -1,4 +1,3 @@
-import Blocks
 import Control
 import Catalog
 import Storage

@@ -1,5 +1,4 @@
 import Catalog
-import FeedReading
 
 /// A catalog that changes while a page is merged into it elsewhere.
 ///

@@ -1,5 +1,4 @@
 import Catalog
-import FeedReading
 
 /// Notes the sizes that the kernel may have been told, and learns the proved ones.
 extension LiveCatalog.State {

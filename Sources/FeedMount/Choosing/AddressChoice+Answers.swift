@@ -1,6 +1,5 @@
 import Blocks
 import HTTP
-import Streams
 
 /// Takes answers, the first of which proves the version.
 extension AddressChoice {

@@ -1,5 +1,4 @@
 import Addresses
-import Blocks
 import FeedReading
 import HTTP
 import Streaming

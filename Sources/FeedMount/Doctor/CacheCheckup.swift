@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import Host
 import Quantities
 package import Storage
 package import SystemPackage

@@ -21,8 +21,6 @@ package struct ComputerFacts: Hashable, Sendable {
   /// The number of files that a process may have open.
   var descriptors = DescriptorLimit.least
 
-  init() {}
-
   /// The facts of this computer.
   package static var own: ComputerFacts {
     var facts = ComputerFacts()

@@ -1,7 +1,4 @@
 import Blocks
-import Catalog
-import FeedReading
-import HTTP
 import Streaming
 
 /// Decides which actions follow from each fact about a mounted feed. `FeedPerformer` performs them.

@@ -59,7 +59,7 @@ package final class Mount: Sendable {
       parts.end()
       throw error
     }
-    parts.begin(session, device: device)
+    parts.begin(session.notices, device: device)
     let door = ControlDoor(of: options.mountPoint, tasks: parts.world.tasks, log: log) {
       await parts.answer($0)
     }

@@ -181,8 +181,8 @@ final class MountContext: Sendable {
   /// Starts the feeds. The kernel sends requests from now on.
   ///
   /// - Parameter device: the minor number of the mounted device; nil if unknown.
-  func begin(_ session: any KernelNotices, device: Int?) {
-    kernel.attach(session)
+  func begin(_ notices: any KernelNotices, device: Int?) {
+    kernel.attach(notices)
     self.device.withLockedValue { $0 = device }
     feeds.begin()
     network.begin()

@@ -1,5 +1,4 @@
 import Blocks
-import Catalog
 import FeedReading
 package import SystemPackage
 

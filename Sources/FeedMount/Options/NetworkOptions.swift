@@ -1,7 +1,5 @@
 package import Host
 import Addresses
-import Catalog
-import FeedReading
 package import HTTP
 import Storage
 import Streaming

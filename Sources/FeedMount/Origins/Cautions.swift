@@ -1,6 +1,5 @@
 import Addresses
 import Blocks
-import HTTP
 import NIOConcurrencyHelpers
 
 /// The origins that sent bytes of another place in an answer that broke off. Later requests to them

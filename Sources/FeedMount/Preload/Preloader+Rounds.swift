@@ -1,5 +1,4 @@
 import Catalog
-import FeedReading
 import NIOConcurrencyHelpers
 import Quantities
 import Storage

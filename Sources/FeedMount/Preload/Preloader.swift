@@ -1,6 +1,4 @@
 import Blocks
-import Catalog
-import FeedReading
 import NIOConcurrencyHelpers
 import Storage
 import Streaming

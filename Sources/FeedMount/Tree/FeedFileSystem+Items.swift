@@ -1,6 +1,5 @@
 import Catalog
 import Fuse
-import Storage
 
 /// The names in the folders of a feed, and their attributes.
 extension FeedFileSystem {

@@ -1,6 +1,5 @@
 import Addresses
 import Blocks
-import HTTP
 import Storage
 import Streaming
 

@@ -55,10 +55,4 @@ package struct FeedLink: Hashable, Codable, Sendable {
   package var title: String
   /// The folders of the list around it, as "News/Talks"; nil if there are none.
   package var folder: String?
-
-  package init(url: String, title: String, folder: String? = nil) {
-    self.url = url
-    self.title = title
-    self.folder = folder
-  }
 }

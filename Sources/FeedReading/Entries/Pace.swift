@@ -10,8 +10,6 @@ package struct Pace: Hashable, Sendable {
   /// `sy:updateFrequency`, the updates in a period. It counts as one if only a period is given.
   private var frequency: Int?
 
-  package init() {}
-
   /// The minutes between two updates; nil if the publisher gives none.
   package var minutes: Int? {
     if isFinished { return Self.day }

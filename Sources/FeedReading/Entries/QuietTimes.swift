@@ -7,8 +7,6 @@ package struct QuietTimes: Hashable, Codable, Sendable {
   /// Days of the week; 0 is Sunday.
   package internal(set) var days: Set<Int> = []
 
-  package init() {}
-
   private static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 
   package var isEmpty: Bool { hours.isEmpty && days.isEmpty }

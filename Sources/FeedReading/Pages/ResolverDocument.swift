@@ -1,4 +1,3 @@
-import Addresses
 import Markup
 
 /// Reads a document in the shape of `yt-dlp -J`. Each member may be missing, or of any type.

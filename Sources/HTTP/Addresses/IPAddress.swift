@@ -1,4 +1,3 @@
-import CCurl
 import Glibc
 
 /// An IPv4 or IPv6 address, without port and zone.

@@ -1,4 +1,3 @@
-import Addresses
 import CCurl
 
 /// The cookies of a transfer (RFC 6265).

@@ -1,6 +1,4 @@
 import Addresses
-import CCurl
-import Glibc
 import NIOConcurrencyHelpers
 
 /// The client's thread. One turn takes orders, starts transfers, lets libcurl move bytes, and

@@ -1,5 +1,4 @@
 import Addresses
-import CCurl
 import Glibc
 
 /// Keeps track of libcurl's sockets, and shuts those that must not be used again. libcurl 7.88

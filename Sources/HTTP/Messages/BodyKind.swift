@@ -1,5 +1,3 @@
-import Blocks
-
 /// Recognizes by its first bytes, or by its media type where they say nothing, that a body is no film.
 ///
 /// Without this check, a short page or playlist would be cached as if it were the film.

@@ -1,4 +1,3 @@
-import Addresses
 package import Blocks
 
 /// The bytes of a representation that a request asks for (RFC 9110 §14.1.2).

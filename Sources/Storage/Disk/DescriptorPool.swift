@@ -1,6 +1,5 @@
 import NIOConcurrencyHelpers
 import Synchronization
-import SystemPackage
 
 /// The descriptors of cache files. When other uses need the numbers, the pool closes the files that
 /// were unused longest. Such a file is opened again at its next use.

@@ -1,4 +1,3 @@
-import Blocks
 import NIOConcurrencyHelpers
 
 /// Serves reads of cached bytes that must first come from the disk. These reads wait as reads from

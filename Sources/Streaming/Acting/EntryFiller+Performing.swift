@@ -1,4 +1,3 @@
-import Blocks
 import NIOConcurrencyHelpers
 
 /// Performs the actions, and calls `tick` when its time has come.

@@ -1,4 +1,3 @@
-import Blocks
 import NIOConcurrencyHelpers
 
 /// Learns from the first bytes of a film where its index lies.

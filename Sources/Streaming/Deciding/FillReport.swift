@@ -35,8 +35,6 @@ package struct FillReport: Hashable, Sendable {
   package var isStale = false
   /// True if the origin sends the file only as a whole.
   package var lacksRanges = false
-
-  package init() {}
 }
 
 extension FillState {

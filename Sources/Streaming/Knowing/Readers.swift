@@ -1,5 +1,3 @@
-import Blocks
-
 /// The readers that have a file open, and what is known of those that have closed it.
 struct Readers: Sendable {
   /// The read-ahead window of each reader. Scanners have none.

@@ -1,5 +1,3 @@
-import Blocks
-
 /// Reads the first bytes of a film: the place of its index, which a player reads right after the
 /// head, and its playing time.
 ///

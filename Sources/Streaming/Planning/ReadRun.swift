@@ -8,11 +8,4 @@ package struct ReadRun: Hashable, Sendable {
   package var reachesEnd: Bool
   /// Whether it is more than a look at the file.
   package var isBegun: Bool
-
-  package init(time: Duration, bytes: Int?, reachesEnd: Bool, isBegun: Bool) {
-    self.time = time
-    self.bytes = bytes
-    self.reachesEnd = reachesEnd
-    self.isBegun = isBegun
-  }
 }

@@ -4,9 +4,4 @@ package struct FragmentKey: Hashable, Sendable {
   package let number: Int
   /// The initialisation vector, 16 bytes.
   package let vector: [UInt8]
-
-  package init(number: Int, vector: [UInt8]) {
-    self.number = number
-    self.vector = vector
-  }
 }

@@ -11,32 +11,14 @@ package struct LayoutFragment: Equatable, Sendable {
   /// Bytes of the slot.
   package var slot: Int
   /// True if the fragment is missing, and its slot says nothing.
-  package var isGap: Bool
+  package var isGap = false
   /// The section of the stream, if its times begin anew there.
-  package var section: Int
+  package var section = 0
   package var key: FragmentKey?
   /// The first bytes of the fragment, encrypted ones if it has a key. Nil if nobody has seen them.
   package var beginning: SegmentBeginning?
   /// How a segment of a transport stream begins, else nil.
   package var edge: SegmentEdge?
-
-  package init(
-    strand: Int, resource: Int, bytes: Range<Int>, start: Int, duration: Int, slot: Int,
-    isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil,
-    beginning: SegmentBeginning? = nil, edge: SegmentEdge? = nil
-  ) {
-    self.strand = strand
-    self.resource = resource
-    self.bytes = bytes
-    self.start = start
-    self.duration = duration
-    self.slot = slot
-    self.isGap = isGap
-    self.section = section
-    self.key = key
-    self.beginning = beginning
-    self.edge = edge
-  }
 
   package var end: Int { start + duration }
 }

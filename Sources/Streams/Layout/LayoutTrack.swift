@@ -6,20 +6,9 @@ package struct LayoutTrack: Equatable, Sendable {
   /// The number of the track in its strand's own files.
   package let source: Int
   /// Ticks that are taken from each time.
-  package let shift: Int
-  package let defaults: SampleDefaults
+  package var shift = 0
+  package var defaults = SampleDefaults()
   package let description: TrackDescription
-
-  package init(
-    strand: Int, source: Int, shift: Int = 0, defaults: SampleDefaults = SampleDefaults(),
-    description: TrackDescription
-  ) {
-    self.strand = strand
-    self.source = source
-    self.shift = shift
-    self.defaults = defaults
-    self.description = description
-  }
 }
 
 /// The form in which a strand's fragments come.
@@ -39,16 +28,7 @@ package struct LayoutStrand: Equatable, Sendable {
   package let isAll: Bool
   /// Nanoseconds that are added to the times of samples in each section. There is one section at
   /// least.
-  package let sections: [Int]
+  package var sections: [Int] = [0]
   /// The streams of each section; empty unless they are read out of packets.
-  package let streams: [SectionStreams]
-
-  package init(
-    format: StrandFormat, isAll: Bool, sections: [Int] = [0], streams: [SectionStreams] = []
-  ) {
-    self.format = format
-    self.isAll = isAll
-    self.sections = sections
-    self.streams = streams
-  }
+  package var streams: [SectionStreams] = []
 }

@@ -7,25 +7,12 @@ package struct MediaSample: Equatable, Sendable {
   /// The time of decoding.
   package let time: Int
   /// The ticks from the time of decoding to the time of showing.
-  package let composition: Int
+  package var composition = 0
   /// The ticks that the sample lasts; 0 if its stream does not say so.
-  package let duration: Int
+  package var duration = 0
   /// True if decoding can begin here.
   package let isKey: Bool
   /// True if no other sample needs this one.
-  package let isDiscardable: Bool
+  package var isDiscardable = false
   package let bytes: ArraySlice<UInt8>
-
-  package init(
-    track: Int, time: Int, composition: Int = 0, duration: Int = 0, isKey: Bool,
-    isDiscardable: Bool = false, bytes: ArraySlice<UInt8>
-  ) {
-    self.track = track
-    self.time = time
-    self.composition = composition
-    self.duration = duration
-    self.isKey = isKey
-    self.isDiscardable = isDiscardable
-    self.bytes = bytes
-  }
 }

@@ -4,12 +4,6 @@ package struct SectionStreams: Hashable, Sendable {
   package var sound: Int?
   /// Ticks from decoding to showing of a picture at which the order of showing begins anew.
   package var delay: Int?
-
-  package init(picture: Int? = nil, sound: Int? = nil, delay: Int? = nil) {
-    self.picture = picture
-    self.sound = sound
-    self.delay = delay
-  }
 }
 
 /// How a segment of a transport stream begins: what of it belongs to a segment before.
@@ -31,11 +25,6 @@ package struct SegmentEdge: Hashable, Sendable {
   package static let most = SegmentBeginning.longest
 
   /// Bytes in front of the first packet that begins in the segment.
-  package let phase: Int
-  package let picture: Picture
-
-  package init(phase: Int = 0, picture: Picture = .unknown) {
-    self.phase = phase
-    self.picture = picture
-  }
+  package var phase = 0
+  package var picture: Picture = .unknown
 }

@@ -4,8 +4,8 @@ package struct StrandIndex: Equatable, Sendable {
     /// The number of the track in the strand's own files.
     package var source: Int
     /// Ticks that are taken from each time.
-    package var shift: Int
-    package var defaults: SampleDefaults
+    package var shift = 0
+    package var defaults = SampleDefaults()
     package var description: TrackDescription
     /// The content of a TrackEntry to be copied, if the strand is a WebM file.
     package var entry: [UInt8]?
@@ -13,33 +13,19 @@ package struct StrandIndex: Equatable, Sendable {
     package var earliest: Int
     /// Nanoseconds that a sample usually lasts, if that is known.
     package var sampleDuration: Int?
-
-    package init(
-      source: Int, shift: Int = 0, defaults: SampleDefaults = SampleDefaults(),
-      description: TrackDescription, entry: [UInt8]? = nil, earliest: Int,
-      sampleDuration: Int? = nil
-    ) {
-      self.source = source
-      self.shift = shift
-      self.defaults = defaults
-      self.description = description
-      self.entry = entry
-      self.earliest = earliest
-      self.sampleDuration = sampleDuration
-    }
   }
 
   package struct Fragment: Equatable, Sendable {
     /// The resource that holds it, counted within the strand.
-    package var resource: Int
+    package var resource = 0
     package var bytes: Range<Int>
     /// Nanoseconds, on the clock of `Track.earliest`.
     package var start: Int
     package var duration: Int
     /// True if decoding can begin at its first picture.
-    package var isKey: Bool
-    package var isGap: Bool
-    package var section: Int
+    package var isKey = true
+    package var isGap = false
+    package var section = 0
     package var key: FragmentKey?
     /// The first bytes of the fragment, as they lie in its resource; nil if nobody has seen them.
     package var beginning: SegmentBeginning?
@@ -47,22 +33,6 @@ package struct StrandIndex: Equatable, Sendable {
     package var edge: SegmentEdge?
     /// Bytes of the segments behind it that its slot needs at most.
     package var reserve = 0
-
-    package init(
-      resource: Int = 0, bytes: Range<Int>, start: Int, duration: Int, isKey: Bool = true,
-      isGap: Bool = false, section: Int = 0, key: FragmentKey? = nil,
-      beginning: SegmentBeginning? = nil
-    ) {
-      self.resource = resource
-      self.bytes = bytes
-      self.start = start
-      self.duration = duration
-      self.isKey = isKey
-      self.isGap = isGap
-      self.section = section
-      self.key = key
-      self.beginning = beginning
-    }
   }
 
   package var format: StrandFormat
@@ -71,32 +41,19 @@ package struct StrandIndex: Equatable, Sendable {
   /// The tracks that are used.
   package var tracks: [Track]
   /// True if the strand's files have no other tracks.
-  package var isAll: Bool
+  package var isAll = true
   /// In the order of their times.
   package var fragments: [Fragment]
   /// The end of the strand, in nanoseconds on the same clock.
   package var end: Int
   /// Nanoseconds that are added to the times of samples in each section.
-  package var sections: [Int]
+  package var sections: [Int] = [0]
   /// The parts of the strand's files that are in none of `tracks`, in words for the user.
   package var lost: [String] = []
   /// The media of the fragments that were looked through, held against their samples.
   package var balance = MediaBalance()
   /// The streams of each section; empty unless they are read out of packets.
   package var streams: [SectionStreams] = []
-
-  package init(
-    format: StrandFormat, initialisation: [UInt8], tracks: [Track], isAll: Bool = true,
-    fragments: [Fragment], end: Int, sections: [Int] = [0]
-  ) {
-    self.format = format
-    self.initialisation = initialisation
-    self.tracks = tracks
-    self.isAll = isAll
-    self.fragments = fragments
-    self.end = end
-    self.sections = sections
-  }
 
   /// The number of the strand's resources, up to the last one that has a fragment.
   package var resources: Int { (fragments.map(\.resource).max() ?? -1) + 1 }

@@ -21,14 +21,6 @@ package struct ClusterBlock {
   package let isDiscardable: Bool
   package let payload: Payload
 
-  package init(track: Int, time: Int, isKey: Bool, isDiscardable: Bool, payload: Payload) {
-    self.track = track
-    self.time = time
-    self.isKey = isKey
-    self.isDiscardable = isDiscardable
-    self.payload = payload
-  }
-
   /// Bytes of the block's content: track, time and flags are four.
   fileprivate var size: Int { payload.count + 4 }
   fileprivate var elementSize: Int { 1 + [UInt8].sizeWidth(size) + size }

@@ -9,12 +9,6 @@ package struct ClusterRewriter {
   /// True if the file has no other tracks than those that are wanted.
   package let isAll: Bool
 
-  package init(numbers: [Int: Int], zero: Int, isAll: Bool) {
-    self.numbers = numbers
-    self.zero = zero
-    self.isAll = isAll
-  }
-
   /// Bytes of a fragment's beginning in which the first block of a cluster is looked for.
   package static let head = 256
 

@@ -33,12 +33,6 @@ package struct Element {
   /// The number of elements around this one, and itself.
   let level: Int
 
-  package init(id: UInt32, body: ArraySlice<UInt8>, level: Int) {
-    self.id = id
-    self.body = body
-    self.level = level
-  }
-
   /// The elements that this one consists of.
   package var children: [Element] {
     get throws(StreamFault) {

@@ -21,14 +21,7 @@ package struct MatroskaHead {
     /// The slot that it leads to.
     package let slot: Int
     /// Whether that is not the slot of the picture at `time`, but an earlier one.
-    package let leadsElsewhere: Bool
-
-    package init(time: Int, track: Int, slot: Int, leadsElsewhere: Bool = false) {
-      self.time = time
-      self.track = track
-      self.slot = slot
-      self.leadsElsewhere = leadsElsewhere
-    }
+    package var leadsElsewhere = false
   }
 
   package let bytes: [UInt8]

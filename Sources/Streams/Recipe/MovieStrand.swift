@@ -61,23 +61,12 @@ package struct MovieStrand {
 
   /// A fragment of which a playlist tells only how long it lasts.
   package struct Segment {
-    package let resource: Int
+    package var resource = 0
     package let bytes: Range<Int>
     /// Nanoseconds.
     package let duration: Int
-    package let isGap: Bool
-    package let key: FragmentKey?
-
-    package init(
-      resource: Int = 0, bytes: Range<Int>, duration: Int, isGap: Bool = false,
-      key: FragmentKey? = nil
-    ) {
-      self.resource = resource
-      self.bytes = bytes
-      self.duration = duration
-      self.isGap = isGap
-      self.key = key
-    }
+    package var isGap = false
+    package var key: FragmentKey?
   }
 
   /// Places segments one after the other, of which the first begins where its first picture does.

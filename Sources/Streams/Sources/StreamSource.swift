@@ -62,9 +62,4 @@ package struct TextSource: Hashable, Sendable {
     /// Segments that a manifest names. Its address tells behind "#" which they are.
     case manifest(String, TrackSource)
   }
-
-  package init(format: Format, place: Place) {
-    self.format = format
-    self.place = place
-  }
 }

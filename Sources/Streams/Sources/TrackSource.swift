@@ -95,11 +95,6 @@ package struct SegmentKey: Hashable, Sendable {
   package var address: Int
   /// The initialization vector, a big-endian number.
   package var vector: UInt128
-
-  package init(address: Int, vector: UInt128) {
-    self.address = address
-    self.vector = vector
-  }
 }
 
 /// A part of a track that is fetched and read as one.
@@ -133,9 +128,4 @@ package struct StreamSection: Hashable, Sendable {
   package var start: Duration
   /// The media time that is at `start`; nil if that is the least time stamp of the first segment.
   package var mediaStart: Duration?
-
-  package init(start: Duration, mediaStart: Duration? = nil) {
-    self.start = start
-    self.mediaStart = mediaStart
-  }
 }

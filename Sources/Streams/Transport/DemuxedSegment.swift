@@ -19,8 +19,6 @@ package struct DemuxedSegment: Equatable, Sendable {
     return first.composition < 0 ? nil : first.composition
   }
 
-  package init() {}
-
   mutating func add(_ track: TrackDescription, _ samples: [MediaSample]) {
     tracks.append(track)
     self.samples += samples

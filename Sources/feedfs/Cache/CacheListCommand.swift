@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandTools
 import Control
-import FeedMount
 import Markup
 import Quantities
 import SystemPackage

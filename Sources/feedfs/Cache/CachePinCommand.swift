@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandTools
 import Control
-import FeedMount
 
 struct CachePinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandTools
 import Control
-import FeedMount
-import Host
 import Quantities
 
 struct CachePruneCommand: AsyncParsableCommand {

@@ -2,10 +2,7 @@ import ArgumentParser
 import CommandTools
 import Control
 import FeedMount
-import FeedReading
 import Host
-import Settings
-import SystemPackage
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -7,7 +7,6 @@ import Host
 import Markup
 import Quantities
 import Settings
-import SystemPackage
 
 struct FeedAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandTools
 import FeedMount
 import FeedReading
-import HTTP
 import Host
 import Settings
 import SystemPackage

@@ -3,7 +3,6 @@ import CommandTools
 import FeedReading
 import Host
 import Settings
-import SystemPackage
 
 struct FeedRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -6,7 +6,6 @@ import FeedReading
 import Glibc
 import Host
 import Settings
-import SystemPackage
 
 struct FeedShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

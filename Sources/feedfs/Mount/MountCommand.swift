@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandTools
 import FeedMount
-import Catalog
-import FeedReading
 import Host
 import Settings
 

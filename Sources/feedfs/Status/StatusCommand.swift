@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandTools
 import Control
 import Host
-import FeedReading
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

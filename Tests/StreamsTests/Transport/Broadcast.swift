@@ -1,8 +1,6 @@
 import FoundationEssentials
 import TestSupport
 
-@testable import Streams
-
 /// A folder with a stream that ffmpeg has made. It goes away with the value.
 final class Broadcast {
   let folder: URL
@@ -71,26 +69,5 @@ final class Broadcast {
       }
       return Packet(time: time, decoding: decoding, isKey: fields[2].hasPrefix("K"))
     }
-  }
-
-  /// Decrypts with the program of OpenSSL.
-  func decrypted(
-    _ cipher: ArraySlice<UInt8>, _ key: [UInt8], _ vector: [UInt8]
-  ) throws(StreamFault) -> [UInt8] {
-    do {
-      try write(Array(cipher), to: "cipher")
-      let outcome = try ChildProcess.run([
-        "openssl", "enc", "-d", "-aes-128-cbc", "-nopad", "-K", hex(key), "-iv", hex(vector),
-        "-in", folder.appending(path: "cipher").path, "-out", folder.appending(path: "plain").path,
-      ])
-      guard outcome.status == 0 else { throw TestToolError(outcome.err) }
-      return try bytes("plain")
-    } catch {
-      throw .malformed("\(error)")
-    }
-  }
-
-  private func hex(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
