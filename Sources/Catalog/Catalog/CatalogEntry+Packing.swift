@@ -7,7 +7,8 @@ extension CatalogEntry: Fielded {
   package mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    // A listing reads no further than to the mark. What is read alone, below, has to know the order.
+    // A listing reads up to the mark. The functions below that read single fields depend on this
+    // order.
     try visitor.field("number", &number)
     try visitor.fileName(&name, number: number)
     try visitor.field("inode", &inode)
@@ -68,7 +69,7 @@ extension CatalogEntry: Packable {
     copy.visit(&packer)
   }
 
-  /// Reads what a listing shows from the packed bytes of an entry.
+  /// Reads the facts that a listing shows from the packed bytes of an entry.
   fileprivate static func listed(_ packed: [UInt8]) -> ListedEntry {
     var packed = Unpacker(packed)
     let first = packed.int()
@@ -180,7 +181,7 @@ extension CatalogEntry: Packable {
     return unpacker
   }
 
-  /// Skips what is between inode and key, and returns the date of publication, which is there.
+  /// Skips the fields between inode and key. Returns one of them, the date of publication.
   fileprivate static func skipToKey(_ unpacker: inout Unpacker) -> Int? {
     _ = unpacker.int()
     let published = unpacker.optionalInt()

@@ -102,7 +102,7 @@ extension FieldReader: FieldVisitor {
     value = word
   }
 
-  /// An unknown word is of a later feedfs.
+  /// An unknown word comes from a later feedfs.
   @inline(__always)
   mutating func field<Word: FieldWord>(_ key: String, _ value: inout Word?) throws(Fault) {
     guard isNext(key) else { return }
@@ -154,7 +154,7 @@ extension FieldReader: FieldVisitor {
   }
 }
 
-/// Checks that no field is missing that must be there, and ends the reading of a value.
+/// Checks that no required field is missing, and ends the reading of a value.
 private struct FieldCheck {
   typealias Fault = StrictJSON.Fault
 
@@ -235,7 +235,7 @@ extension FieldCheck: FieldVisitor {
     if let ownName, Self.isOwn(ownName, insteadOf: name) { name = ownName }
   }
 
-  /// Whether a file that has the name `numbered` in a snapshot can have this name instead.
+  /// Whether a file with the name `numbered` in a snapshot can have this name instead.
   private static func isOwn(_ name: String, insteadOf numbered: String) -> Bool {
     FileName.fileExtension(of: name).lowercased() == FileName.fileExtension(of: numbered)
   }
