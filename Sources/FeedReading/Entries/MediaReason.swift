@@ -1,4 +1,4 @@
-/// Tells why one form of an entry is played, and not another one.
+/// Explains why one form of an entry is played, and not another one.
 package enum MediaReason {
   /// Returns the reason as a phrase such as "1080 lines, the most of 3 forms"; nil for a web page.
   ///
@@ -39,7 +39,7 @@ package enum MediaReason {
   ) -> String {
     let lines =
       own.height.map { "\($0.lines) lines\($0.source.words)" }
-      ?? "lines that nothing tells, counted as \(PictureHeight.usual)"
+      ?? "height not known, counted as \(PictureHeight.usual)"
     guard let limit = choice.maxHeight, hasTaller else { return "\(lines), the most of \(all)" }
     return own.excess > 0
       ? "\(lines), the fewest of \(all), and none has \(limit) or fewer"

@@ -25,7 +25,7 @@ package struct FormatChoice: Hashable, Sendable {
   package func ranked(_ formats: [PageFormat]) -> [PageFormat] {
     let usable = formats.filter { !$0.isStream && isWanted($0) }
     let ranks = usable.map(rank)
-    // The order of equals is that of the answer.
+    // Formats of equal rank keep the order of the answer.
     let places = usable.indices.sorted { one, other in
       ranks[one] == ranks[other] ? one < other : Self.isBetter(ranks[one], ranks[other])
     }
