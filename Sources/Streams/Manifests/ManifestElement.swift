@@ -1,7 +1,8 @@
 /// An element of an XML document, with all that is in it.
 ///
-/// Names are in lower case and have no prefix. The reader of XML makes these values, so that manifests
-/// are read without one. A text between other children, if it was asked for, is a child without a name.
+/// Names are in lower case and have no prefix. The XML reader makes these values, so this module
+/// needs no XML reader. A text between other children, if it was asked for, is a child without a
+/// name.
 package struct ManifestElement: Hashable, Sendable {
   package var name: String
   package var attributes: [String: String] = [:]

@@ -154,7 +154,7 @@ package struct StreamRecipe {
     return cues
   }
 
-  /// The bytes of which the identity is the hash.
+  /// The bytes whose hash is the identity.
   private func identified(_ fragments: [LayoutFragment], _ cues: [MatroskaHead.Cue]) -> [UInt8] {
     var writer = LayoutWriter()
     writer.write(LayoutRecipe.number)

@@ -1,6 +1,6 @@
-/// A segment behind that of a slot, of which the slot needs the beginning.
+/// The segment behind that of a slot, if the slot needs its beginning.
 struct SlotEdge {
-  /// Bytes that are asked for first. Each time it is four times as many.
+  /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10
   private static let most = 1 << 20
   /// Bytes and segments behind a slot's own that it may need.
