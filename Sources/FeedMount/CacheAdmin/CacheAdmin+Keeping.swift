@@ -31,7 +31,7 @@ extension CacheAdmin {
         throw Refusal(
           status: 507,
           reason:
-            "the disk does not take what is pinned, which may be forgotten; free some space, and say it again"
+            "the disk does not take the pin, so it may be forgotten; free some space, and pin again"
         )
       }
     }

@@ -18,7 +18,7 @@ struct FeedState: Sendable {
     /// Fetch the pinned entries. `followPin` fetches one whose pin has changed.
     case followPins
     case followPin(UInt64)
-    /// Look which entries the user's `keep` names.
+    /// Look up which entries the user's `keep` names.
     case reviewKeeping
     /// Tell the preloader.
     case preload(EntryFiller.Event, of: UInt64)
@@ -43,7 +43,7 @@ struct FeedState: Sendable {
     /// Close the cache file of a version that no reader has open.
     case flush(EntryVersion)
     case flushOpen(UInt64)
-    /// Look for files whose size nobody has said.
+    /// Look for files whose size is not known.
     case findSizes
     /// Prepare a complete version to be read by the kernel alone.
     case settle(EntryVersion)

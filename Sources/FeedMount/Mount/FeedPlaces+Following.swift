@@ -37,7 +37,7 @@ extension FeedPlaces {
       }
     }
     watchLeaving()
-    // A document that turns out to be a list brings feeds of its own, but no further list.
+    // A list of feeds (OPML) may add feeds, but no other list.
     for _ in 0..<2 where !joining.isEmpty {
       let known = Set(all.map(\.feed.key.value))
       joining.removeAll { choice in

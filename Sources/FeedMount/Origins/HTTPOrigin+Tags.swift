@@ -3,7 +3,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import Streaming
 
-/// Tells versions apart where tags do not.
+/// Distinguishes versions when tags do not.
 extension HTTPOrigin {
   func ignoreTags() {
     let news = state.withLockedValue { $0.choice.ignoreTags() }

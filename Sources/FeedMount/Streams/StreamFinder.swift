@@ -3,7 +3,7 @@ import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
 struct StreamFinder: Sendable {
-  /// Bytes that tell a film from a playlist.
+  /// The first bytes, which show whether this is a film or a playlist.
   private static let beginning = 512
 
   let pieces: PieceClient
@@ -33,7 +33,7 @@ struct StreamFinder: Sendable {
 
   /// Returns the stream at `place`.
   ///
-  /// - Throws: the reason if it is none, or none of which a file can be made.
+  /// - Throws: the reason if it is no stream, or if no file can be made of it.
   func source(at place: PiecePlace) async throws(StreamTrouble) -> StreamSource {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
     do {
@@ -42,7 +42,8 @@ struct StreamFinder: Sendable {
       return source
     } catch {
       var trouble = StreamTrouble(any: error)
-      // A login page, or one that says so, in the place of a playlist that has run out.
+      // Something else came in place of the playlist, such as a login page: its address may have
+      // expired.
       if !Self.isPlaylist(bytes), !Self.isManifest(bytes) { trouble.mayBeGone = true }
       throw trouble
     }
@@ -78,7 +79,7 @@ struct StreamFinder: Sendable {
     at place: PiecePlace, variables: PlaylistVariables = PlaylistVariables()
   ) async throws -> MediaPlaylist {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
-    guard Self.isPlaylist(bytes) else { throw StreamFault.malformed("a playlist that is none") }
+    guard Self.isPlaylist(bytes) else { throw StreamFault.malformed("a playlist that is not one") }
     return try MediaPlaylist(bytes, at: url, variables: variables)
   }
 

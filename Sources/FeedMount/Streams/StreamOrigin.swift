@@ -58,7 +58,7 @@ final class StreamOrigin: Sendable {
     state = NIOLockedValueBox(State(expected: expected))
   }
 
-  /// Returns how far the layout is known; nil if it is known, or nobody has asked for it.
+  /// Returns how far the layout is known; nil if it is known, or was not asked for.
   var progress: Progress? {
     state.withLockedValue { $0.making == nil ? nil : $0.progress }
   }
@@ -66,7 +66,7 @@ final class StreamOrigin: Sendable {
   /// The stream that was found last.
   var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
 
-  /// The tracks that were chosen, why, and what is missing, in words for the user. Nil if nothing is
+  /// The chosen tracks, the reason, and the missing parts, in words for the user. Nil if nothing is
   /// known yet.
   var words: String? {
     guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
@@ -115,7 +115,7 @@ final class StreamOrigin: Sendable {
     state.withLockedValue { $0.fetches[fetch] }?.cancel()
   }
 
-  /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
+  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
   func rest() {
     state.withLockedValue { $0.reader }?.rest()
   }

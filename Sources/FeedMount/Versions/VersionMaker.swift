@@ -10,7 +10,7 @@ import Streaming
 ///
 /// Safe from any thread.
 struct VersionMaker: Sendable {
-  /// An event in the life of a version, told on the thread that causes it.
+  /// An event in the life of a version, reported on the thread that causes it.
   enum Event: Sendable {
     case told(OriginNews)
     case filled(EntryFiller.Event)
@@ -67,7 +67,7 @@ struct VersionMaker: Sendable {
       store: store)
   }
 
-  /// Returns the choice among the addresses of `entry`, of which the version `known` is proved.
+  /// Returns the choice among the addresses of `entry`, whose version `known` is proved.
   private func choice(of entry: CatalogEntry, _ known: Representation?) -> AddressChoice {
     AddressChoice(
       of: Candidates(entry.sources.map(\.url), current: entry.source.url),
