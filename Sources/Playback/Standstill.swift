@@ -49,8 +49,8 @@ package struct Standstill: Hashable, Sendable {
   private static let margin = 256 << 10
   /// Bytes that the mount counts as cached only when all of them are.
   private static let block = 64 << 10
-  /// Seconds for which the origin is asked without a rest. After that it is asked each half minute,
-  /// because the player may have been forgotten.
+  /// Seconds for which the origin is asked all the time. After that it is asked each half minute,
+  /// because the user may have left.
   static let patience = 600
   private static let rest = (short: 1, long: 30)
   /// The looks, a quarter of a second apart, after which a player that does not answer hangs in a

@@ -9,7 +9,7 @@ package struct MountTable: Hashable, Sendable {
     package let device: Int
     /// The part of the file system that is mounted at `path`; "/" is all of it.
     package let root: String
-    /// The user who made the mount. The kernel tells this only for FUSE mounts.
+    /// The user who made the mount. The kernel shows this only for FUSE mounts.
     package let user: UInt32?
 
     package var isFeed: Bool { type == "fuse.feedfs" }
