@@ -5,8 +5,8 @@ import Streams
 /// Makes slots whose sample places are known: whole slots while their fragments come, if the
 /// samples lie in the order of the slot, and parts of others.
 extension FilmState {
-  /// Bytes of a slot before the wanted ones that are fetched with them. A request to find the wanted
-  /// ones would cost a round trip, in which as much comes.
+  /// The most bytes of a slot before the wanted ones that are fetched with them. Finding the wanted
+  /// ones by a request would cost a round trip, in which as many bytes come.
   static let mostSkipped = 128 << 10
   /// Bytes between two fragments that are fetched with them. They cost less than a request.
   static let widestGap = 16 << 10

@@ -9,8 +9,8 @@ extension StrandMaker {
   func facts(of track: inout TrackSource) async throws -> [SegmentFacts] {
     let telling = Set(track.telling())
     let length = track.hasNominalDurations ? Self.shortBeginning : Self.beginning
-    // Where there is a head apart, each segment begins with a table of its samples. Others may begin
-    // in the middle of a picture, and these bytes show it.
+    // If the head is apart, each segment begins with a table of its samples. Others may begin in
+    // the middle of a picture, and these bytes show it.
     let isApart = !track.initializations.isEmpty
     let hashed = isApart ? SegmentBeginning.longest : SegmentBeginning.size
     let asked = track

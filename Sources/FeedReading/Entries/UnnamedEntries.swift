@@ -2,8 +2,8 @@ import Addresses
 
 /// The entries of a feed whose ids are not known yet, because an id may depend on all items.
 ///
-/// An entry is packed as it will be, behind the texts that its id may be made of. So the end of the
-/// feed costs a copy of these bytes.
+/// An entry is packed as it will be, behind the texts that its id may be made of. So at the end of
+/// the feed these bytes are only copied.
 struct UnnamedEntries {
   private let choice: MediaChoice
   private var packed: [[UInt8]] = []

@@ -64,7 +64,7 @@ package struct MountTable: Hashable, Sendable {
 
   /// Returns those of `earlier` where the file system of `device` is visible still.
   ///
-  /// Linux gives the number of a file system that has ended to the next one at once. So a mount at any
+  /// Linux gives the number of an ended file system to the next one at once. So a mount at any
   /// other place is a new one, whatever its number.
   package func places(ofDevice device: Int, among earlier: [FilePath]) -> [FilePath] {
     places(ofDevice: device).filter(earlier.contains)

@@ -81,8 +81,9 @@ package enum Unmounting {
     }
   }
 
-  /// Returns the places of the mount with this device. A place of another user, or where another daemon
-  /// listens, has a mount of its own, which has got the number of one that is gone.
+  /// Returns the places of the mount with this device. A place of another user, or one where
+  /// another daemon listens, belongs to a newer mount that has got the device number of an ended
+  /// one.
   ///
   /// - Parameter user: the user who made the mount; nil if it is gone, and its daemon is our own.
   private static func places(

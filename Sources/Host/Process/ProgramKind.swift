@@ -34,8 +34,8 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
         "7z", "7za", "7zr", "7zz", "bsdcpio", "bsdtar", "cpio", "genisoimage", "mkisofs", "pax",
         "tar", "xorriso",
       ]
-    // Node calls its threads by names of their own. `cksum`, busybox's `gzip` and `zip` take an error of
-    // a read for the end of the file, but not one of the open.
+    // Node calls its threads by names of their own. `cksum`, busybox's `gzip` and `zip` treat a
+    // failed read as the end of the file, but not a failed open.
     case .copier:
       [
         "MainThread", "ar", "bun", "cksum", "curl", "deno", "gzip", "libuv-worker", "node",

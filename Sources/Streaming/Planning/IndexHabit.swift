@@ -11,8 +11,9 @@ package enum IndexPlace: Hashable, Sendable {
 /// Learns where the films of a feed have their index, and how many bytes at the end of the next
 /// film are requested together with its head.
 ///
-/// After two films in a row with the index at the end the next one is taken for another. One film with
-/// its index elsewhere, or one request for an end that the origin does not understand, puts an end to it.
+/// After two films in a row with the index at the end the next one is expected to be like them. One
+/// film with its index elsewhere, or one request for an end that the origin does not understand,
+/// puts an end to it.
 package struct IndexHabit: Hashable, Sendable {
   private struct Film: Hashable, Sendable {
     let name: UInt64

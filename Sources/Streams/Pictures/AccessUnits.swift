@@ -37,7 +37,7 @@ struct AccessUnits {
   /// Whether a picture has begun, and its end was not seen.
   var isOpen: Bool { !starts.isEmpty }
 
-  /// Takes the next bytes of the stream. Returns the pictures that are whole by them.
+  /// Takes the next bytes of the stream. Returns the pictures that are now whole.
   ///
   /// - Parameter stamp: the times of the first picture that begins in them or behind.
   mutating func take(_ more: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamFault)

@@ -17,8 +17,8 @@ struct SlotEdge {
   private(set) var all: Int
   private let passed: Int
 
-  /// Finds the segment that goes on with that of `slot`: the next one of its strand and section, unless
-  /// it is missing.
+  /// Finds the segment that continues the one of `slot`: the next one of its strand and section,
+  /// unless it is missing.
   ///
   /// - Parameter before: the segment between them.
   init?(_ layout: StreamLayout, behind slot: Int, before: SlotEdge? = nil) {

@@ -18,8 +18,8 @@ struct SlotTail {
   private let behind: [UInt8]
   private let passed: Int
 
-  /// Finds the segment with which that of `slot` goes on: the one before it of its strand and section,
-  /// unless it is missing.
+  /// Finds the segment that the one of `slot` continues: the one before it of its strand and
+  /// section, unless it is missing.
   ///
   /// - Parameters:
   ///   - keys: those of the stream, as the layout numbers them.
