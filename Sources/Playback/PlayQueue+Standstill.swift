@@ -116,7 +116,7 @@ extension PlayQueue {
     }
   }
 
-  /// Tries an entry again that could not be opened. Returns nil if that has no use: some origins
+  /// Tries again an entry that could not be opened. Returns nil if that has no use: some origins
   /// answer with an error for ever.
   private mutating func retry(_ path: String) -> [PlayAction]? {
     let now = standstill.now

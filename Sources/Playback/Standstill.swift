@@ -42,7 +42,7 @@ package struct Standstill: Hashable, Sendable {
   /// Seconds for which the player must still have bytes in front of its buffer. The supply is looked
   /// at each second.
   private static let least = 4
-  /// Further seconds of bytes with which a player goes on that was paused.
+  /// The further seconds of bytes that let a paused player go on.
   private static let leeway = 3
   /// Bytes of the requests in which the kernel reads. Such a request is answered only when all of
   /// its bytes are there.

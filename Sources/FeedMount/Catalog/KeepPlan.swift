@@ -38,7 +38,8 @@ struct KeepPlan: Hashable, Sendable {
     return max(leastWithoutEnd, claimed.map { 2 * min($0, .max / 2) } ?? byDuration ?? 0)
   }
 
-  /// The length that a feed says may be that of another form of the film.
+  /// A film may have this length even if the feed states a smaller one, which may be that of
+  /// another form.
   static let leastWithoutEnd = 16 << 20
 
   /// The plan of a feed without kept entries.

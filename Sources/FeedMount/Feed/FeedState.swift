@@ -11,7 +11,7 @@ struct FeedState: Sendable {
     /// Save the catalog soon.
     case save
     case notify(Notice)
-    /// Put a size into the kernel. Then the opens go on that wait for it.
+    /// Put a size into the kernel. Then the opens that wait for it go on.
     case tellSize(Int, of: UInt64, isGreater: Bool)
     /// Put the size of a file that programs may have open into the kernel.
     case tellGrowth(Int, last: UInt8, of: UInt64)

@@ -26,7 +26,7 @@ package enum MediaReason {
     case (by: .onDemand, isBetter: true)?: return "the others are made while they are read"
     case (by: .sound, isBetter: true)?: return "the others have no sound"
     case (by: .fragmented, isBetter: true)?:
-      return "the others are fragmented files, of which players read all"
+      return "the others are fragmented files, and players read those as a whole"
     case (by: .plain, isBetter: true)?:
       return "a file, which comes before a stream of the same height"
     case nil: return "the first of \(all) that are as good"

@@ -55,11 +55,11 @@ package struct FormatChoice: Hashable, Sendable {
     if let obstacle = media.obstacle { return obstacle.words }
     if media.formats.isEmpty { return "no video there" }
     let files = media.formats.filter { !$0.isStream }
-    if files.isEmpty { return "only HLS or DASH streams there, of which no file is made" }
+    if files.isEmpty { return "only HLS or DASH streams there, which are not made into files" }
     if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
       return "only sound there; --audio takes it"
     }
-    return "picture and sound only apart there, of which no file is made"
+    return "only separate files for picture and sound there, which are not joined"
   }
 
   private func isWanted(_ format: PageFormat) -> Bool {

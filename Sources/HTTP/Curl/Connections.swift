@@ -127,8 +127,8 @@ struct Connections {
   }
 
   /// Returns the idle connections that the next request to an origin may use. If such a connection
-  /// has something to read before that request, it has ended, or an answer came that belongs to no
-  /// request.
+  /// has something to read before that request, it has ended, or has brought an answer that belongs
+  /// to no request.
   func idle(of origin: OriginName) -> [(socket: Socket, isShared: Bool)] {
     all.lazy.filter { $0.value.origin == origin && $0.value.isIdle && !$0.value.isSuspect }
       .map { ($0.key, $0.value.isShared) }

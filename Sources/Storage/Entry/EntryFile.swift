@@ -128,9 +128,9 @@ package final class EntryFile: Sendable {
     }
   }
 
-  /// Throws the error of the last write if the disk has not taken it. It does not throw if no bytes
-  /// of this file are on their way: then one block tries whether the disk works again. So no more
-  /// bytes are fetched than the other store takes.
+  /// Throws the error of the last write if that failed, so that no more bytes are fetched than the
+  /// other store takes. It does not throw if no other bytes of this file are on their way: then one
+  /// block tries whether the disk works again.
   private func mayBegin(_ block: BlockIndex) throws(StorageError) {
     guard let trouble = writer.trouble else { return }
     if state.withLockedValue({ $0.hasBytesOnTheirWay(besides: block) }) { throw trouble }

@@ -38,7 +38,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
   /// The resolver's name of the form.
   package var name: String
   package var address: String
-  /// The address of the master playlist or manifest that the form is one of.
+  /// The address of the master playlist or manifest that lists the form.
   package var manifest: String?
   package var transport: Transport = .file
   package var picture: Track = .unknown
