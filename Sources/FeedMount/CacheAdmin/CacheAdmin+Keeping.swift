@@ -15,7 +15,7 @@ extension CacheAdmin {
       guard case .entry = target else {
         throw Refusal(
           status: 404,
-          reason: "\(name(of: target)): no feed lists it any more, it cannot be fetched")
+          reason: "\(name(of: target)): no feed lists it any more, so it cannot be fetched")
       }
       outcome.files.append(name(of: target))
     }

@@ -29,7 +29,7 @@ package enum Unmounting {
     if daemon?.hasEnded(within: flushTime) == false {
       throw MountError(
         .tryLater,
-        "\(path) is unmounted, but its daemon goes on: it flushes to the disk still, or a container that"
+        "\(path) is unmounted, but its daemon goes on: it is still flushing, or a container that"
           + " was started meanwhile has a copy of the mount; `feedfs unmount --force \(path)` ends it"
       )
     }
