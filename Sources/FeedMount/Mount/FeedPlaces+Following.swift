@@ -165,7 +165,7 @@ extension FeedPlaces {
     }
   }
 
-  /// Takes the feeds out of the listing that leave and are not in use. Ends those that were taken out
+  /// Takes the leaving feeds that are not in use out of the listing. Ends those that were taken out
   /// at an earlier look, because programs cannot open anything of them by now. Returns false if no
   /// feed is leaving.
   private func look() -> Bool {
