@@ -22,7 +22,7 @@ package enum AddressError: Error, Hashable, CustomStringConvertible {
     case .unsupportedScheme(let scheme):
       "\(subject) begins with \(scheme):, which cannot be read: give an http:// or https:// one"
     case .badCharacter:
-      "\(subject) has a line break or a control character in it: type it anew, in one line"
+      "\(subject) has a line break or a control character in it: type it again, in one line"
     case .noHost:
       "\(subject) names no host: write it as https://host/path"
     case .badHost:

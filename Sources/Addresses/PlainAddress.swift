@@ -68,7 +68,7 @@ enum PlainAddress {
   }
 
   /// True for a host whose last label begins with a letter, and for four plain numbers. All other
-  /// numbers are IPv4 addresses in disguise, which the parser spells anew.
+  /// numbers are IPv4 addresses in disguise, and the parser rewrites them.
   private static func isPlainHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
     guard !host.isEmpty, isName(bytes[host.lowerBound]) else { return false }
     var label = host.upperBound

@@ -1,6 +1,6 @@
 /// One version of a resource: the bytes that an origin serves.
 ///
-/// Equal representations have equal bytes as far as the origin's validators can tell.
+/// Equal representations have equal bytes, as far as the origin's validators can show.
 package struct Representation: Hashable, Codable, Sendable {
   /// Bytes of the whole version. A response that passed the check has proved this length.
   package let length: Int
@@ -12,7 +12,7 @@ package struct Representation: Hashable, Codable, Sendable {
   }
 }
 
-/// The mark that tells one version of a resource from another (RFC 9110 §8.8).
+/// The mark that distinguishes one version of a resource from another (RFC 9110 §8.8).
 package enum Validator: Hashable, Codable, Sendable {
   /// A strong entity tag, with its quotes, as the origin sent it.
   case entityTag(String)

@@ -14,7 +14,7 @@ package struct CacheListing: Hashable, Codable, Sendable {
   }
 }
 
-/// An entry with cached bytes, or one that is to have them.
+/// An entry with cached bytes, or with bytes that are to be cached.
 package struct CacheItem: Hashable, Codable, Sendable {
   /// The name in the mount. For an entry that no feed lists, the beginning of its files' names.
   package var name: String

@@ -17,7 +17,7 @@ package struct ControlAnswer: Sendable {
     body = document
   }
 
-  /// Answers that nothing was done, and gives the reason.
+  /// Answers with a refusal: nothing was done, for this reason.
   package static func refusal(_ status: Int, _ reason: String) -> ControlAnswer {
     ControlAnswer(Refusal(error: reason), status: status)
   }

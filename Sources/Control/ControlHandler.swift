@@ -38,7 +38,7 @@ final class ControlHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? IdleStateHandler.IdleStateEvent {
-      // A client that takes no part of an answer for so long does not want it.
+      // A client that has taken no part of an answer for that time does not want it.
       if event == .write ? isSending : !isAnswering { context.close(promise: nil) }
     } else {
       context.fireUserInboundEventTriggered(event)

@@ -6,7 +6,7 @@ package struct FeedStatus: Hashable, Codable, Sendable {
   package var address: String
   /// The address at which it is read now, because it has moved; null if it is read at `address`.
   package var movedTo: String?
-  /// A move of which was heard and that is not followed, and the reason; null if there is none.
+  /// A move that was announced and is not followed, with the reason; null if there is none.
   package var move: String?
   /// Entries that are listed.
   package var entries: Int

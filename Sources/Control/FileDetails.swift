@@ -12,7 +12,7 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var id: String
   /// The address from which it is fetched, without userinfo, query and fragment.
   package var url: String
-  /// The lines of its picture, as the feed says, or as its address, bit rate or size tells.
+  /// The lines of its picture: from the feed, or else from its address, bit rate or size.
   package var height: Int?
   /// The kind of stream that the file is made of, "HLS" or "DASH"; nil if the address is that of a file.
   package var streamKind: String?
@@ -30,7 +30,8 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var validator: String?
   /// The time when the origin last confirmed this version, in seconds since 1970.
   package var checked: Int?
-  /// The stream of which the file is made; null if it is a file at its origin too, or not known.
+  /// The stream that the file is made from; null if its origin has it as a file, or if that is not
+  /// known.
   package var stream: StreamDetails?
   /// True if the origin can send it only from its beginning on.
   package var lacksRanges: Bool
@@ -49,13 +50,13 @@ package struct FileDetails: Hashable, Codable, Sendable {
   }
 }
 
-/// The stream of which a file is made.
+/// The stream that a file is made from.
 package struct StreamDetails: Hashable, Codable, Sendable {
   /// The tracks that were chosen, and why; null before the stream was looked for.
   package var choice: String?
   /// A line for each track, such as "h264, 1280 × 720".
   package var tracks: [String]
-  /// The number of parts of which the file is made.
+  /// The number of slots in the file.
   package var slots: Int
 
   package init(choice: String?, tracks: [String], slots: Int) {

@@ -24,7 +24,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
   package var removed = false
   /// True when it is never evicted, even if the cache is over its limit.
   package var pinned = false
-  /// True when the user's `keep` names it, so that it is fetched by itself; null otherwise.
+  /// True when the user's `keep` names it, so that it is fetched automatically; null otherwise.
   package var kept: Bool?
   /// The number of times that it is open.
   package var open = 0
@@ -34,10 +34,10 @@ package struct FileStatus: Hashable, Codable, Sendable {
   /// How far the user is with it: new, started or played.
   package var mark = "new"
 
-  // The following fields are null if there is nothing to tell.
+  // The following fields are null if they do not apply.
 
-  /// The most bytes that are read of a file whose origin does not tell its length. `size` counts the
-  /// bytes that have come so far. Null for any other file.
+  /// The most bytes that are read of a file whose length is not known. `size` counts the bytes that
+  /// have come so far. Null for any other file.
   package var growthLimit: Int?
   /// The cached ranges, 256 at most. If there are more, the smallest gaps are left out.
   package var stretches: [Stretch]?

@@ -42,7 +42,7 @@ extension RefreshOutcome.News {
   }
 }
 
-/// The result of taking in the user's subscriptions anew.
+/// The result of taking in the user's subscriptions again.
 package struct SubscriptionsOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// The folders of the feeds that have come; empty for the root.
@@ -73,7 +73,7 @@ package struct FeedMoves: Hashable, Codable, Sendable {
   package var schema = 1
   package var moves: [Move]
 
-  /// A feed that is read at another address than the typed one, or was so once.
+  /// A feed that is, or once was, read at another address than the typed one.
   package struct Move: Hashable, Codable, Sendable {
     /// The typed address, without userinfo and fragment.
     package var feed: String
@@ -149,8 +149,8 @@ package struct CacheOutcome: Hashable, Codable, Sendable {
   package var freed = 0
   /// The names of files that were left alone because they are pinned.
   package var pinned: [String] = []
-  /// The bytes that the cache takes up after a prune to fewer, because these cannot be evicted; null if
-  /// the prune came to its goal.
+  /// The bytes that cannot be evicted, if a prune could not reach its goal because of them; null if
+  /// it did.
   package var stay: Int?
 
   package init() {}

@@ -32,7 +32,7 @@ struct Caller: Sendable {
     }
   }
 
-  /// The arguments of the thread's program, of which 4 KiB at most are read; none if the thread is gone.
+  /// The arguments of the thread's program, up to 4 KiB of them; none if the thread is gone.
   var arguments: [String] {
     let words = (read("cmdline") ?? "").split(separator: "\0", omittingEmptySubsequences: false)
     return words.dropFirst().map(String.init)

@@ -11,8 +11,8 @@ package final class FuseSession: @unchecked Sendable {
   /// core is enough. More threads only wake each other up.
   private static let threads = UInt32(min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 4))
   /// Bytes of the largest read request. Linux reads ahead by windows of 128 KiB, and asks for each
-  /// in requests of this size. A request gets its answer only when all its bytes have come. So
-  /// whoever waits for the first bytes of a window waits for 64 KiB and not for 128.
+  /// in requests of this size. A request gets its answer only when all its bytes have come. So a
+  /// reader that waits for the first bytes of a window waits for 64 KiB and not for 128.
   package static let maxRead = 64 << 10
 
   private let session: OpaquePointer
@@ -32,8 +32,8 @@ package final class FuseSession: @unchecked Sendable {
   ///     allows it. Only privileged processes may use passthrough, so other processes do not ask
   ///     for it.
   ///   - timeout: returns the longest time that an answer may take at present.
-  ///   - overdue: receives each request that waits for longer, again and again while it waits. It
-  ///     is called on a thread of its own.
+  ///   - overdue: receives each request that waits for longer, repeatedly while it waits. It is
+  ///     called on a thread of its own.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
     passthrough: Bool, timeout: @escaping @Sendable () -> Duration,

@@ -21,8 +21,8 @@ package protocol KernelNotices: AnyObject, Sendable {
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   )
 
-  /// Makes the kernel take `size`, in bytes, as the size of `inode`, which programs may have open and
-  /// read. The kernel must have been told smaller sizes alone until now.
+  /// Makes the kernel take `size`, in bytes, as the size of `inode`, which programs may have open
+  /// and read. The kernel must have been told only smaller sizes until now.
   ///
   /// - Parameters:
   ///   - last: the last byte of the file, which comes into the kernel's pages.

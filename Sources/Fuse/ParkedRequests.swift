@@ -149,7 +149,7 @@ final class ParkedRequests: Sendable {
 
   private static let releaseTime = Duration.milliseconds(500)
 
-  /// Handles that `caller` closed a descriptor of `handle`. Ends the waits of `caller` on that
+  /// Acts on the close of a descriptor of `handle` by `caller`. Ends the waits of `caller` on that
   /// file, and those of threads that are gone. The close may be the only sign that a reader was
   /// killed.
   func left(_ handle: UInt64, by caller: Caller) {
@@ -171,7 +171,7 @@ package struct OverdueRequest: Hashable, Sendable {
   package let age: Duration
   /// The work that is being done for the request.
   package let story: String
-  /// True when the wait was ended before, and the request still has no answer.
+  /// True if the wait was ended earlier, and the request still has no answer.
   package let hasNoEnd: Bool
 }
 

@@ -3,9 +3,9 @@ package import SystemPackage
 /// The pending answer to a read. It must be given once, from any thread.
 package struct ReadReply: Sendable {
   private let source: RequestSource<[UInt8]>
-  /// True if a program reads by itself, as read(2) does. False if the kernel fills its own pages, for
-  /// sendfile(2), splice(2), a mapping or a read-ahead. Those get no byte behind the size that the
-  /// kernel has.
+  /// True if a program reads by itself, as read(2) does. False if the kernel fills its own pages,
+  /// for sendfile(2), splice(2), a mapping or a read-ahead. Such reads get no byte behind the size
+  /// that the kernel has.
   package let hasOwner: Bool
 
   init(_ request: Request, of handle: UInt64, hasOwner: Bool) {

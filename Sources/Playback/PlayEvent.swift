@@ -88,7 +88,7 @@ package enum PlayAction: Hashable, Sendable {
   case seek(to: Double)
   /// Show a message.
   case show(String)
-  /// Show why the picture stands. The text goes soon, unless it is shown again.
+  /// Show why the picture stands still. The text disappears soon, unless it is shown again.
   case tell(String)
   /// Pause the player, or let it go on.
   case hold(Bool)
@@ -101,7 +101,7 @@ package enum PlayAction: Hashable, Sendable {
   case check(String)
   /// Read the byte at this place of the file, which may take long. `.probed` follows.
   case probe(String, at: Int)
-  /// Leave that read: nobody wants its answer any more.
+  /// Abandon that read, because its answer is no longer wanted.
   case endProbe
   /// End the reads in which the player waits, because it hangs in one of them.
   case release

@@ -14,7 +14,7 @@ extension PlayQueue {
   enum Doubt: Hashable, Sendable {
     /// The file at this path could not be opened.
     case failure(String)
-    /// The file at this path was read to what the player takes for its end.
+    /// The file at this path was read to a place that the player takes for its end.
     case end(String)
 
     var path: String {
@@ -101,7 +101,7 @@ extension PlayQueue {
       let others = passed
       passed = []
       if isCut {
-        // mpv goes on to the next entries by itself. They are as good as not tried.
+        // mpv goes on to the next entries by itself. They count as not tried.
         if supply?.condition == .offline { return want(.whole(after: path, isAtEnd: false)) }
         if let again = retry(path) { return again }
       }
@@ -116,7 +116,7 @@ extension PlayQueue {
     }
   }
 
-  /// Tries an entry again that could not be opened. Returns nil if that has no use: some origins
+  /// Tries again an entry that could not be opened. Returns nil if that has no use: some origins
   /// answer with an error for ever.
   private mutating func retry(_ path: String) -> [PlayAction]? {
     let now = standstill.now
@@ -182,7 +182,7 @@ extension PlayQueue {
       }
       if let next { return [.play(next)] }
       guard isAtEnd else { return goBack(from: path, in: paths) }
-      // The origin may be back, which nobody finds out without asking.
+      // The origin may be back, and only a request can show it.
       guard standstill.isOffline else { return advance() }
       endsSince = standstill.now
       return [.tell(Self.nothingWhole)]

@@ -12,8 +12,8 @@ package struct PlayQueue: Sendable {
   static let maxLooksAtEnd = 10
   let loops: Bool
   private let resumes: Bool
-  /// True if the player stops at the end of each entry until it is told to go on. If not, the user
-  /// has said what it does there.
+  /// True if the player stops at the end of each entry until it is told to go on. If not, the
+  /// user's own options decide.
   let steers: Bool
   private var first: PlayedEntry.Key?
   var positions: [PlayedEntry.Key: Double]

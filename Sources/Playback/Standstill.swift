@@ -42,15 +42,15 @@ package struct Standstill: Hashable, Sendable {
   /// Seconds for which the player must still have bytes in front of its buffer. The supply is looked
   /// at each second.
   private static let least = 4
-  /// Further seconds of bytes with which a player goes on that was paused.
+  /// The further seconds of bytes that let a paused player go on.
   private static let leeway = 3
   /// Bytes of the requests in which the kernel reads. Such a request is answered only when all of
   /// its bytes are there.
   private static let margin = 256 << 10
   /// Bytes that the mount counts as cached only when all of them are.
   private static let block = 64 << 10
-  /// Seconds for which the origin is asked without a rest. After that it is asked each half minute,
-  /// because the player may have been forgotten.
+  /// Seconds for which the origin is asked all the time. After that it is asked each half minute,
+  /// because the user may have left.
   static let patience = 600
   private static let rest = (short: 1, long: 30)
   /// The looks, a quarter of a second apart, after which a player that does not answer hangs in a

@@ -29,7 +29,7 @@ package struct Supply: Hashable, Sendable {
   package var reader: Front?
   /// Bytes a second of the file's playing time, if the feed says how long it is.
   package var rate: Int?
-  /// The host that bytes are wanted of, if known.
+  /// The host from which the bytes come, if known.
   package var host: String?
   /// The reason why no bytes come; nil while they do.
   package var reason: String?

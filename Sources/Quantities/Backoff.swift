@@ -1,6 +1,6 @@
 /// The delay before something that has failed is tried again. It grows with each failure in a row.
 ///
-/// A value without a clock: it only tells how long to wait.
+/// A value without a clock: it only says how long to wait.
 package struct Backoff: Hashable, Sendable {
   private let first: Duration
   private let longest: Duration
@@ -35,7 +35,7 @@ package struct Backoff: Hashable, Sendable {
     next = max(next / factor, min(first, longest))
   }
 
-  /// Returns the delay after so many failures in a row, from 1.
+  /// Returns the delay after `count` failures in a row, from 1.
   package func delay(afterFailures count: Int) -> Duration {
     var (delay, left) = (first, count - 1)
     while left > 0, delay < longest { (delay, left) = (delay * factor, left - 1) }

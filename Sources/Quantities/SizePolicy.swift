@@ -1,6 +1,6 @@
-/// When origins are asked for the sizes of files that nobody has said exactly.
+/// When origins are asked for the exact sizes of files.
 package enum SizePolicy: String, Hashable, Codable, CaseIterable, Sendable {
-  /// Soon after the mount, one after the other, without being asked for.
+  /// Soon after the mount, one after the other, in the background.
   case probe
   /// When a file is opened.
   case open

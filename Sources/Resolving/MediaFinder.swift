@@ -14,6 +14,6 @@ package enum FinderAnswer: Hashable, Sendable {
   case media(PageMedia)
   /// The page has no media, or could not be read, for this reason.
   case failed(String)
-  /// The question was ended. That tells nothing about the page.
+  /// The question was ended. That says nothing about the page.
   case stopped
 }

@@ -48,7 +48,7 @@ final class PageItself: MediaFinder {
     return try await client.get(request)
   }
 
-  /// Returns whether an answer is no page. Its first bytes tell it, or else its type.
+  /// Returns whether an answer is a file and no page, by its first bytes or else by its type.
   private func isFile(_ bytes: [UInt8], called type: String) -> Bool {
     if BodyKind.isFilm(bytes) { return true }
     return !BodyKind.isMarkup(bytes)

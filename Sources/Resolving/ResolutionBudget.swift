@@ -19,7 +19,7 @@ package enum PageAsker: String, Hashable, Sendable {
 
 /// The resolutions of the last hour, and whether there may be one more.
 ///
-/// A site locks an address out that asks for hundreds of its pages. So each site is asked 30 times an
+/// A site locks out an address that asks for hundreds of its pages. So each site is asked 30 times an
 /// hour at most, and ten of these are for players.
 ///
 /// ```

@@ -24,7 +24,7 @@ final class ResolvedPages: Sendable {
   private static let format = 1
 
   private let file: SavedValue<Contents>
-  /// The resolver and the choice among its formats; an answer is of use to these alone.
+  /// The resolver and the choice among its formats; an answer is useful only to these.
   private let choice: String
 
   /// - Parameter resolver: the program; empty if the pages themselves are read.

@@ -199,7 +199,7 @@ package final class Resolver: Sendable {
   private static func words(for seconds: Int, _ site: String) -> String {
     "its page is read in \((seconds + 59) / 60) min: \(site) was asked for"
       + " \(ResolutionBudget.most) pages within an hour, or for"
-      + " \(ResolutionBudget.most - ResolutionBudget.reserved) by others than players"
+      + " \(ResolutionBudget.most - ResolutionBudget.reserved) by programs that are no players"
   }
 
   // MARK: Answers

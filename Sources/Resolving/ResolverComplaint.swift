@@ -6,7 +6,7 @@ import Markup
 enum ResolverComplaint {
   private static let longest = 200  // characters
 
-  /// Returns the line of `errors` that tells most; nil if there is none.
+  /// Returns the most telling line of `errors`; nil if there is none.
   static func shown(_ errors: [UInt8]) -> String? {
     let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
       .map { PrintableText.line(String($0)) }.filter { !$0.isEmpty }

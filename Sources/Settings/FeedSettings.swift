@@ -17,14 +17,14 @@ package struct FeedSettings: Hashable, Sendable {
   package var pages: Int?
   package var guessesPages: Bool?
   package var sidecars: Set<Sidecar.Kind>?
-  /// Where the names of the files come from.
+  /// The source of the files' names.
   package var names: FileNaming?
   package var resolver: ResolverSetting?
   /// The number of pages to resolve behind the entry that plays; 0 for none.
   package var resolvesAhead: Int?
   /// The rules that say which entries are wanted.
   package var rules = EntryRules()
-  /// The entries that are fetched by themselves.
+  /// The entries that are fetched automatically.
   package var keep: KeepRule?
 
   /// The containers and codecs that `prefer` may name.

@@ -2,7 +2,7 @@ import FeedReading
 import Markup
 
 extension SettingsReader {
-  /// Reads what is wanted of a feed.
+  /// Reads the rules of a feed.
   mutating func rules() throws(SettingsError) -> EntryRules {
     var rules = EntryRules()
     rules.newest = try count("newest", orAll: true)
@@ -39,13 +39,13 @@ extension SettingsReader {
 }
 
 extension SettingsText {
-  /// Returns the line of `config.toml` that says what of a feed is fetched by itself.
+  /// Returns the line of `config.toml` that says which entries of a feed are fetched automatically.
   static func line(for keep: KeepRule) -> String {
     let text = keep.text
     return "keep = \(Int(text) == nil ? quoted(text) : text)"
   }
 
-  /// Returns the lines of `config.toml` that say what is wanted of a feed.
+  /// Returns the lines of `config.toml` that say which entries of a feed are wanted.
   static func lines(for rules: EntryRules) -> [String] {
     var lines: [String] = []
     func add(_ key: String, _ value: String?) {

@@ -12,7 +12,7 @@ extension Settings {
     self.init()
     // The parser ends a text at NUL, also at a NUL that is written as an escape.
     guard !text.utf8.contains(0), !text.contains("\\u0000"), !text.contains("\\U00000000") else {
-      throw SettingsError(line: nil, reason: "it holds NUL, as no text does; write it anew")
+      throw SettingsError(line: nil, reason: "it has a NUL byte, as no text has; write it again")
     }
     let outline = TOMLOutline(text)
     // The parser does not expect these mistakes, and would end the process.

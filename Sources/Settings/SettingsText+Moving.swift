@@ -14,7 +14,7 @@ extension SettingsText {
     expected.feeds[number].was = url == feed.typed ? nil : feed.typed
     let bytes = Array(text.utf8)
     var lines: [(place: Range<Int>, new: [UInt8])] = []
-    // Its header comes first. Behind its own keys may follow tables of it, as that of the headers.
+    // Its header comes first. Tables inside it may follow its own keys, such as the headers.
     for statement in statements.dropFirst().prefix(while: { $0.kind == .value }) {
       let old = bytes[statement.bytes]
       switch statement.path {

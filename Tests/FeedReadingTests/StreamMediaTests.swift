@@ -181,7 +181,7 @@ struct StreamMediaTests {
         words
           == (lines.contains(0)
             ? "the only form that can be played"
-            : "the others are fragmented files, of which players read all"))
+            : "the others are fragmented files, and players read those as a whole"))
     }
     let without = try entry(item, Self.choice(streams: false))
     #expect(without.media?.url == (lines.contains(0) ? nil : "http://x/hls/u-1080-fragmented.mp4"))

@@ -62,7 +62,8 @@ extension Promises {
         at: "/streams", type: "application/rss+xml")
       let (_, lines) = try doctor(feed.origin.url("/streams"))
       #expect(finds("ok", "/film.m3u8: a stream that becomes a file", in: lines), "\(lines)")
-      #expect(finds("warn", "/live.m3u8: a stream that cannot be had: it is live", in: lines))
+      #expect(
+        finds("warn", "/live.m3u8: a stream that cannot become a file: it is live", in: lines))
     }
 
     @Test func itsJSONHasTheShapeThatIsDocumented() throws {
@@ -91,7 +92,7 @@ extension Promises {
       let (status, lines) = try doctor(url)
       #expect(status == 0)
       #expect(finds("warn", "has no ranges", in: lines), "\(lines)")
-      #expect(finds("warn", "names no version", in: lines))
+      #expect(finds("warn", "sends no validator", in: lines))
     }
 
     struct Fault: CustomTestStringConvertible, Sendable {
@@ -149,7 +150,7 @@ extension Promises {
       try feed.write("colour = 1\n", to: MountedFeed.configuration)
       let (status, lines) = try doctor()
       #expect(status == 69 && finds("bad   configuration", "colour", in: lines), "\(lines)")
-      #expect(!lines.contains { $0.contains("you subscribe to none") }, "\(lines)")
+      #expect(!lines.contains { $0.contains("you have no subscriptions") }, "\(lines)")
     }
 
     @Test func aDaemonThatDoesNotAnswerIsFound() throws {

@@ -65,7 +65,7 @@ struct CacheLimitTests {
     cache.close()
   }
 
-  /// A file cannot be opened while it is punched.
+  /// No program can open a file while it is punched.
   @Test func whatIsCachedIsToldWhileAFileLosesBytes() throws {
     let cache = try open("feed", nil, listing: ["a"])
     try fill("a", in: cache)

@@ -102,8 +102,8 @@ extension Catalog {
     return numbers
   }
 
-  /// Lets go of notes until the others have room: first those of removed entries, and then those at the
-  /// end of the feed.
+  /// Drops notes until the rest has room: first those of removed entries, and then those at the end
+  /// of the feed.
   mutating func trimNotes() {
     let room = ShowNotes.room(of: entries.count)
     guard notesSize > room else { return }
@@ -179,8 +179,8 @@ extension Catalog {
     }
   }
 
-  /// The extension of a file whose page nobody has read yet: the one for what the newest page gave that
-  /// was read. Nil if none was, or if that was no stream.
+  /// The extension of a file whose page was not read yet. It is that of a stream if the page read
+  /// last led to one; otherwise nil.
   private var extensionOfPages: String? {
     for number in order where entries.isKnown(at: number - 1) {
       let entry = entries[number - 1]
@@ -193,7 +193,7 @@ extension Catalog {
 
   /// Stores the present id of each entry. An id belongs to one entry only, which is the newest.
   ///
-  /// Marks the entries that are now as the page says.
+  /// Marks the entries that now equal their page entries.
   private mutating func nameAliases(
     _ numbers: [Int?], of page: PackedArray<Entry>, marks: [Int], now: Int
   ) {

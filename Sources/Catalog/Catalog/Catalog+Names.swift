@@ -2,7 +2,7 @@ import FeedReading
 
 /// Names the files of a feed.
 extension Catalog {
-  /// Where the names of the files come from.
+  /// The source of the files' names.
   package var names: FileNaming { naming ?? .number }
 
   /// Calls all files by `wanted` from now on. Their earlier names are gone.
@@ -17,8 +17,8 @@ extension Catalog {
     return !entries.isEmpty
   }
 
-  /// Decides where the names come from when a page brings the first entries. Media servers read the
-  /// names of the files in a directory.
+  /// Decides on the source of the names when a page brings the first entries. Media servers read
+  /// the names of the files in a directory.
   mutating func decideNaming(by kind: Feed.Kind) {
     guard naming == nil else { return }
     naming = kind == .index ? .origin : .number
@@ -29,8 +29,7 @@ extension Catalog {
     entry.name = names == .number ? entry.numberedName : ownNames.give(to: entry, names)
   }
 
-  /// Takes the names that the snapshot has. An entry whose name could not have been given gets
-  /// another one.
+  /// Takes the names that the snapshot has. An entry with an impossible name gets another one.
   mutating func restoreFileNames() {
     ownNames = OwnNames()
     guard names != .number else { return }
@@ -57,8 +56,8 @@ extension Catalog {
     return FileName.number(in: name).map { FileName.isName(name, of: $0) } ?? false
   }
 
-  /// Returns the listed entries to which a sidecar with this name may belong, the most likely first:
-  /// "talk.en.vtt" rather belongs to "talk.en.mp4" than to "talk.mp4".
+  /// Returns the listed entries to which a sidecar with this name may belong, the most likely
+  /// first: "talk.en.vtt" more likely belongs to "talk.en.mp4" than to "talk.mp4".
   package func entries(beside name: String) -> [CatalogEntry] {
     let listed = { (number: Int) in isListed(number) ? entry(number: number) : nil }
     if names == .number { return FileName.number(in: name).flatMap(listed).map { [$0] } ?? [] }

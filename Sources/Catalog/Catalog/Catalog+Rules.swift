@@ -2,10 +2,11 @@ package import FeedReading
 
 /// The entries that the user's rules leave out of the listing.
 ///
-/// They keep number, name and inode, so a rule that is taken back brings them back as they were. An entry
-/// that becomes left out while it is listed is spared until nobody needs it any more.
+/// They keep number, name and inode, so a rule that is taken back brings them back as they were. An
+/// entry that a rule begins to leave out while it is listed stays listed until it is no longer
+/// needed.
 struct LeftOut: Hashable, Sendable {
-  /// The rule that leaves out each number, the one of number 1 first. Empty if no rule leaves out any.
+  /// For each number, from 1, the rule that leaves it out. Empty if no rule leaves out any.
   fileprivate var rules: [EntryRules.Rule?] = []
   /// The numbers that are still listed.
   fileprivate var spared: Set<Int> = []
@@ -82,7 +83,7 @@ extension Catalog {
     Array(order.reversed().lazy.filter(isListed).prefix(count))
   }
 
-  /// Returns the rule that leaves out each entry, the one of number 1 first.
+  /// Returns, for each entry from number 1, the rule that leaves it out.
   private func sifted(at now: Int) -> [EntryRules.Rule?] {
     var found = [EntryRules.Rule?](repeating: nil, count: entries.count)
     guard !rules.isEmpty else { return found }

@@ -153,7 +153,7 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].know(body)
   }
 
-  /// Forgets what a question for the size of an entry has proved.
+  /// Forgets the facts that a question for the size of an entry has proved.
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func forgetMeasure(of number: Int) {
@@ -168,7 +168,7 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].choose(url)
   }
 
-  /// Records that the format with this mark is played, of the page of an entry.
+  /// Records which format of an entry's page is played, by its mark.
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func choose(format mark: String, for number: Int) {

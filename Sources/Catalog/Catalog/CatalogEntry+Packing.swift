@@ -7,7 +7,8 @@ extension CatalogEntry: Fielded {
   package mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    // A listing reads no further than to the mark. What is read alone, below, has to know the order.
+    // A listing reads up to the mark. The functions below that read single fields depend on this
+    // order.
     try visitor.field("number", &number)
     try visitor.fileName(&name, number: number)
     try visitor.field("inode", &inode)

@@ -65,7 +65,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// How far the user is with the entry; nil if it is new.
   package internal(set) var mark: EntryMark?
 
-  /// Facts that the entry's page has told; nil if it was never asked.
+  /// Facts from the entry's page; nil if the page was never read.
   package internal(set) var learned: LearnedFacts?
 
   /// Facts about the bytes that the origin has proved.
@@ -75,7 +75,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Facts about the versions before `outdated`, the latest first.
   var older: [KnownBody]?
 
-  /// An entry without anything, into which a reader puts the fields.
+  /// Creates an empty entry, into which a reader puts the fields.
   private init() {}
 
   package static var blank: CatalogEntry { CatalogEntry() }

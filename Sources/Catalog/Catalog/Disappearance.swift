@@ -1,6 +1,6 @@
 import FeedReading
 
-/// Tells removed entries from those that the feed's window has moved past.
+/// Distinguishes removed entries from those that the feed's window has moved past.
 ///
 /// A feed shows only its newest entries, so an entry may be missing because newer ones came. An
 /// entry counts as removed only if it is missing between two entries that are still present.
@@ -9,7 +9,7 @@ struct Disappearance {
   private(set) var gone: [Int] = []
   /// Numbers of entries that fell off the end.
   private(set) var past: [Int] = []
-  /// The reason why apparent removals are not believed.
+  /// The reason why apparent removals are ignored.
   private(set) var doubt: String?
 
   /// - Parameters:
@@ -48,7 +48,7 @@ struct Disappearance {
     if page.recovered {
       doubt = "the feed is damaged, so \(gone.count) missing entries stay"
     } else if missing * 2 > all {
-      doubt = "\(missing) of \(all) entries are missing at once, so those stay that seem removed"
+      doubt = "\(missing) of \(all) entries are missing at once, so the missing ones stay"
     }
     if doubt != nil {
       gone = []

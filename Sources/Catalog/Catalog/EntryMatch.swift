@@ -107,7 +107,7 @@ struct EntryMatch {
     address.map { EntryIdentity.mark(of: WebAddress.likeness(of: $0)) }
   }
 
-  /// Whether one id is the other one with a suffix. "id#…" tells apart entries with the same id.
+  /// Whether one id is the other one with a suffix. "id#…" distinguishes entries with the same id.
   private static func isMarked(_ one: String, _ other: String) -> Bool {
     one.hasPrefix(other + "#") || other.hasPrefix(one + "#")
   }

@@ -15,8 +15,8 @@ package struct KnownBody: Hashable, Codable, Sendable {
   package var checkedAt: Int
   /// The seconds for which that confirmation holds.
   package var freshFor: Int
-  /// Whether nobody has read any byte of it: the answer was one to a question for its size. The first
-  /// answer to a reader then counts more.
+  /// Whether no reader has read any byte of it: the facts come from a question for its size. The
+  /// first answer to a reader then counts more.
   package var isMeasured = false
   /// A strong Last-Modified, as the origin sent it, of a version that `lastModified` does not name.
   package var date: String?
@@ -44,8 +44,8 @@ package struct KnownBody: Hashable, Codable, Sendable {
     length == other.length && entityTag == other.entityTag && lastModified == other.lastModified
   }
 
-  /// Takes what an answer does not repeat from the facts that were known before, if they are about the
-  /// same version.
+  /// Takes over those earlier facts that the answer does not repeat, if they are about the same
+  /// version.
   package mutating func keep(_ earlier: KnownBody?) {
     guard let earlier, isSameVersion(as: earlier) else { return }
     date = earlier.date ?? date

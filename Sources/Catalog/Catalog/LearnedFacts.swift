@@ -1,6 +1,6 @@
 package import FeedReading
 
-/// Facts about an entry that its page or its origin has told. The feed itself comes first wherever it says something.
+/// Facts about an entry from its page or its origin. Facts from the feed take precedence over them.
 package struct LearnedFacts: Hashable, Codable, Sendable {
   package var title: String?
   /// Seconds.
@@ -63,7 +63,8 @@ extension CatalogEntry {
     subtitles.isEmpty ? learned?.subtitles ?? [] : subtitles
   }
 
-  /// Whether it was found to be live a short time ago. What was live then may have ended since.
+  /// Whether it was found to be live a short time ago. A broadcast that was live before that may
+  /// have ended.
   func isLive(at now: Int) -> Bool {
     guard known == nil, let since = learned?.liveAt else { return false }
     return (0..<Self.liveMemory).contains(now - since)
@@ -77,7 +78,7 @@ extension CatalogEntry {
 }
 
 extension Catalog {
-  /// Takes what the page of an entry has told.
+  /// Takes the facts from the page of an entry.
   ///
   /// - Parameter number: of an entry of this catalog.
   package mutating func learn(_ facts: LearnedFacts, of number: Int) {

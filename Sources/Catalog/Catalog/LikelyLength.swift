@@ -1,15 +1,15 @@
 import FeedReading
 
 extension CatalogEntry {
-  /// Bytes of a second of sound, and of picture with sound, where nothing tells the bit rate. Few
-  /// files have less.
+  /// Bytes of a second of sound, and of picture with sound, if the bit rate is not known. Few files
+  /// have less.
   private static let leastRates = (sound: 8_000.0, picture: 32_000.0)
-  /// The greatest length that a duration is taken for, in bytes.
+  /// The greatest length in bytes that is computed from a duration.
   private static let longest = 1e12
 
-  /// The length in bytes that the file probably has until an origin has proved it; nil if nothing
-  /// tells. If it is wrong, it is rather too small, because a size that becomes smaller is hard to
-  /// bring to the kernel.
+  /// The length in bytes that the file probably has, until an origin has proved it; nil if it
+  /// cannot be estimated. The estimate tends to be too small, because the kernel hardly takes a
+  /// size that becomes smaller.
   package var likelyLength: Int? { expectedLength ?? media.roundedLength ?? lengthByDuration }
 
   /// The duration times the bit rate that the feed claims, or else a low one.
@@ -21,18 +21,18 @@ extension CatalogEntry {
     return Int(min(max(duration * rate, 1), Self.longest))
   }
 
-  /// Whether an origin should be asked for the size, because nobody has said it exactly. Neither a
-  /// page is resolved for it, nor the layout of a stream made.
+  /// Whether an origin should be asked for the size, because it is not known exactly. No page is
+  /// resolved for that, and no layout of a stream is made.
   package var isUnsized: Bool {
     known == nil && claimedLength == nil && !media.isPage && !source.isStream
   }
 }
 
 extension Catalog {
-  /// The length in bytes that a file has of which nothing tells anything, in a feed without any
-  /// length. Nearly all media are longer.
+  /// The assumed length in bytes of a file of which nothing is known, in a feed without any length.
+  /// Nearly all media are longer.
   static let leastLength = 64 << 10
-  /// The number of lengths that the median is taken of, and of entries that are looked at for them.
+  /// The number of lengths for the median, and of entries that are searched for them.
   private static let sample = (lengths: 128, entries: 1_000)
 
   /// Half of the median length of the newest files, in bytes: most other files are longer.

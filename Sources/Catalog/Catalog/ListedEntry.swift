@@ -6,12 +6,12 @@ package struct ListedEntry: Hashable, Sendable {
   package let name: String
   package let inode: UInt64
   package let isRemoved: Bool
-  /// Whether the proved length is that of an answer of which nobody has read a byte.
+  /// Whether the proved length comes from a question for the size, and no reader has read a byte.
   package let isMeasured: Bool
   package let hasSubtitles: Bool
   /// The date of publication, else of first sight, in seconds since 1970.
   package let modified: Int
-  /// The length in bytes that it probably has; nil if nothing tells.
+  /// The length in bytes that it probably has; nil if it cannot be estimated.
   package let likelyLength: Int?
   /// The length in bytes that the origin has proved.
   package let provedLength: Int?

@@ -3,8 +3,8 @@ import FeedReading
 
 /// The names of files that are called by their titles, or as at their origin.
 ///
-/// A name is unique, also where capitals do not count. The first file that comes gets a name, and
-/// later ones get " (2)" and so on. A file keeps its name when it leaves its feed.
+/// A name is unique even where case does not count. The first file with a name gets it, and later
+/// ones get " (2)" and so on. A file keeps its name when it leaves its feed.
 struct OwnNames: Hashable, Sendable {
   /// The longest name without its extension, in bytes. With " (12)" and the endings of sidecars no
   /// name exceeds 240 bytes.
@@ -71,8 +71,9 @@ struct OwnNames: Hashable, Sendable {
     return name
   }
 
-  /// Whether a new entry cannot have this name. By their titles, films with different extensions are
-  /// different films. At an origin they are forms of one film, and keep its name.
+  /// Whether a new entry cannot have this name. When files are called by title, films with
+  /// different extensions are different films. At an origin they are forms of one film, and keep
+  /// its name.
   private func isTaken(_ name: String, _ naming: FileNaming) -> Bool {
     Self.isReserved(name) || names[Self.mark(of: name)] != nil
       || naming == .title && stems[Self.mark(of: FileName.stem(of: name))] != nil

@@ -1,8 +1,8 @@
-/// Marks of what the last page said of each entry. With them an entry that has not changed costs one
+/// Marks of the entries as the last page had them. With them an unchanged entry costs one
 /// comparison.
 ///
-/// A mark stands only while ids and aliases are as that page left them, so each page sets all marks
-/// anew. This only saves time, and is no part of a catalog's value.
+/// A mark is valid only while ids and aliases are as that page left them, so each page sets all
+/// marks again. This only saves time, and is no part of a catalog's value.
 struct SeenEntries: Hashable, Sendable {
   /// The mark of each number, the one of number 1 first; 0 if there is none.
   private var marks: [Int] = []

@@ -1,5 +1,5 @@
 extension Catalog {
-  /// The sidecars of an entry, each with its place, without those that have a name of another file.
+  /// The sidecars of an entry, each with its place, except those whose name another file has.
   ///
   /// Films that differ in their extensions alone have their sidecars in common. These belong to the
   /// film that came first.

@@ -25,16 +25,16 @@ package enum FeedReport {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(document) else {
-      preconditionFailure("text, finite numbers and nothing else were to be encoded")
+      preconditionFailure("a report has only text and finite numbers, which can be encoded")
     }
     return PrintableText.json(String(decoding: data, as: UTF8.self))
   }
 
   /// Returns one line for each entry, with name, day, duration and title, and with the size, the
-  /// lines of the picture and the languages of subtitles where the feed tells them of any entry.
-  /// Behind the title stands why one of several forms is played, or why the entry is no file. The
-  /// parameters mean the same as in `json`. With `all`, lines follow about what was left out or
-  /// worked around.
+  /// lines of the picture and the languages of subtitles if the feed has them for any entry. The
+  /// reason why one of several forms is played, or why the entry is no file, follows the title. The
+  /// parameters mean the same as in `json`. With `all`, lines about omissions and repaired faults
+  /// follow.
   package static func table(
     of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
     all: Bool = false
@@ -94,8 +94,8 @@ package enum FeedReport {
 
   private typealias Row = (entry: Entry, number: Int?, rule: SiftedFeed.Rule?)
 
-  /// Numbers the entries that are files, in feed order. The others get no number. What a rule leaves
-  /// out keeps its number.
+  /// Numbers the entries that are files, in feed order. The others get no number. An entry that a
+  /// rule leaves out keeps its number.
   private static func numbered(_ feed: Feed, _ sifted: SiftedFeed, all: Bool) -> [Row] {
     var last = 0
     return feed.entries.enumerated().compactMap { place, entry in

@@ -14,10 +14,10 @@ package struct Sidecar: Hashable, Sendable {
   /// The address; nil for a sidecar that feedfs makes itself.
   package let url: String?
 
-  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1. The place is its identity, and they
-  /// come in its order, because a listing goes on behind the last place that it gave.
-  /// Description, picture and notes have fixed places, which do not depend on the subtitles.
-  /// Subtitles take the places between them, in their order.
+  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1. The place is the sidecar's
+  /// identity, and sidecars are listed in the order of their places, because a listing continues
+  /// behind the last place that it gave. Description, picture and notes have fixed places, which do
+  /// not depend on the subtitles. Subtitles take the places between them, in their order.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
     let single = [Kind.nfo, .covers]
     let fixed = single.enumerated().compactMap { place, kind in

@@ -1,6 +1,6 @@
 /// The name of a file that is called by its entry's number. It has the number with at least four
-/// digits, and the extension from the time when the entry first appeared. A publisher can put only a
-/// few ASCII letters and digits into it.
+/// digits, and the extension that the entry had when it first appeared. So a publisher chooses only
+/// a few ASCII letters and digits of it.
 package enum FileName {
   /// The extension for unknown media types.
   private static let unknownExtension = "bin"

@@ -1,4 +1,4 @@
-/// Where the names of a feed's files come from.
+/// The source of the names of a feed's files.
 package enum FileNaming: String, Hashable, Codable, CaseIterable, Sendable {
   /// The entry's number: "0001.mp4".
   case number

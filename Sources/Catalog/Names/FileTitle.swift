@@ -113,7 +113,7 @@ enum FileTitle {
 package enum FolderName {
   private static let longest = 120  // bytes
 
-  /// Whether nothing of `title` can stand in the name of a folder, as with "..".
+  /// Whether no character of `title` can be in the name of a folder, as with "..".
   package static func isNameless(_ title: String) -> Bool {
     FileTitle.of(title, limit: longest) == FileTitle.of("", limit: longest)
       && title != FileTitle.of("", limit: longest)

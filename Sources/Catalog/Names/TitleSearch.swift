@@ -1,8 +1,8 @@
 import FeedReading
 import Markup
 
-/// Finds what a user means by a title: the one that is called so, or else the only one whose title begins
-/// so, or else the only one whose title has that in it.
+/// Finds the title that a user means: the exact title, or else the only one that begins with the
+/// text, or else the only one that contains it.
 package struct TitleSearch<Place> {
   private let sought: FoldedText
   private var rank = Rank.none
@@ -34,8 +34,8 @@ package struct TitleSearch<Place> {
     return title.contains(sought) ? .part : .none
   }
 
-  /// Returns the titles that have something nearly like `text` in them, the nearest first, three at
-  /// most. They are for a user who has mistyped a title.
+  /// Returns up to three titles that nearly contain `text`, the nearest first, for a user who has
+  /// mistyped a title.
   package static func near(
     _ text: String, among titles: some Sequence<(title: String, place: Place)>
   ) -> [(title: String, place: Place)] {
@@ -59,7 +59,7 @@ package struct TitleSearch<Place> {
     return "did you mean \(names.joined(separator: " or "))?"
   }
 
-  /// Returns a sentence that names some of what was found, because that is several.
+  /// Returns a sentence that names some of the titles, because several were found.
   ///
   /// - Parameter name: returns the name of a file.
   package static func doubt(

@@ -1,13 +1,13 @@
 package import FeedReading
 
-/// The address at which a feed is read after it has moved, and the moves of which it was heard.
+/// The address at which a feed is read after it has moved, and the moves that it has announced.
 ///
 /// A feed says by permanent redirects (301, 308) or in its document that it has moved. One such
 /// answer may be a mistake, so a move is followed when two refreshes in a row agree. The address that
 /// the user typed stays the key of the feed, and has its credentials.
 ///
-/// The caller reports each answer to a refresh with `saw`, and what came of a question with `reached`
-/// or `failed`. Addresses may hold secrets, so a move is part of the snapshot only.
+/// The caller reports each answer to a refresh with `saw`, and the outcome of a question with
+/// `reached` or `failed`. Addresses may hold secrets, so a move is part of the snapshot only.
 package struct FeedMove: Hashable, Codable, Sendable {
   /// The content of a first page, as far as it counts for a move.
   package struct Page: Hashable, Sendable {
@@ -73,7 +73,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
   package private(set) var former: [String] = []
   /// The address that the last document announced. A document that has not changed still does.
   private var announced: String?
-  /// An address to which the feed says that it has moved, and which is not followed so far.
+  /// The new address that the feed announces, while it is not followed yet.
   private var claimed: String?
   /// The number of refreshes in a row that named it.
   private var sights = 0
@@ -167,7 +167,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
   package func pending(shown: (String) -> String) -> String? {
     guard let claimed else {
       return obstacle.flatMap { reason in
-        address.map { "\(shown($0)) cannot be used, so the old address is: \(reason)" }
+        address.map { "\(shown($0)) cannot be used, so the old address stays in use: \(reason)" }
       }
     }
     let words = "it says that it has moved to \(shown(claimed))"

@@ -41,12 +41,12 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// The most pages that are read. No feed for human readers has so many.
+  /// The most pages that are read. No feed for human readers has that many.
   package static let maxPages = 1000
   /// The most pages that one refresh reads.
   private static let maxRefreshed = 10
   /// The most pages in a row without new entries that are read after the feed has grown at its top.
-  /// Entries that moved down may fill so many pages.
+  /// Entries that moved down may fill that many pages.
   private static let maxShifted = 10
 
   /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further one.

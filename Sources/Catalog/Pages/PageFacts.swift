@@ -1,6 +1,6 @@
 package import FeedReading
 
-/// Facts that tell how and when to request a page again.
+/// The facts from which the next request for a page is made: when, and with which validators.
 package struct PageFacts: Hashable, Codable, Sendable {
   /// Validators of the last readable body, as the origin sent them.
   package var entityTag: String?
@@ -34,7 +34,7 @@ package struct PageFacts: Hashable, Codable, Sendable {
   }
 
   /// The number of the rules by which this feedfs reads. It grows when the same body gives other
-  /// entries, other media or notes of them, or another address or picture of the feed.
+  /// entries, other media or notes, or another address or picture of the feed.
   package static let currentRules = 6
 
   package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {

@@ -140,7 +140,7 @@ private struct Document: Codable {
   let cover: String?
   let page: PageFacts
   let chain: PageChain
-  /// Left out as long as nothing was heard of a move.
+  /// Left out as long as no move is known.
   let move: FeedMove?
   let entries: [Int]
   let order: [Int]

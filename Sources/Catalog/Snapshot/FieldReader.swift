@@ -114,7 +114,7 @@ extension FieldReader: FieldVisitor {
     value = word
   }
 
-  /// An unknown word is of a later feedfs.
+  /// An unknown word comes from a later feedfs.
   @inline(__always)
   mutating func field<Word: FieldWord>(_ key: String, _ value: inout Word?) throws(Fault) {
     guard try isNext(key, isNeeded: false) else { return }
@@ -171,7 +171,7 @@ extension FieldReader: FieldVisitor {
     value = try json.optional { json throws(Fault) in try json.bool() }
   }
 
-  /// Whether a file that has the name `numbered` in a snapshot can have this name instead.
+  /// Whether a file with the name `numbered` in a snapshot can have this name instead.
   private static func isOwn(_ name: String, insteadOf numbered: String) -> Bool {
     FileName.fileExtension(of: name).lowercased() == FileName.fileExtension(of: numbered)
   }

@@ -43,7 +43,7 @@ struct SnapshotReader {
     return end
   }
 
-  /// Whether a byte outside texts changes nothing, by its value.
+  /// For each byte value, whether it is plain: outside of texts it changes nothing.
   private static let isPlain: [Bool] = (0...255).map { byte in
     !"\"{}[]\t\n\r ".utf8.contains(UInt8(byte))
   }

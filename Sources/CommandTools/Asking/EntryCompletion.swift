@@ -38,8 +38,8 @@ package enum EntryCompletion {
 
   /// Returns the completions of `typed`. Below a mount point, these are the paths of its files.
   /// Else they are mount points, and the names of one mount's files. That mount is the one around
-  /// the working directory, or the only one. If nothing is called so, they are the titles that begin
-  /// so.
+  /// the working directory, or the only one. If no name begins with `typed`, they are the titles
+  /// that do.
   static func places(
     _ typed: String, mounts: [FilePath], around: FilePath? = nil, files: (FilePath) -> [File]
   ) -> [String] {

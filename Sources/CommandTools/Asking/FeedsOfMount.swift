@@ -6,7 +6,7 @@ package import SystemPackage
 package struct FeedsOfMount: ParsableArguments {
   @Argument(
     help:
-      "Where they are mounted, or the folder of one feed; not needed while there is only one mount.",
+      "The mount, or the folder of one feed; not needed while there is only one mount.",
     completion: EntryCompletion.mounts)
   var place: String?
 

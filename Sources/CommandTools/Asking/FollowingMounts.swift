@@ -22,7 +22,7 @@ package enum FollowingMounts {
   /// Returns the path at which a mount has the feed with this address; nil if it has none.
   ///
   /// - Parameters:
-  ///   - address: the address without what may be secret, as the status shows it.
+  ///   - address: the address without possible secrets, as the status shows it.
   ///   - isLeaving: whether the feed is one that goes once nothing of it is open.
   package static func path(
     of address: String, isLeaving: Bool = false, in mountPoint: FilePath

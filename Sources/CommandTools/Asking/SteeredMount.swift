@@ -19,22 +19,22 @@ package struct SteeredMount: ParsableArguments {
 
   package init() {}
 
-  /// Asks the mounts to change something, and tells the outcome of each.
+  /// Asks the mounts to change something, and prints the outcome of each.
   package func ask(_ request: ControlRequest) throws {
     try tell(of: mountPoint) { path throws(MountError) in
       try MountControl.ask(request, at: path, as: SteeringOutcome.self)
     }
   }
 
-  /// Limits the rate as the user typed it. Without a rate, tells the limits that hold. If `typed` is
-  /// no rate, it is a mount whose limit is told.
+  /// Limits the rate to `typed`. Nil prints the present limits of all mounts, and a text that is no
+  /// rate is the mount whose limit is printed.
   package func limit(to typed: String?) throws {
     if let typed, let rate = Rate(parsing: typed) { return try ask(.limit(rate: rate.text)) }
     try look(typed, for: .limit, else: "is not a rate: write it \(Rate.form)")
   }
 
-  /// Says that the network is metered, or not, as the user typed it. Without a word, tells what
-  /// holds. If `typed` is no such word, it is a mount of which that is told.
+  /// Sets whether the network is metered: `typed` is "on" or "off". Nil prints the present state of
+  /// all mounts, and any other text is the mount whose state is printed.
   package func meter(_ typed: String?) throws {
     switch typed {
     case "on": try ask(.meter(true))
@@ -43,16 +43,16 @@ package struct SteeredMount: ParsableArguments {
     }
   }
 
-  /// A question about mounts that is answered also if the answer is no.
+  /// A setting of mounts that can be printed.
   private enum Question {
     case limit, price
   }
 
-  /// Tells what holds now.
+  /// Prints the present setting.
   ///
   /// - Parameters:
   ///   - typed: a mount; nil for all mounts.
-  ///   - mistake: what is said of `typed` if it is no mount.
+  ///   - mistake: the message if `typed` is no mount.
   private func look(_ typed: String?, for question: Question, else mistake: String) throws {
     let isMount =
       typed.map { $0.contains("/") || MountPoint(Directories.mountedPath($0)).isOfFeeds } ?? true

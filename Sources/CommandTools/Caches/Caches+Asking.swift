@@ -21,9 +21,9 @@ extension Caches {
     return all
   }
 
-  /// Prunes every place by `rule`, and each cache to `size`. Returns the sum of the outcomes. A
-  /// rehearsal takes what one place would free off what the next one of the same cache would have
-  /// to.
+  /// Prunes every place by `rule`, and each cache to `size`. Returns the sum of the outcomes. In a
+  /// rehearsal, the bytes that one place would free are subtracted from those that the next place
+  /// of the same cache would have to free.
   package func prune(
     by rule: PruneRule, to size: Space?
   ) async throws(MountError) -> CacheOutcome {
@@ -64,7 +64,7 @@ extension Caches {
     try await with(options) { caches in try then(try await caches.all(files, request)) }
   }
 
-  /// Returns the outcome for files of mounts. Returns nil if only a list of all caches can tell
+  /// Returns the outcome for files of mounts. Returns nil if only a list of all caches can show
   /// which files are meant.
   private static func ofMounts(
     _ files: [String], _ request: ([String]) -> CacheRequest

@@ -12,7 +12,7 @@ package import SystemPackage
 package struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The cache, where it is not the usual one; mounts that have another are left alone.",
+      "The cache directory, if not the usual one; mounts with another cache are left alone.",
       valueName: "dir"),
     completion: .directory)
   package var cacheDir: String?

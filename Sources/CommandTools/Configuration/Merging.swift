@@ -105,7 +105,7 @@ extension FeedChoice {
 }
 
 extension FeedChoice {
-  /// Without a setting only those pages are read of which the feed says that there is something to watch.
+  /// Without a setting, only those pages that have something to watch, as the feed says, are read.
   private mutating func take(_ setting: ResolverSetting?) {
     switch setting {
     case .command(let command): resolver = command

@@ -82,7 +82,7 @@ extension Subscriptions {
     subscription.was.map { shown($0) }
   }
 
-  /// Returns what is to be told of moves of a feed that was read as `choice` says.
+  /// Returns sentences about the moves of a feed that was read as `choice` says.
   package static func moves(of feed: Feed, _ choice: FeedChoice) -> [String] {
     var lines: [String] = []
     if let moved = choice.moved {

@@ -11,20 +11,20 @@ package enum NewSubscription {
   /// The number of entries that are shown.
   private static let shown = 3
 
-  /// The answer to what is given as a feed.
+  /// The feed that was found at a place.
   package struct Found {
     /// The place to subscribe to.
     package let place: String
-    /// The address of the feed that a web page at this place names alone; nil if it is no such page.
+    /// The address of the feed, if the place is a web page that names only this one.
     package let leadsTo: String?
     /// The lines to show of the feed.
     package let lines: [String]
   }
 
-  /// Reads what is at a place. Throws if there is no feed.
+  /// Reads the document at a place. Throws if there is no feed.
   ///
   /// - Parameters:
-  ///   - rules: what is wanted of the feed.
+  ///   - rules: the rules that the user gives the feed.
   ///   - take: the feed to take of a page that names several, from 1; nil asks.
   ///   - ask: returns the number of the feed to take, from 1. Gets the page's address for display, and
   ///     the feeds, at least two.
@@ -43,7 +43,8 @@ package enum NewSubscription {
           throw MountError(
             .usage, "--take \(take): the page names \(Quantity.count(named.count, "feed"))")
         }
-        // A page that names one feed is subscribed to itself, because it tells when that one moves.
+        // If a page names one feed, the page is subscribed to: it will name the new address when
+        // the feed moves.
         if named.count > 1 {
           let number = take ?? ask(Subscriptions.shown(place), named)
           choice = try self.choice(named[number - 1].url, over: settings)
@@ -63,7 +64,8 @@ package enum NewSubscription {
     }
   }
 
-  /// Returns what is shown of a feed: its title, its first entries, and how many others it has.
+  /// Returns the lines that describe a feed: its title, its first entries, and how many others it
+  /// has.
   ///
   /// - Parameter sifted: the entries that rules leave out.
   package static func lines(about feed: Feed, _ sifted: SiftedFeed = SiftedFeed()) -> [String] {

@@ -2,10 +2,10 @@ import ArgumentParser
 package import FeedReading
 import Markup
 
-/// Options that say what is wanted of a feed.
+/// Options that say which entries of a feed are wanted.
 package struct RuleOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("List only the newest entries, so many.", valueName: "number|all"))
+    help: ArgumentHelp("List only this many of the newest entries.", valueName: "number|all"))
   var newest: CountOrAll?
 
   @Option(
@@ -39,7 +39,7 @@ package struct RuleOptions: ParsableArguments {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "List entries that turned out to be live, or leave them out while they are.")
+    help: "List live broadcasts as well, or leave entries out while they are live.")
   var live: Bool?
 
   package init() {}

@@ -9,7 +9,7 @@ package struct FeedOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Play nothing with more lines of picture than this, where there is a choice.",
+      "Play no picture with more lines than this, where there is a choice.",
       valueName: "lines"))
   var maxHeight: Int?
 

@@ -56,8 +56,8 @@ package enum Subscriptions {
     }
   }
 
-  /// Returns the sentences that are to be told of `new` beside `feeds`, because its name does not
-  /// become the name of its folder.
+  /// Returns sentences about `new` beside `feeds`, if its name does not become the name of its
+  /// folder.
   package static func remarks(on new: Subscription, beside feeds: [Subscription]) -> [String] {
     let before = remarks(on: feeds)
     return remarks(on: feeds + [new]).filter { !before.contains($0) }

@@ -44,7 +44,7 @@ package struct Diagnosis {
     }
     all += proxyFindings(settings)
     all += mounts
-    // A file that cannot be read tells nothing about subscriptions.
+    // A file that cannot be read says nothing about subscriptions.
     if feeds.isEmpty, settings.feeds.isEmpty, !isConfigured { return all }
     return all + (await feedFindings(settings))
   }
@@ -101,7 +101,7 @@ package struct Diagnosis {
   private func feedFindings(_ settings: Settings) async -> [Finding] {
     let places = feeds.isEmpty ? settings.feeds.map(\.url) : feeds
     guard !places.isEmpty else {
-      return [.ok("feeds", "you subscribe to none; `feedfs doctor URL` looks at one")]
+      return [.ok("feeds", "you have no subscriptions; `feedfs doctor URL` checks one feed")]
     }
     let programs = resolverFindings(of: places, settings)
     return programs

@@ -61,7 +61,7 @@ package enum Daemon {
     let answer = FileDescriptor.standardOutput
     do {
       let order = try FileDescriptor.standardInput.readAll()
-      // The command has ended, or has found a mistake and told it.
+      // The command has ended, or has reported a mistake.
       guard !order.isEmpty else { _exit(0) }
       let options = try Wire.decode(MountOptions.self, from: order)
       let log = try options.openLog()
@@ -83,8 +83,8 @@ package enum Daemon {
     }
   }
 
-  /// Makes the process `feedfs` for ps(1), pgrep(1) and the journal. It was started by a link in
-  /// /proc, whose name it has else.
+  /// Makes the process `feedfs` for ps(1), pgrep(1) and the journal. Otherwise it would bear the
+  /// name of the link in /proc by which it was started.
   private static func takeName() {
     let name = try? FileDescriptor.open("/proc/self/comm", .writeOnly, options: .closeOnExec)
     _ = try? name?.closeAfter { try name?.writeAll(Array("feedfs".utf8)) }

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 ///
 /// Safe from any thread. Its lock is held while a line is written, and is a leaf.
 final class LogLines: Sendable {
-  /// Makes room for so many bytes at the end of the log. Throws if there is none.
+  /// Makes room for this many bytes at the end of the log. Throws if there is none.
   typealias MakeRoom = @Sendable (_ bytes: Int) throws -> Void
 
   private struct Written: Sendable {
@@ -35,17 +35,17 @@ final class LogLines: Sendable {
     }
   }
 
-  /// Tells how many lines were left out, because the log ends.
+  /// Writes how many lines were left out, because the log ends.
   func end() {
     throttle.withLockedValue { throttle in
       for (line, count) in throttle.rest() { write(line, count - 1) }
     }
   }
 
-  /// The bytes that a line has besides its texts, at most.
+  /// The most bytes that a line has besides its texts.
   private static let frame = 256
 
-  /// - Parameter others: the number of lines of its kind for which it stands too.
+  /// - Parameter others: the number of lines of its kind that were left out before it.
   private func write(_ line: Written, _ others: Int) {
     var event = line.event
     if others > 0 {

@@ -2,11 +2,11 @@ import Quantities
 
 /// Decides which lines of a log are written, and which are only counted.
 ///
-/// Lines of one kind have the same words, whatever files they name. The first is written at once, the
-/// next after a minute, and then after a pause that doubles. A line that is written tells how many were
-/// left out before it. A kind that was quiet for an hour more than its pause begins anew.
+/// Lines of one kind have the same words, whatever files they name. The first is written at once,
+/// the next after a minute, and then after a pause that doubles. A written line says how many were
+/// left out before it. A kind that was quiet for an hour more than its pause starts again.
 struct LogThrottle<Line: Sendable>: Sendable {
-  /// The sort of a line: its message, and its reason if it tells one.
+  /// The sort of a line: its message, and its reason if it has one.
   struct Kind: Hashable, Sendable {
     let message: String
     let reason: String
@@ -32,7 +32,7 @@ struct LogThrottle<Line: Sendable>: Sendable {
   /// The time to the second line of a kind, and the longest time from one line to the next.
   static var shortestPause: Duration { .seconds(60) }
   static var longestPause: Duration { .seconds(24 * 60 * 60) }
-  /// The time for which a kind must be quiet behind its pause to begin anew.
+  /// The time for which a kind must be quiet after its pause to start again.
   static var quiet: Duration { .seconds(60 * 60) }
   /// The most reasons of one message that are kinds of their own, because strangers write some of them.
   /// All others are one kind.
@@ -66,8 +66,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
     return leftOut
   }
 
-  /// Returns the last line of each kind of which lines were left out, with their number. They count as
-  /// told from then on.
+  /// Returns, for each kind, the last line that was left out, and how many were. They count as
+  /// written from then on.
   mutating func rest() -> [(line: Line, count: Int)] {
     var rest: [(line: Line, count: Int, written: Duration)] = []
     for (kind, counted) in kinds {

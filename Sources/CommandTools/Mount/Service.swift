@@ -29,8 +29,8 @@ package enum Service {
   ) async throws(MountError) {
     DescriptorLimit.raise()
     HeapMemory.hoardNothing()
-    // Each part of the start runs code that the later parts do not need. Given back in between, it
-    // does not add up to the largest part of the process's memory.
+    // Each part of the start runs code that the later parts do not need. Its pages are given back
+    // in between: together they would be the largest part of the process's memory.
     ProgramPages.release()
     let signals = try TerminationSignals()
     let makeRoom: LogLines.MakeRoom = { room in try turnLog(of: options, room: room) }
@@ -58,7 +58,7 @@ package enum Service {
     lines.end()
   }
 
-  /// Puts a new log file in the place of stderr if the old one has no room for so many bytes.
+  /// Replaces stderr by a new log file if the old one has no room for `bytes` more.
   private static func turnLog(of options: MountOptions, room: Int) throws {
     let size = try FileDescriptor.standardError.seek(offset: 0, from: .end)
     guard size + Int64(room) > MountOptions.longestLog else { return }

@@ -28,7 +28,8 @@ final class PlayHelper: Sendable {
     self.player.withLockedValue { $0 = player }
   }
 
-  /// Sends no more answers. A question that is under way is left behind. What was played is told.
+  /// Sends no more answers, and abandons a question that is under way. Still reports what was
+  /// played.
   func end() {
     words.sync {}
     player.withLockedValue { $0 = nil }

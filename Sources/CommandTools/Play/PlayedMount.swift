@@ -76,7 +76,7 @@ package struct PlayedMount: Sendable {
       "\(path) is offline, and no file is complete in its cache; `feedfs online` fetches again")
   }
 
-  /// Returns what the status says for all files.
+  /// Returns the part of the status that holds for all files.
   func outlook() throws(MountError) -> Outlook {
     let status = try Self.status(of: path)
     let whole = status.files.filter { $0.state == .complete }
@@ -161,8 +161,8 @@ package struct PlayedMount: Sendable {
     supply.reader = reader.map { .init(ahead: $0.ahead, edge: $0.position + $0.ahead) }
     supply.rate = file.duration.flatMap { $0 >= 1 ? Int(Double(file.size ?? 0) / $0) : nil }
     supply.host = file.host ?? origin?.authority
-    // A failure is forgotten when bytes come. The speed falls some seconds after them, so it may
-    // not speak against a failure.
+    // A failure is forgotten when bytes come. The speed lags behind by some seconds, so it does not
+    // count while there is a failure.
     supply.reason = file.failure == nil && file.speed ?? 0 > 0 ? nil : reason
     supply.isHopeless = file.failure?.isHopeless ?? false
     return supply

@@ -23,8 +23,8 @@ package struct PlayerProgram: Sendable {
   }
 
   /// Returns the options with which mpv is started. mpv takes a mount for a network, and would read
-  /// 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough. By itself mpv begins
-  /// with the first picture that it has, and would stand at once where the bytes come slowly.
+  /// 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough. By default mpv
+  /// begins as soon as it has a picture, and would stop at once if bytes come slowly.
   ///
   /// - Parameter steers: whether mpv stops at the end of each entry.
   package static func options(loops: Bool, steers: Bool) -> [String] {

@@ -29,7 +29,7 @@ struct FileRow {
   }
 
   /// Returns `widths` without the columns of speed and read-ahead, as far as the state has no room
-  /// within `width` columns of the terminal. The state tells what a user can mend.
+  /// within `width` columns of the terminal. The state shows problems that the user can solve.
   static func widths(_ widths: [Int], within width: Int) -> [Int] {
     var widths = widths
     for column in [stateColumn - 1, stateColumn - 2] {

@@ -30,7 +30,7 @@ struct FileTable {
       "cached": "\(Quantity.bytes(file.cached)) of \(size)",
       "failed": file.failure.map(words),
       "length": file.growthLimit.map {
-        "not told by the origin: read from its beginning on, up to \(Quantity.bytes($0))"
+        "not known, as the origin does not say: read from the start, up to \(Quantity.bytes($0))"
       },
       "ahead": file.readers.map { _ in FileRow.ahead(of: file) },
       "speed": file.speed.map { "\(Quantity.bytes($0))/s" },
@@ -52,7 +52,7 @@ struct FileTable {
       "published": details.published.map(day),
       "version": details.validator,
       "checked": details.checked.map(day),
-      "ranges": details.lacksRanges ? "none: the origin sends it from its beginning on" : nil,
+      "ranges": details.lacksRanges ? "none: the origin sends the file only from its start" : nil,
     ]
   }
 

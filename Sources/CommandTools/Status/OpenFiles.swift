@@ -12,8 +12,8 @@ enum OpenFiles {
   /// Returns the processes that have the file at `path` open, by number. Leaves out this process.
   static func holders(of path: FilePath) -> [ProcessStatus] {
     let own = getpid()
-    // The kernel forgets a name when the daemon says that what it knows of it is old. It then shows
-    // an open file as a removed one.
+    // The kernel forgets a name when the daemon says that the name has changed. It then shows an
+    // open file as a removed one.
     let targets = [path.string, path.string + " (deleted)"]
     return numbers(in: "/proc").filter { $0 != own }.sorted().compactMap { process in
       let count = numbers(in: "/proc/\(process)/fd").count { descriptor in

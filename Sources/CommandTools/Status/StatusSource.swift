@@ -112,7 +112,7 @@ package struct StatusSource {
     case feed(MountStatus)
   }
 
-  /// Returns what the path names below a mount; nil for the mount itself.
+  /// Returns the subject that the path names below a mount; nil for the mount itself.
   private func subject(at place: MountedPlace) throws(MountError) -> Subject? {
     guard let name = place.file else { return nil }
     do throws(MountError) {

@@ -2,8 +2,8 @@ package import Host
 import Glibc
 import Markup
 
-/// Prints the status each second. On a terminal it stays in place, elsewhere each is a line of
-/// JSON. Ends when the mount is gone, or when stdout has no reader any more.
+/// Prints the status each second. On a terminal it stays in place; elsewhere each status is a line
+/// of JSON. Ends when the mount is gone, or when stdout has no reader any more.
 package struct StatusWatch {
   private let source: StatusSource
   private let isPlain: Bool

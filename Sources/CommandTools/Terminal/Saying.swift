@@ -20,7 +20,7 @@ package func say(table lines: [String]) {
   for line in lines { say(face.cut(StyledLine(line)).text(coloured: false)) }
 }
 
-/// Says in one line on stderr what the user may want to know of a command that goes on.
+/// Prints a remark on stderr, in one line, for the user of a command that goes on.
 package func remark(_ text: String) {
   let line = "feedfs: \(PrintableText.line(text))\n"
   _ = write(STDERR_FILENO, line, line.utf8.count)

@@ -71,7 +71,7 @@ package struct TerminalFace: Hashable {
     line.fitted(to: width, mark: mark)
   }
 
-  /// Returns `name` in a third of the terminal at most. What is left out is in its middle.
+  /// Returns `name` in a third of the terminal at most, with its middle left out.
   func shortened(_ name: String) -> String {
     guard let most = width.map({ max(16, $0 / 3) }), ColumnCount.of(name) > most else {
       return name

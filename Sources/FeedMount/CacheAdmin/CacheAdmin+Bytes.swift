@@ -84,7 +84,7 @@ extension CacheAdmin {
       guard case .entry(let member, let entry) = target, let mounted = member.mounted else {
         throw Refusal(
           status: 404,
-          reason: "\(name(of: target)): no feed lists it any more, it cannot be fetched")
+          reason: "\(name(of: target)): no feed lists it any more, so it cannot be fetched")
       }
       let stored = member.feed.cachedBytes(of: entry)
       let isComplete = entry.known.map { $0.length == stored } ?? false

@@ -28,7 +28,7 @@ final class UnmountedFeed: CachedFeed {
   private let nameFile: SavedValue<String>
   private let state: NIOLockedValueBox<State>
 
-  /// Protects from eviction what is pinned and kept; blocks on the disk.
+  /// Protects pinned and kept entries from eviction; blocks on the disk.
   ///
   /// - Parameter directory: the directory of its state.
   init(
@@ -113,7 +113,7 @@ final class UnmountedFeed: CachedFeed {
     return cache.pin(catalog.lasting(besidesPins: plan.kept.sorted()).map(\.key))
   }
 
-  /// Notes that the user clears an entry. The next mount does not fetch it by itself.
+  /// Notes that the user clears an entry. The next mount does not fetch it automatically.
   private func forbid(_ number: Int) {
     let memory: KeepPlan.Memory? = state.withLockedValue { state in
       guard state.memory.rule != nil, state.memory.cleared.insert(number).inserted else {
@@ -128,7 +128,7 @@ final class UnmountedFeed: CachedFeed {
     guardPins()
   }
 
-  /// Takes entries out of the listing that the feed has dropped and of which bytes are missing.
+  /// Removes from the listing those entries that the feed has dropped and that lack bytes.
   private func removeUnneeded() {
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty else { return }

@@ -1,4 +1,5 @@
-/// Remembers when the status of each entry last changed, so that a status can tell only news.
+/// Remembers when the status of each entry last changed, so that a status can be limited to
+/// changes.
 ///
 /// A revision is the time of a change in microseconds since 1970. It is one more than the revision
 /// before if the clock shows no later time. Revisions mean the same in all feeds of a mount. After
@@ -35,7 +36,8 @@ struct ChangeLog: Sendable {
     if changes.count > Self.most { forget() }
   }
 
-  /// Notes that a status has told everything up to `revision`. Later changes get a later revision.
+  /// Notes that a status has reported all changes up to `revision`. Later changes get a later
+  /// revision.
   mutating func told(_ revision: Int) {
     self.revision = max(self.revision, revision)
   }

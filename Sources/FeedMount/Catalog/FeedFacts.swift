@@ -35,7 +35,7 @@ enum FeedFact: Sendable {
   case mounted
 }
 
-/// Brings facts about a feed to the one object that acts on them. Facts that are told before that
+/// Brings facts about a feed to the one object that acts on them. Facts that are posted before that
 /// object is made wait for it.
 ///
 /// Safe from any thread. The receiver acts on a fact before `post` returns, and no lock is held

@@ -9,9 +9,9 @@ struct KeepPlan: Hashable, Sendable {
     /// The date of publication, else of first sight, in seconds since 1970.
     let date: Int
     var isPlayed = false
-    /// A pin is the user's own word. What is pinned is never deleted.
+    /// A pin is the user's own word. A pinned entry is never deleted.
     var isPinned = false
-    /// Whether the feed has dropped it, or it does not end, as far as anybody knows.
+    /// Whether the feed has dropped it, or it probably has no end.
     var isUnfit = false
     /// Whether its origin has refused it a short time ago.
     var isResting = false
@@ -21,13 +21,13 @@ struct KeepPlan: Hashable, Sendable {
   struct Memory: Hashable, Codable, Sendable {
     /// The entries that `keep` has fetched, or begun to. They are deleted once they were played.
     var fetched: Set<Int> = []
-    /// The entries that the user has cleared. They are not fetched by themselves again.
+    /// The entries that the user has cleared. They are not fetched automatically again.
     var cleared: Set<Int> = []
     /// The rule that the last mount had. The caches of unmounted feeds go by it.
     var rule: KeepRule?
   }
 
-  /// Returns the bytes of a body without length after which it is taken for one without an end.
+  /// Returns how many bytes a body without length may bring before it counts as one without an end.
   ///
   /// - Parameters:
   ///   - claimed: the length that the feed says; nil if it says none.
@@ -38,17 +38,18 @@ struct KeepPlan: Hashable, Sendable {
     return max(leastWithoutEnd, claimed.map { 2 * min($0, .max / 2) } ?? byDuration ?? 0)
   }
 
-  /// The length that a feed says may be that of another form of the film.
+  /// A film may have this length even if the feed states a smaller one, which may be that of
+  /// another form.
   static let leastWithoutEnd = 16 << 20
 
-  /// The plan of a feed of which nothing is kept.
+  /// The plan of a feed without kept entries.
   static let nothing = KeepPlan(nil, [], Memory())
 
-  /// The entries that stay in the cache, whatever its limit says.
+  /// The entries that stay in the cache, whatever its limit.
   private(set) var kept: Set<Int> = []
   /// The entries to fetch as far as bytes of them are missing, the newest first.
   private(set) var fetches: [Int] = []
-  /// The entries of which it matters whether they are played. The daemon has to see their reads.
+  /// The entries whose playing matters to `keep`. The daemon has to see their reads.
   private(set) var watched: Set<Int> = []
   /// The entries to delete as soon as they are closed.
   private(set) var released: Set<Int> = []
@@ -56,7 +57,8 @@ struct KeepPlan: Hashable, Sendable {
   private(set) var memory = Memory()
 
   /// - Parameters:
-  ///   - rule: nil if the user keeps nothing. What was kept then is cached like anything else.
+  ///   - rule: nil if the user keeps nothing. Entries that were kept are then cached like any
+  ///     others.
   ///   - entries: the listed entries, in any order.
   init(_ rule: KeepRule?, _ entries: [Entry], _ memory: Memory) {
     guard let rule, rule != .nothing else { return }

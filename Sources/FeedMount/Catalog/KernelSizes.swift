@@ -11,10 +11,11 @@
 ///   answered with ESTALE. Then the same thread asks for the name or the attributes once more, gets
 ///   the proved size, and opens again. The second open shows that the kernel has the size.
 ///
-/// A file whose origin does not tell its length is told in whole pages while it grows, and always
-/// smaller than it will be (`GrowthState.toldSize`). The kernel must have no greater size before such
-/// an open is answered. Once the length is proved, it is put into the kernel, although programs have
-/// the file open: before the next open, or before the first read that ends where the kernel's size does.
+/// While a file without a known length grows, the kernel is told its size in whole pages, and
+/// always a smaller one than it will be (`GrowthState.toldSize`). The kernel must have no greater
+/// size before such an open is answered. Once the length is proved, it is put into the kernel,
+/// although programs have the file open: before the next open, or before the first read that ends
+/// where the kernel's size does.
 ///
 /// Older answers that are still under way do no harm. The kernel ignores an answer to a request
 /// that is older than the last notice. For the same reason no other notice of the file may come in
@@ -39,7 +40,7 @@ struct KernelSizes: Sendable {
     /// The range of all sizes that the kernel may have been told.
     var told: ClosedRange<Int>
     let size: Int
-    /// False if `size` is what is told of a file that grows.
+    /// False if `size` is the size that the kernel is told of a growing file.
     var isProved = true
     /// The size that the kernel is being told; nil if none is.
     var beingTold: Int?
@@ -93,8 +94,8 @@ struct KernelSizes: Sendable {
 
   /// Returns the length that was proved just now, and that the kernel does not have yet.
   ///
-  /// It may be proved between the look at a file that grows and the answer to its open. Then the open
-  /// must go on by `opens`.
+  /// It may be proved after the file was found to grow, and before its open is answered. Then the
+  /// open must go on by `opens`.
   func provedMeanwhile(_ inode: UInt64) -> Int? {
     unsettled[inode].flatMap { $0.isProved ? $0.size : nil }
   }
@@ -124,7 +125,7 @@ struct KernelSizes: Sendable {
     return tell(inode, file, isGreater: true)
   }
 
-  /// Notes the size in bytes that is told of a file that grows.
+  /// Notes the size in bytes that the kernel is told of a growing file.
   mutating func grew(_ inode: UInt64, to size: Int) {
     if let before = grown[inode], before < size { grown[inode] = size }
   }
@@ -163,8 +164,8 @@ struct KernelSizes: Sendable {
   /// old one.
   ///
   /// - Parameter openers: the threads that waited. Without `hasIt` they must ask again.
-  /// - Returns: true if another size was proved meanwhile. Those who wait for that one must ask what
-  ///   comes next.
+  /// - Returns: true if another size was proved meanwhile. The openers that wait for that one must
+  ///   ask for their next step.
   mutating func told(_ inode: UInt64, hasIt: Bool, openers: [Opener]) -> Bool {
     guard let file = unsettled[inode], let size = file.beingTold else { return false }
     guard hasIt else {

@@ -19,7 +19,7 @@ extension LiveCatalog {
     return changes.changed(since: revision)?.union(open)
   }
 
-  /// Notes that a status has told everything up to this revision.
+  /// Notes that a status has reported all changes up to this revision.
   func told(_ revision: Int) {
     state.withLockedValue { $0.changes.told(revision) }
   }

@@ -4,7 +4,7 @@ import Storage
 
 /// Shows entries as `stat` and listings need them, with one look under the lock for each answer.
 extension LiveCatalog {
-  /// An entry, and what `stat` tells of its current version.
+  /// An entry, and the facts about its current version that `stat` shows.
   struct Glance: Sendable {
     let entry: ListedEntry
     /// The version, if it is open.

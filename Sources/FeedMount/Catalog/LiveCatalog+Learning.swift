@@ -32,7 +32,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Changes what is known of moves of the feed, and returns the outcome of `change`.
+  /// Changes the facts about moves of the feed, and returns the outcome of `change`.
   func move<Outcome>(_ change: (inout FeedMove) -> Outcome) -> Outcome {
     let (outcome, isNews) = state.withLockedValue { state in
       let before = state.catalog.current.move
@@ -46,8 +46,8 @@ extension LiveCatalog {
     return outcome
   }
 
-  /// Takes what the head of an answer has told of the version with `inode`. Returns whether the catalog
-  /// must be saved.
+  /// Takes facts about the version with `inode` from the head of an answer. Returns whether the
+  /// catalog must be saved.
   func take(_ news: HeadNews, of inode: UInt64) -> Bool {
     var body = KnownBody(news.answer, at: wall.seconds)
     body.date = news.date
@@ -104,21 +104,22 @@ extension LiveCatalog {
   func learn(_ texts: [Subtitle], of inode: UInt64) {
     guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }
     var facts = entry.learned ?? LearnedFacts(PageMedia())
-    // Its page may tell of more subtitles than the stream has. The same ones may lie elsewhere now.
+    // Its page may list more subtitles than the stream has. The same ones may have new addresses
+    // now.
     let languages = Set(facts.subtitles.map(\.lang))
     guard languages.isEmpty || languages == Set(texts.map(\.lang)) else { return }
     facts.subtitles = texts
     learn(facts, of: inode)
   }
 
-  /// Takes what the page of the entry with `inode` has told. It may have brought subtitles, which are
+  /// Takes the facts from the page of the entry with `inode`. They may include subtitles, which are
   /// files.
   func learn(_ facts: LearnedFacts, of inode: UInt64) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode), entry.learned != facts else {
         return false
       }
-      // The page may tell another length.
+      // The page may give another length.
       if entry.known == nil { state.noteTold(entry.likelyLength, of: inode) }
       state.catalog.edit { $0.learn(facts, of: entry.number) }
       state.revision += 1
@@ -131,8 +132,8 @@ extension LiveCatalog {
     changed(.catalogChanged)
   }
 
-  /// Notes that the entry with `inode` is live. If the user's rules leave out what is, it leaves the
-  /// listing as soon as nobody has it open.
+  /// Notes that the entry with `inode` is live. If the user's rules leave out live entries, it
+  /// leaves the listing as soon as no program has it open.
   func foundLive(_ inode: UInt64) {
     let now = wall.seconds
     let isNews = state.withLockedValue { state in
@@ -186,7 +187,7 @@ extension LiveCatalog {
     if isNews { changed(.catalogChanged) }
   }
 
-  /// Notes that a program has closed the version with `inode`, and what it has read.
+  /// Notes that a program has closed the version with `inode`, and how much it has read.
   func closed(_ inode: UInt64, after run: ReadRun, isPlayer: Bool) {
     guard let entry = entry(inode: inode) else { return }
     let rule = PlayRule(duration: entry.duration, length: entry.known?.length ?? 0)
@@ -227,11 +228,12 @@ extension LiveCatalog {
     if listed != nil { changed(.listingChanged) }
   }
 
-  /// Takes entries out of the listing that the feed has dropped or a rule leaves out, and returns their
-  /// numbers. Entries stay that are open or pinned, and those that the feed has dropped also if they
-  /// are complete on disk.
+  /// Takes entries out of the listing that the feed has dropped or a rule leaves out, and returns
+  /// their numbers. Open and pinned entries stay, and also those dropped by the feed that are
+  /// complete on disk.
   func dropUnneeded() -> [Int] {
-    // No copy of the catalog may outlive this: what is dropped would be copied under the lock.
+    // No copy of the catalog may outlive this: otherwise dropping entries would copy it under the
+    // lock.
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty || catalog.sparesEntries else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }

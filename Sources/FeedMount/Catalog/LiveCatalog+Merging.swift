@@ -22,7 +22,7 @@ extension LiveCatalog {
   }
 
   /// Merges the current `pages` into the catalog. `window` holds the entries of all these pages.
-  /// Returns the news, which `publish` then tells.
+  /// Returns the news for `publish`.
   func merge(
     _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
   ) -> News {
@@ -39,7 +39,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Takes a further page into the catalog. Returns the news, which `publish` then tells.
+  /// Takes a further page into the catalog. Returns the news for `publish`.
   func extend(with page: Feed, of place: PageChain.Page, now: Int) -> News {
     take(at: now) { catalog in
       let change = catalog.extend(
@@ -50,8 +50,8 @@ extension LiveCatalog {
     }
   }
 
-  /// Decides anew which entries the user's rules leave out, and tells that. The snapshot does not hold
-  /// it, so nothing needs to be saved.
+  /// Decides again which entries the user's rules leave out, and publishes the changes. The
+  /// snapshot does not hold it, so nothing needs to be saved.
   ///
   /// - Parameter rules: the new rules; nil for the same as before, since time has passed.
   func sift(by rules: EntryRules? = nil) {
@@ -71,7 +71,7 @@ extension LiveCatalog {
     if !gone.isEmpty || !news.change.isEmpty { findTypicalLength() }
   }
 
-  /// Tells the news of a page. Then takes entries out of the listing that have left the feed.
+  /// Publishes the news of a page. Then removes entries from the listing that have left the feed.
   func publish(_ news: News) {
     for title in news.formerTitles { changed(.titleChanged(title)) }
     for inode in news.moved {

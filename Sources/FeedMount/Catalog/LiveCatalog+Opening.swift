@@ -131,12 +131,12 @@ extension LiveCatalog {
     if isSettled(inode) { changed(.contentsChanged(inode)) }
   }
 
-  /// Asks the kernel to look up the name of the version with `inode` anew.
+  /// Asks the kernel to look up the name of the version with `inode` again.
   func reconsider(_ inode: UInt64) {
     if let entry = entry(inode: inode), !entry.isRemoved { changed(.nameChanged(entry.name)) }
   }
 
-  /// Tells that the daemon answers the reads of `version`. The next open may not need the daemon.
+  /// Reports that the daemon answers the reads of `version`. The next open may not need the daemon.
   func served(_ version: EntryVersion) {
     changed(.served(version))
   }

@@ -38,8 +38,8 @@ extension LiveCatalog {
     }
   }
 
-  /// Does what `step` says with `opening`, or nothing. Returns a value if the kernel must be told the
-  /// size: whether it is greater than all that were told.
+  /// Performs `step` for `opening`. If the kernel must be told the size, returns whether it is
+  /// greater than all earlier ones; otherwise nil.
   private func taking(
     _ opening: Opening, at inode: UInt64, _ step: (inout State) -> KernelSizes.Step?
   ) -> Bool? {
@@ -140,7 +140,7 @@ extension LiveCatalog {
   }
 
   /// Notes that the size of the version with `inode` is proved. The size of an empty version is
-  /// proved by a 416, so no accepted answer has told it.
+  /// proved by a 416, so it comes from no accepted answer.
   func learned(_ proved: Representation, of inode: UInt64) {
     if let known = entry(inode: inode)?.known {
       guard known.isMeasured, known.representation != proved else { return }
@@ -148,9 +148,9 @@ extension LiveCatalog {
     know(KnownBody(proved, type: nil, freshFor: .zero, at: wall.seconds), of: inode)
   }
 
-  /// Takes the length that an origin has told for a file that is not open. May block on the disk.
+  /// Takes the length that an origin has sent for a file that is not open. May block on the disk.
   ///
-  /// A file that is being opened gets its length by that. Two answers could tell different lengths.
+  /// A file that is being opened gets its length by that. Two answers could give different lengths.
   ///
   /// - Parameter url: the address that was asked.
   func measured(_ body: KnownBody, of inode: UInt64, at url: String) {
@@ -166,7 +166,7 @@ extension LiveCatalog {
     findTypicalLength()
   }
 
-  /// Finds the length that is told for files of which nothing tells a length.
+  /// Computes the length that the kernel is told for files of unknown length.
   func findTypicalLength() {
     let length = catalog.typicalLength
     state.withLockedValue { $0.typicalLengths.become(length) }
@@ -184,7 +184,7 @@ extension LiveCatalog {
     attributesChanged(of: inode)
   }
 
-  /// Notes the size in bytes that is told of the version with `inode` while it grows.
+  /// Notes the size in bytes that the kernel is told of the version with `inode` while it grows.
   func grew(_ inode: UInt64, to size: Int) {
     state.withLockedValue { $0.sizes.grew(inode, to: size) }
   }

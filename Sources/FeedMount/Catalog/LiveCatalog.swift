@@ -15,7 +15,7 @@ import World
 /// Safe from any thread. Under the lock of `state` only leaf locks are taken: those of origins and
 /// versions. An open takes `opening`, by inode, before that lock. It may hold `opening` while a
 /// cache file is opened. The receiver of `facts` does the work that follows from a change, such as
-/// notices and saving. Facts are told with no lock held.
+/// notices and saving. Facts are posted with no lock held.
 final class LiveCatalog: Sendable {
   /// An open version, and the number of its opens.
   struct Open {
@@ -38,7 +38,8 @@ final class LiveCatalog: Sendable {
     var catalog: CatalogStore
     var open: [UInt64: Open] = [:]
     var sizes = KernelSizes()
-    /// The lengths that were told for files of which nothing tells a length; the last is told now.
+    /// The lengths that the kernel was told for files of unknown length; the last is the present
+    /// one.
     var typicalLengths: TypicalLengths
     /// Opens that wait until the kernel has the size of the inode.
     var openings: [UInt64: [Opening]] = [:]
@@ -170,8 +171,8 @@ final class LiveCatalog: Sendable {
     }
   }
 
-  /// Returns the web pages among the next `count` listed entries behind this one, without those of
-  /// which every byte is cached.
+  /// Returns the web pages among the next `count` listed entries behind this one, without those
+  /// that are cached as a whole.
   func pages(after inode: UInt64, among count: Int) -> [CatalogEntry] {
     let catalog = catalog
     guard let number = catalog.entry(inode: inode)?.number,

@@ -3,16 +3,16 @@ import Streaming
 
 /// Decides how far a user is with an entry after a program has closed it.
 ///
-/// A copy is no playing. It reads a film faster than anybody watches it.
+/// Copying is not playing: a copy reads a film faster than anybody watches it.
 struct PlayRule {
-  /// Seconds, as the feed says; nil if nobody tells.
+  /// Seconds, as the feed says; nil if they are not known.
   let duration: Double?
   /// Bytes of the file.
   let length: Int
 
   /// Playing is no faster than this times the pace of the film.
   private static let fastest = 2.0
-  /// The bytes a second of a film whose duration nobody tells.
+  /// The assumed bytes a second of a film of unknown duration.
   private static let usualRate = 1_000_000.0
 
   /// Returns the mark that the entry gets; nil if it keeps the one that it has.
@@ -22,7 +22,7 @@ struct PlayRule {
     guard run.isBegun else { return nil }
     let seconds = run.time / .seconds(1)
     guard let bytes = run.bytes else {
-      // The kernel has answered the reads, so only the time tells.
+      // The kernel has answered the reads, so only the time is known.
       guard isPlayer else { return nil }
       return duration.map { seconds >= $0 * 0.9 } ?? false ? .played : .started
     }

@@ -1,10 +1,10 @@
 import Catalog
 
-/// The lengths that are told for files of which nothing tells a length.
+/// The lengths that the kernel is told for files of unknown length.
 struct TypicalLengths: Sendable {
   /// Bytes.
   private(set) var current: Int
-  /// The range of all that were told.
+  /// The range of all lengths that the kernel was told.
   private(set) var told: ClosedRange<Int>
 
   init(_ length: Int) {
@@ -22,7 +22,7 @@ struct TypicalLengths: Sendable {
 struct FormerClaim: Sendable {
   let number: Int
   let inode: UInt64
-  /// Bytes; nil if nothing told one.
+  /// Bytes; nil if it was not known.
   let length: Int?
 
   /// Returns the former claims of the entries that a page has changed. A proved length needs none.

@@ -7,7 +7,7 @@ extension AddressChoice {
   enum Verdict: Sendable {
     /// The fetch goes on elsewhere.
     case declined
-    /// The first bytes must tell whether the file is a fragmented MP4, which becomes another file.
+    /// The first bytes must show whether the file is a fragmented MP4, which becomes another file.
     case undecided
     case taken(HeadNews)
   }
@@ -38,13 +38,13 @@ extension AddressChoice {
     return mayTake(film: answer, at: address) ? take(answer) : nil
   }
 
-  /// Whether the film of the stream at `address` is what is read.
+  /// Whether the version is read as the film of the stream at `address`.
   func mayTake(film answer: AcceptedAnswer, at address: String) -> Bool {
     !isPlain(address) && (isUnproved || proof.expected == answer.representation)
   }
 
   /// Judges an answer without a length. Returns false if it is declined: as in `judge`, or because
-  /// another candidate may tell its length.
+  /// another candidate may have a known length.
   mutating func grows(
     _ answer: AnswerFacts, at url: String, besides refused: [String: String]
   ) -> Bool {
@@ -61,7 +61,7 @@ extension AddressChoice {
     return news(AcceptedAnswer(facts, proving: version), nil)
   }
 
-  /// Has tags not count any more where the version is read.
+  /// Ignores the tags of the origin from which the version is read.
   mutating func ignoreTags() -> OriginNews? {
     proof.marks.ignoreTags(at: place.url).map { .untagged(at: $0, date: proof.marks.date) }
   }

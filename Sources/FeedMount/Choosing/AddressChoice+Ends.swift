@@ -69,8 +69,8 @@ extension AddressChoice {
     }
     let sign = sign(isGone: trouble.end == .gone, mayBeGone: trouble.mayBeGone, moment)
     let isRefused = trouble.isVerdict && sign == nil
-    // A file of which no film can be made is read as it is. So does each fetch that was looking for its
-    // film, whatever trouble it has ended with.
+    // A file that cannot become a film is read as it is. The same holds for each fetch that was
+    // looking for its film, whatever its trouble.
     if isReadPlainly(moment.url, isRefused ? trouble : nil) {
       ending.leaving = .one(at: moment.url)
       ending.end = moment.isWanted ? nil : .unanswered
@@ -103,11 +103,12 @@ extension AddressChoice {
 
   // MARK: Private
 
-  /// Tells what the refusal of an address means: nil for a verdict on it, or for a passing fault.
+  /// Returns the meaning of the refusal of an address; nil if it is a verdict on the address, or a
+  /// passing fault.
   ///
-  /// An answer that an expired address may have counts if bytes of the file were read before, because
-  /// then the address was good. Before that it counts where the address says that it expires, once:
-  /// the address that the feed gives instead is judged as any other.
+  /// An answer that an expired address may have counts if bytes of the file were read before,
+  /// because then the address was good. Before that it counts once, if the address says that it
+  /// expires: the address that the feed gives instead is judged like any other.
   private func sign(isGone: Bool, mayBeGone: Bool, _ moment: Moment) -> FetchEnd? {
     guard !isGone else { return .gone }
     guard mayBeGone else { return nil }

@@ -2,7 +2,7 @@ import HTTP
 import StreamFiles
 import Streams
 
-/// Tells streams from files.
+/// Distinguishes streams from files.
 extension AddressChoice {
   /// Returns the stream to which an address leads; nil if it leads to a file.
   func stream(at url: String) -> OfferedChoice? {
@@ -48,8 +48,8 @@ extension AddressChoice {
     return streams != nil && refused[address] == nil && !candidates.tried.contains(address)
   }
 
-  /// Has a file be read as it is, from its first fetch on, if `verdict` says that no film can be
-  /// made of it. Returns false for other streams.
+  /// If `verdict` says that no film can be made of a file, notes that it is read as it is from its
+  /// first fetch on. Returns false for other streams.
   mutating func isReadPlainly(_ url: String, _ verdict: StreamTrouble?) -> Bool {
     if let verdict, isUnproved, verdict.isOfFile || streams?[url] == .file {
       streams?.readPlainly(url)
@@ -59,7 +59,7 @@ extension AddressChoice {
 }
 
 extension OfferedChoice {
-  /// The address by which the stream is known again while it is read.
+  /// The address that identifies the stream while it is read.
   var address: String {
     switch self {
     case .playlist(let address, _, _), .any(let address): address

@@ -7,14 +7,14 @@ import Streams
 /// Chooses the address that is asked for one version of one entry: a candidate of the feed or a format
 /// of its web page, and whether a file or a stream lies there.
 ///
-/// Each function takes an event and says what follows. `HTTPOrigin` does it. `refused` has the reasons
-/// why addresses are not asked now, by address.
+/// Each function takes an event and returns the next step, which `HTTPOrigin` performs. `refused`
+/// has the reasons why addresses are not asked now, by address.
 struct AddressChoice: Sendable {
   /// The way in which a fetch begins.
   enum Start: Hashable, Sendable {
     case file(url: String, fields: [HeaderField])
     case stream(OfferedChoice, chapters: [StreamChapter])
-    /// The web page must tell its addresses first.
+    /// The web page must be asked for its addresses first.
     case ask(PageQuestion)
     /// The fetch ends: no address can be asked.
     case refuse
@@ -62,7 +62,8 @@ struct AddressChoice: Sendable {
   /// True as long as no answer has shown that the address in use can be read.
   var isUnproved: Bool { proof.isMissing }
 
-  /// True if the last answer came from the address in use, and not from one to which that redirects.
+  /// True if the last answer came from the address in use itself, and not from the target of a
+  /// redirect.
   var isAnsweredDirectly: Bool {
     proof.answeredAt != nil && proof.answeredAt == (try? WebAddress(parsing: url))?.text
   }
@@ -105,7 +106,7 @@ struct AddressChoice: Sendable {
 
   // MARK: Trouble
 
-  /// Notes that no request is of any use.
+  /// Notes that no request can succeed.
   mutating func note(_ trouble: String) {
     note(trouble, isHopeless: true)
   }

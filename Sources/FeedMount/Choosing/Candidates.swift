@@ -59,8 +59,8 @@ struct Candidates: Sendable {
     return takesAnother(besides: refused)
   }
 
-  /// Takes another candidate, because the present one does not tell its length. Returns whether it
-  /// did. Such a body is the last choice, because it can only be read from its beginning on.
+  /// Takes another candidate, because the length of the present one is not known. Returns whether
+  /// it did. Such a body is the last choice, because it can only be read from its beginning on.
   mutating func declinesGrowing(besides refused: [String: String]) -> Bool {
     guard !takesGrowing, areSeveral else { return false }
     withoutLength.insert(current)

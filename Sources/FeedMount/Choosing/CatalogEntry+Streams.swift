@@ -8,7 +8,7 @@ extension CatalogEntry {
   var streamAddresses: StreamAddresses {
     var addresses = StreamAddresses()
     for source in sources where source.isStream { addresses.set(.playlist, at: source.url) }
-    // An address that was a stream's is one still after its type has gone from the feed.
+    // The address of a stream stays one when its type disappears from the feed.
     if known?.isStream ?? false, !media.isPage, addresses[source.url] == nil {
       addresses.set(.any, at: source.url)
     }
@@ -27,7 +27,7 @@ struct StreamAddresses: Sendable {
   }
 
   private var kinds: [String: Kind] = [:]
-  /// Fragmented files of which no stream can be made. They are read as they are.
+  /// Fragmented files that cannot become streams. They are read as they are.
   private var plain: Set<String> = []
 
   subscript(url: String) -> Kind? { kinds[url] }
@@ -43,7 +43,7 @@ struct StreamAddresses: Sendable {
 
   func isPlain(_ url: String) -> Bool { plain.contains(url) }
 
-  /// Has a file be read as it is from now on.
+  /// Notes that a file is read as it is from now on.
   mutating func readPlainly(_ url: String) {
     kinds[url] = nil
     plain.insert(url)

@@ -2,13 +2,13 @@ import Catalog
 import FeedReading
 import HTTP
 
-/// News of an entry that an answer of its origin or of its web page has brought.
+/// News of an entry, from an answer of its origin or of its web page.
 enum OriginNews: Sendable {
   /// An answer passed the check.
   case head(HeadNews)
   /// The tags of the file do not count at this origin. Its version has this strong date.
   case untagged(at: String, date: String?)
-  /// The page of the entry has told facts about it.
+  /// The page of the entry has facts about it.
   case facts(LearnedFacts)
   /// The stream of the entry has these subtitles.
   case subtitles([Subtitle])
@@ -16,7 +16,7 @@ enum OriginNews: Sendable {
   case isLive
 }
 
-/// All that the catalog learns of the head of an answer.
+/// The facts that the catalog learns from the head of an answer.
 struct HeadNews: Hashable, Sendable {
   let answer: AcceptedAnswer
   /// The strong date of the version, if one is known.

@@ -3,9 +3,9 @@ import FeedReading
 import HTTP
 import Resolving
 
-/// The formats to which the web page of an entry leads, and the one that is read.
+/// The formats of an entry's web page, and the one that is read.
 struct PageFormats: Sendable {
-  /// The addresses to which the page led last, best first.
+  /// The addresses in the page's last answer, best first.
   var offers: [PageFormat] = []
   /// The format that is read.
   private(set) var current: PageFormat?

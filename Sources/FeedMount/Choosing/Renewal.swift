@@ -1,6 +1,6 @@
-/// The facts by which a refused address is asked for anew.
+/// The facts that decide whether a refused address is looked up again.
 struct Renewal: Hashable, Sendable {
-  /// Whether the page or the feed was asked anew after a refusal, so that its addresses are new.
+  /// Whether the page or the feed was asked again after a refusal, so that its addresses are new.
   var wasAskedAnew = false
   /// True if an answer was accepted since the feed was last asked for another address.
   var hasAnswered = false
@@ -10,7 +10,7 @@ struct Renewal: Hashable, Sendable {
   /// Notes that the feed is asked for another address. Returns whether the last one has worked, and
   /// is surely gone now.
   ///
-  /// - Parameter isPage: true for a page, which was asked anew only if it has answered.
+  /// - Parameter isPage: true for a page, which was asked again only if it has answered.
   mutating func begin(isPage: Bool) -> Bool {
     defer {
       hasAnswered = false

@@ -2,7 +2,7 @@ import Addresses
 import Blocks
 import HTTP
 
-/// The facts by which the answers of one version are known.
+/// The facts that show whether an answer belongs to a version.
 struct VersionProof: Sendable {
   private static let mostLengthless = 3
 
@@ -53,13 +53,13 @@ struct VersionProof: Sendable {
   }
 }
 
-/// The facts that tell the versions of one file apart, besides the validator.
+/// The facts that distinguish the versions of one file, besides the validator.
 struct VersionMarks: Hashable, Sendable {
   /// The origin at which the tags of the file do not count; nil if there is none.
   var untaggedAt: String?
   /// The strong Last-Modified of the version; nil if none is known.
   var date: String?
-  /// A weak one, as an answer has stated it first.
+  /// A weak date, as an answer has first stated it.
   var stated: StatedDate?
 
   /// Puts the facts into a request, which may then not name a tag.
@@ -72,7 +72,8 @@ struct VersionMarks: Hashable, Sendable {
     untaggedAt != nil && untaggedAt == Self.origin(of: url)
   }
 
-  /// Has tags not count at the origin of `url` any more. Returns that origin; nil if it is no address.
+  /// Ignores tags from the origin of `url` from now on. Returns that origin; nil if it is no
+  /// address.
   mutating func ignoreTags(at url: String) -> String? {
     guard let origin = Self.origin(of: url) else { return nil }
     untaggedAt = origin

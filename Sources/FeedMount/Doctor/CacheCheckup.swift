@@ -15,14 +15,14 @@ package struct CacheCheckup: Sendable {
     self.minFree = minFree
   }
 
-  /// The findings. To make them leaves nothing in the directory.
+  /// The findings. The check leaves nothing in the directory.
   package var findings: [Finding] {
     guard access(path.string, F_OK) == 0 else {
       let parent = nearestParent
       guard access(parent.string, W_OK | X_OK) == 0 else {
         return [
           .bad(
-            "cache", "\(path) cannot be made: \(parent) may not be written by you",
+            "cache", "\(path) cannot be made: you may not write to \(parent)",
             mend: "choose another with --cache-dir")
         ]
       }
@@ -36,11 +36,11 @@ package struct CacheCheckup: Sendable {
     guard access(path.string, W_OK | X_OK) == 0 else {
       return [
         .bad(
-          "cache", "\(path) may not be written by you (\(Errno(rawValue: errno)))",
+          "cache", "you may not write to \(path) (\(Errno(rawValue: errno)))",
           mend: "chmod u+rwx it, or choose another with --cache-dir")
       ]
     }
-    return [.ok("cache", "\(path) is yours and may be written")] + disk(of: path)
+    return [.ok("cache", "\(path) is yours and writable")] + disk(of: path)
   }
 
   // MARK: Private
@@ -89,10 +89,10 @@ package struct CacheCheckup: Sendable {
       feedfs_fallocate(file, feedfs_punch_hole, (1 << 20) - bytes.count, off_t(bytes.count)) == 0
     else {
       return .warn(
-        what, "parts of a file cannot be given up there: files go as a whole when room is needed",
+        what, "no part of a file can be freed there: files are evicted as a whole",
         mend: "choose a directory on ext4, XFS, btrfs or tmpfs with --cache-dir")
     }
-    return .ok(what, "the file system of \(folder) has them, and gives up parts of them")
+    return .ok(what, "the file system of \(folder) has them, and can free parts of a file")
   }
 
   private func space(of folder: FilePath) -> Finding? {

@@ -39,7 +39,7 @@ package struct ComputerFacts: Hashable, Sendable {
     return facts
   }
 
-  /// Throws an error that names the first missing thing without which no mount works.
+  /// Throws an error that names the first missing thing that a mount needs.
   func check() throws(MountError) {
     if deviceFinding.grade == .bad {
       throw MountError(hasDevice ? .permission : .unavailable, deviceFinding.sentence)
@@ -113,7 +113,7 @@ package struct ComputerFacts: Hashable, Sendable {
     guard isRoot || helperIsPrivileged else {
       return .bad(
         "fusermount3", "\(helper) may not mount for you: it is not setuid root",
-        mend: "`chmod u+s \(helper)` as root, or install it anew")
+        mend: "`chmod u+s \(helper)` as root, or reinstall it")
     }
     return .ok("fusermount3", helper)
   }

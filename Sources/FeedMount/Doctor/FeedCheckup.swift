@@ -119,7 +119,7 @@ package struct FeedCheckup: Sendable {
       case .file: "name a file that may be read"
       case .feed: "give the address of the feed itself; `feedfs feed show` tells more"
       case .list: "it is a list of feeds; look at them one by one"
-      case .held: "`feedfs online` has a mount fetch again"
+      case .held: "`feedfs online` lets a mount fetch again"
       }
     return .bad(name, failure.description, mend: mend)
   }

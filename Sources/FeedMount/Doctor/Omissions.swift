@@ -7,7 +7,7 @@ struct Omissions {
     let option: String?
   }
 
-  /// The most reasons that are told.
+  /// The most reasons that are reported.
   private static let most = 5
 
   private var counts: [Reason: Int] = [:]

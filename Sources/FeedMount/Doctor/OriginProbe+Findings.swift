@@ -31,8 +31,8 @@ extension OriginProbe.Outcome {
     case .none:
       findings.append(
         .warn(
-          what, "names no version: a change shows in the length and the first block alone",
-          mend: "unmount and clear the cache of what seems to be mixed up"))
+          what, "sends no validator: only the length and the first block show a change",
+          mend: "if a film seems to be mixed up, unmount and clear it from the cache"))
     }
     if let final = try? WebAddress(parsing: answer.finalURL), final.origin != origin {
       findings.append(.ok(what, "leads to \(final.origin)"))
@@ -66,7 +66,7 @@ extension OriginProbe.Outcome {
     case .unanswered, .broken, .serverError:
       .bad(what, "cannot be read: \(finding)", mend: "see whether `curl -I \(place)` can")
     case .complete, .notModified, .changed, .doubted, .unsatisfiable, .cancelled:
-      .bad(what, "the answer tells nothing", mend: "try again")
+      .bad(what, "the answer says nothing about ranges", mend: "try again")
     }
   }
 }

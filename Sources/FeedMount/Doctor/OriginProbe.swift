@@ -42,8 +42,7 @@ final class OriginProbe: RangeSink {
       }
     }
     let outcome = await Tasks.real.value(of: question, within: limit)
-    // The request may bring the whole body. Its rest is of no use, so the probe cancels the
-    // request.
+    // The request may bring the whole body. Its rest is useless, so the probe cancels the request.
     if let id = transfer.withLockedValue({ $0 }) { client.cancel(id) }
     if let outcome { return outcome }
     let report = client.origins().first { $0.origin == origin.description }

@@ -69,7 +69,7 @@ package struct ResolverCheckup: Sendable {
   private static func finding(
     _ answer: FinderAnswer, _ formats: FormatChoice, _ milliseconds: Int
   ) -> Finding {
-    let mend = "see docs/feeds.md, \"Resolvers\"; other pages of the feed may do"
+    let mend = "see docs/feeds.md, \"Resolvers\"; other pages of the feed may work"
     switch answer {
     case .stopped: return .bad("page", "the resolver was stopped", mend: mend)
     case .failed(let reason): return .bad("page", reason, mend: mend)

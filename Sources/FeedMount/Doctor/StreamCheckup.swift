@@ -44,7 +44,7 @@ struct StreamCheckup: Sendable {
     case .success(let source)?: return .ok(name, "a stream that becomes a file: \(source.reason)")
     case .failure(let trouble)?:
       return .warn(
-        name, "a stream that cannot be had: \(trouble.words ?? "it does not answer")",
+        name, "a stream that cannot become a file: \(trouble.words ?? "it does not answer")",
         mend: trouble.isLive
           ? "it is looked at again when it has ended"
           : "`--streams off` of mount takes another form of it, if the feed has one")

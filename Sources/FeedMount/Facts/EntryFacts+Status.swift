@@ -89,7 +89,8 @@ extension EntryFacts {
     live.catalog.names == .number ? entry.titleName : entry.name
   }
 
-  /// Returns the stream of which the file of `entry` is made; nil if it is none, or not known.
+  /// Returns the stream that the file of `entry` is made from; nil if there is none, or if it is
+  /// not known.
   private func stream(of entry: CatalogEntry) -> StreamDetails? {
     let stream = live.version(of: entry.inode)?.origin.stream
     let open = stream?.film

@@ -49,7 +49,7 @@ struct EntryFacts: Sendable {
       isClaim: entry.provedLength == nil || entry.isMeasured)
   }
 
-  /// Returns the size that is told of a file while it grows; nil if it does not grow.
+  /// Returns the size that programs see of a file while it grows; nil if it does not grow.
   private func grownSize(of glance: LiveCatalog.Glance) -> Int? {
     let size = max(glance.open?.filler.growth?.toldSize ?? 0, glance.toldWhileGrowing ?? 0)
     guard size > 0 else { return nil }

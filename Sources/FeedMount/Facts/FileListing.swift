@@ -16,7 +16,7 @@ struct FileListing: Sendable {
   let cachedBytes: Int
   let catalog: Catalog
 
-  /// - Parameter revision: the status tells only changes since this revision; nil for all files.
+  /// - Parameter revision: the status has only the changes since this revision; nil for all files.
   init(of facts: EntryFacts, since revision: Int?) {
     self.facts = facts
     let changed = revision.flatMap { facts.live.changed(since: $0) }

@@ -8,14 +8,14 @@ struct FeedState: Sendable {
     /// Save the catalog soon.
     case save
     case notify(Notice)
-    /// Put a size into the kernel. Then the opens go on that wait for it.
+    /// Put a size into the kernel. Then the opens that wait for it go on.
     case tellSize(Int, of: UInt64, isGreater: Bool)
     /// Put the size of a file that programs may have open into the kernel.
     case tellGrowth(Int, last: UInt8, of: UInt64)
     /// Fetch the pinned entries. `followPin` fetches one whose pin has changed.
     case followPins
     case followPin(UInt64)
-    /// Look which entries the user's `keep` names.
+    /// Look up which entries the user's `keep` names.
     case reviewKeeping
     /// Tell the preloader.
     case preload(EntryFiller.Event, of: UInt64)
@@ -40,7 +40,7 @@ struct FeedState: Sendable {
     /// Close the cache file of a version that no reader has open.
     case flush(EntryVersion)
     case flushOpen(UInt64)
-    /// Look for files whose size nobody has said.
+    /// Look for files whose size is not known.
     case findSizes
     /// Prepare a complete version to be read by the kernel alone.
     case settle(EntryVersion)

@@ -1,6 +1,6 @@
 import World
 
-/// The parts of one mounted feed that act on what happens to it.
+/// The parts of one mounted feed that act on its events.
 struct FeedWorkers: Sendable {
   let choice: FeedChoice
   /// The range of its inodes in the mount.

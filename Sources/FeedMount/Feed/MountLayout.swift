@@ -19,8 +19,8 @@ struct MountLayout: Hashable, Codable, Sendable {
     String(key.number, radix: 16)
   }
 
-  /// Takes in the feeds of a mount that begins. If none of them was ever here, the mount point begins
-  /// anew: a single feed then gets the root.
+  /// Takes in the feeds of a mount that begins. If none of them was ever here, the mount point
+  /// starts afresh: a single feed then gets the root.
   mutating func begin(with feeds: [String]) {
     let known = Set(folders + [root].compactMap(\.self))
     if known.isDisjoint(with: feeds) {

@@ -1,6 +1,6 @@
 import FeedReading
 
-/// Decides what has to be done so that a mount has the feeds that the user subscribes to.
+/// Decides the steps by which a mount gets the feeds that the user subscribes to.
 enum SubscriptionChange {
   /// A feed that the mount has.
   struct Member: Hashable, Sendable {

@@ -37,7 +37,7 @@ final class ControlDoor: Sendable {
   private let tasks: Tasks
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private let state = NIOLockedValueBox(State())
-  /// The looks that are under way. A process that ends meanwhile would leave its socket behind.
+  /// The checks that are under way. A process that ends meanwhile would leave its socket behind.
   private let looks = DispatchGroup()
 
   /// - Parameter answer: called for each request.

@@ -38,7 +38,7 @@ extension FeedPlaces {
       }
     }
     watchLeaving()
-    // A document that turns out to be a list brings feeds of its own, but no further list.
+    // A list of feeds (OPML) may add feeds, but no other list.
     for _ in 0..<2 where !joining.isEmpty {
       let known = Set(all.map(\.feed.key.value))
       joining.removeAll { choice in
@@ -166,7 +166,7 @@ extension FeedPlaces {
     }
   }
 
-  /// Takes the feeds out of the listing that leave and are not in use. Ends those that were taken out
+  /// Takes the leaving feeds that are not in use out of the listing. Ends those that were taken out
   /// at an earlier look, because programs cannot open anything of them by now. Returns false if no
   /// feed is leaving.
   private func look() -> Bool {

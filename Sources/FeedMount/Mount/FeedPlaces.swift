@@ -163,7 +163,7 @@ final class FeedPlaces: Sendable {
 }
 
 extension FeedPlaces.State {
-  /// Makes the shape anew, after a change of the feeds.
+  /// Rebuilds the shape after a change of the feeds.
   mutating func reshape() {
     shape.root = listed.first { $0.folder.isEmpty }?.tree
     shape.folders = listed.filter { !$0.folder.isEmpty }.sorted { $0.number < $1.number }.map {

@@ -137,7 +137,7 @@ package final class Mount: Sendable {
     else { return }
     throw MountError(
       .tryLater,
-      "process \(ghost.number) still serves what was mounted at \(path), to another namespace or place;"
+      "process \(ghost.number) still serves an earlier mount of \(path), in another namespace or place;"
         + " `feedfs unmount --force \(path)` ends it")
   }
 }

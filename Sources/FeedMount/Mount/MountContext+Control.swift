@@ -94,7 +94,7 @@ extension MountContext {
     404, "there is no file of that name in the mount; `feedfs status --all` lists them")
 
   private static let followsNothing = ControlAnswer.refusal(
-    409, "the mount was made for certain feeds; it has no others until it is mounted anew")
+    409, "the mount has only the feeds that it was given; mount it again to add others")
 
   private static let noSuchFeed = ControlAnswer.refusal(
     404, "there is no feed of that name in the mount; `ls` shows their folders")

@@ -18,7 +18,7 @@ extension MountContext {
     var waits = false
   }
 
-  /// The time until feeds are tried again that could not join, as another mount may have them.
+  /// The time until feeds that could not join are tried again. Another mount may have them.
   private static let backoff: Duration = .seconds(60)
 
   /// Takes in the subscriptions as the file names them now. If the file cannot be understood, the

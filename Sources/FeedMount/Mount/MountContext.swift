@@ -174,7 +174,7 @@ final class MountContext: Sendable {
     ]
     if options.allowsOther { all.append("allow_other") }
     if !options.allowsOther || geteuid() == 0 { all.append("auto_unmount") }
-    // mount(8) gives "rw" for what has no such option in fstab. The last word counts.
+    // mount(8) passes "rw" if fstab has no such option. The last word counts.
     return all + options.mountOptions + ["ro"]
   }
 

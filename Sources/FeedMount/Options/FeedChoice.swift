@@ -29,10 +29,10 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package var guessesPages = false
   /// The rules that say which entries the user wants.
   package var rules = EntryRules()
-  /// The entries that are fetched by themselves; nil for none.
+  /// The entries that are fetched automatically; nil for none.
   package var keep: KeepRule?
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
-  /// Where the names of the files come from. Nil means: as before, or by the kind of a new feed.
+  /// The source of the files' names. Nil means: as before, or by the kind of a new feed.
   package var names: FileNaming?
   /// The program that finds the media of a web page, and its arguments. One argument holds `{url}`.
   package var resolver: [String] = []
@@ -58,11 +58,11 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     self.address = address
   }
 
-  /// The arguments with which yt-dlp tells all that feedfs wants to know, and loads nothing.
+  /// The arguments with which yt-dlp prints all facts that feedfs needs, and downloads nothing.
   ///
-  /// The document has every format, whichever of them `-f` selects; the long selection only prevents an
-  /// error where there is none with picture and sound. Many extractors tell of subtitles only if they
-  /// are wanted.
+  /// The document has every format, whichever of them `-f` selects; the long selection only
+  /// prevents an error where there is none with picture and sound. Many extractors list subtitles
+  /// only if they are requested.
   package static let ytDLP = [
     "yt-dlp", "--no-playlist", "--playlist-items", "1", "--no-progress", "--write-subs",
     "--socket-timeout", "10", "-f", "b/bv*+ba/b*/bv*/ba", "-J", "--", "{url}",

@@ -11,14 +11,14 @@ package struct MountSettings: Hashable, Codable, Sendable {
   package var isMetered = false
   /// The part of a file to fetch besides its readers' read-ahead.
   package var fill = FillPolicy.window
-  /// When origins are asked for sizes that nobody has said.
+  /// When origins are asked for sizes that are not known.
   package var sizes = SizePolicy.probe
   /// The free space below which nothing is cached.
   package var minFree = FreeSpaceRule.standard
   package var cacheSize = CacheSize.standard
   /// True if the kernel may read complete files by itself. It does so only if it supports that.
   package var passesThrough = true
-  /// Bytes of the longest body that is read though its origin does not tell its length.
+  /// Bytes of the longest body that is read although its length is not known.
   package var longestGrowth = FillRules().growth.longestGrowth
   package var logLevel = LogLevel.info
 

@@ -26,14 +26,14 @@ final class NetworkControl: Sendable {
 
   var mode: NetworkMode { state.withLockedValue { $0.mode } }
 
-  /// Whether the network may be used for what nobody waits for, and nobody has asked for.
+  /// Whether the network may be used for background work that the user has not asked for.
   var mayProbe: Bool { mode == .online && !isMetered }
 
   /// The rate limit of all origins together.
   var rate: Rate { state.withLockedValue { $0.rate } }
 
-  /// True if each byte costs the user something. Nothing is then fetched but what is read, what soon
-  /// will be, and what a command asks for.
+  /// True if each byte costs the user something. Then feedfs fetches only bytes that are read or
+  /// soon will be, and those that a command asks for.
   var isMetered: Bool { state.withLockedValue { $0.isMetered } }
 
   /// True if the read-ahead is short, because the line is metered or its rate is limited.

@@ -109,7 +109,7 @@ final class Failures: Sendable {
     let places = read.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
     let what =
       "an answer broke off and was wrong: bytes \(bytes.lowerBound)-\(bytes.upperBound - 1) are"
-      + " fetched again, of which \(places.isEmpty ? "none" : places) may have been read"
+      + " fetched again; of these, \(places.isEmpty ? "none" : places) may have been read"
     let now = now()
     if !read.isEmpty {
       state.withLockedValue {

@@ -69,7 +69,7 @@ final class FetchTransfer: RangeSink {
     return true
   }
 
-  /// Gives the sink what was held back. Returns false if it is declined.
+  /// Gives the sink the bytes that were held back. Returns false if it is declined.
   private func releases() -> Bool {
     let held = state.withLockedValue { state in
       defer { state.held = nil }

@@ -4,7 +4,8 @@ import Streaming
 
 /// Takes the events of transfers.
 extension HTTPOrigin {
-  /// Takes an answer of the file at `url`, if it is right. Then its news are told before this returns.
+  /// Takes an answer of the file at `url`, if it is right. Then its news is reported before this
+  /// returns.
   func judge(_ answer: AcceptedAnswer, at url: String) -> AddressChoice.Verdict {
     let refused = needs.failures.refusals
     let verdict = state.withLockedValue { $0.choice.judge(answer, at: url, besides: refused) }
@@ -41,7 +42,7 @@ extension HTTPOrigin {
     }
   }
 
-  /// Does what follows from the end of `fetch` at `url`. Returns nil if the fetch must start again.
+  /// Acts on the end of `fetch` at `url`. Returns nil if the fetch must start again.
   func settle(
     _ fetch: FetchID, at url: String,
     _ judge: (inout State, AddressChoice.Moment) -> AddressChoice.Ending

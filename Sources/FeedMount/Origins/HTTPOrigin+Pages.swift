@@ -11,8 +11,8 @@ extension HTTPOrigin {
   /// budget is used up.
   var postponedUntil: Int? { choice.formats.postponedUntil }
 
-  /// Notes that a player opens the file, or that a command fetches it. From now on the part of the
-  /// budget counts that is for players.
+  /// Notes that a player opens the file, or that a command fetches it. From now on it may use the
+  /// part of the budget that is reserved for players.
   func serve(_ asker: PageAsker) {
     guard asker == .player else { return }
     state.withLockedValue { $0.choice.formats.asker = .player }

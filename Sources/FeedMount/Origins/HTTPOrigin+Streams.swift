@@ -93,7 +93,7 @@ extension HTTPOrigin {
   private func makeStream(
     _ offered: OfferedChoice, _ chapters: [StreamChapter], by films: StreamMaker, _ state: State
   ) -> StreamOrigin {
-    /// The place of the stream, as the page told it last.
+    /// The place of the stream, as the page last named it.
     let latest = NIOLockedValueBox(offered)
     return films.origin(
       expected: state.choice.proof.expected, before: state.choice.formats.mark,

@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 import Streaming
 import World
 
-/// Tells versions apart where tags do not.
+/// Distinguishes versions when tags do not.
 extension HTTPOrigin {
   func ignoreTags() {
     let news = state.withLockedValue { $0.choice.ignoreTags() }

@@ -23,7 +23,7 @@ final class HTTPOrigin: Origin {
   /// The bytes that a fetch asks for.
   enum Wish: Sendable {
     case bytes(ByteRange)
-    /// All bytes from an offset on of a body whose length is not known.
+    /// All bytes from an offset on, of a body whose length is not known.
     case rest(of: Validator, from: Int)
   }
 
@@ -65,10 +65,10 @@ final class HTTPOrigin: Origin {
   /// The trouble with the last answer; nil if there is none.
   var trouble: String? { choice.trouble }
 
-  /// True if another request would be of no use, as far as the last answer tells.
+  /// True if another request would be useless, by the last answer.
   var isHopeless: Bool { choice.isHopeless }
 
-  /// The facts that tell the versions apart now.
+  /// The facts that distinguish the versions now.
   var marks: VersionMarks { choice.proof.marks }
 
   /// The media type of the last answer without a length; nil if it did not say.
@@ -216,7 +216,7 @@ final class HTTPOrigin: Origin {
   func wasTooLong(_ limit: Int) {
     let words = limit >= 1 << 30 ? "\(limit >> 30) GiB" : "\(limit >> 20) MiB"
     state.withLockedValue {
-      $0.choice.note("it does not tell its length, and more than \(words) came without an end")
+      $0.choice.note("its length is not known, and more than \(words) came without an end")
     }
   }
 }

@@ -14,13 +14,13 @@ final class Sampling: RangeSink {
     /// The bytes of the first of `places` that have come.
     var bytes: [UInt8] = []
     var answer: AcceptedAnswer?
-    /// The times in a row that the known tag has come.
+    /// The number of times in a row that the known tag has come.
     var known = 0
-    /// The times that an address has run out in the middle.
+    /// The number of times that an address expired in the middle.
     var moves = 0
     var transfer: TransferID?
     var url = ""
-    /// True if all bytes of the place have come, or none do that are worth their wait.
+    /// True if all bytes of the place have come, or waiting for them is not worth it.
     var isEnough = false
     var isOver = false
   }
@@ -53,7 +53,7 @@ final class Sampling: RangeSink {
     state = NIOLockedValueBox(State(places: places))
   }
 
-  /// Asks for the next place, or tells the outcome.
+  /// Asks for the next place, or reports the outcome.
   func askNext() {
     let (place, pieces): (ByteRange?, [Sample.Piece]) = state.withLockedValue { state in
       state.answer = nil
@@ -126,7 +126,8 @@ final class Sampling: RangeSink {
       }
       state.known = 0
       let place = state.places.removeFirst()
-      // The place lies too far behind in a whole body. What was not compared is not the same.
+      // The place lies too far behind in a whole body. Bytes that were not compared count as
+      // different.
       guard state.bytes.count == place.count else { return .ended(.changed) }
       state.pieces.append(Sample.Piece(offset: place.lowerBound, bytes: state.bytes))
       return nil

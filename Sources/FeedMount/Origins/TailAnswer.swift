@@ -139,9 +139,9 @@ final class TailAnswer: RangeSink {
 }
 
 extension FetchEnd {
-  /// Returns the end of a request for the end of a film, if none of its bytes are taken. An answer that
-  /// does not bring them will bring those of the next film as little. The same holds if the origin closes
-  /// the connection, since some turn away so what is asked besides another request.
+  /// Returns the end of a request for the end of a film, if none of its bytes are taken. If this
+  /// answer does not bring the end, answers for the next films will not either. The same holds if
+  /// the origin closes the connection: some origins refuse a second request in that way.
   fileprivate init(ofTail end: TransferEnd) {
     switch end {
     case .unanswered(let silence): self = silence.cause == .closed ? .impossible : .failed

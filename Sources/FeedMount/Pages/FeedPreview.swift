@@ -18,8 +18,8 @@ package enum FeedPreview {
     }
   }
 
-  /// Reads the first page of a feed. If only permanent redirects tell that the feed has moved, their
-  /// target is its new address, without what may be secret.
+  /// Reads the first page of a feed. If only permanent redirects show that the feed has moved,
+  /// their target is its new address, without possible secrets.
   ///
   /// - Parameters:
   ///   - choice: a choice that passes its `check`.

@@ -30,13 +30,13 @@ final class Keeper: Sendable {
   private let saveMarks: @Sendable () -> Bool
   private let state: NIOLockedValueBox<State>
 
-  /// Reads what is remembered, and protects from eviction what is kept; blocks on the disk.
+  /// Reads the remembered state, and protects kept entries from eviction; blocks on the disk.
   ///
   /// - Parameters:
   ///   - rule: nil if the user keeps nothing.
   ///   - file: the memory on the disk.
-  ///   - saveMarks: saves what was played; called on `jobs`. Returns false if the disk does not take
-  ///     it.
+  ///   - saveMarks: saves the marks of played entries; called on `jobs`. Returns false if the disk
+  ///     does not take it.
   init(
     _ rule: KeepRule?, in live: LiveCatalog, memory file: SavedValue<KeepPlan.Memory>,
     jobs: any JobQueue, saveMarks: @escaping @Sendable () -> Bool
@@ -61,7 +61,7 @@ final class Keeper: Sendable {
     decideSoon()
   }
 
-  /// Decides anew, soon, because the catalog, a mark or a pin has changed.
+  /// Decides again, soon, because the catalog, a mark or a pin has changed.
   func review() {
     if rule != nil { decideSoon() }
   }
@@ -82,8 +82,9 @@ final class Keeper: Sendable {
     decideSoon()
   }
 
-  /// Judges that so many bytes of the version with `inode` came without an end. If these are too many
-  /// for what its feed says, the entry is not kept any more. Then it returns the most that are not.
+  /// Notes that `reached` bytes of the version with `inode` came without an end. If that is too
+  /// much for the length or duration in its feed, the entry is not kept any more, and the limit in
+  /// bytes is returned.
   func judgeGrowth(of inode: UInt64, reached: Int) -> Int? {
     guard rule != nil, let entry = live.entry(inode: inode), !entry.isPinned,
       live.isKept(entry.number)

@@ -20,7 +20,7 @@ final class PagesAhead: Sendable {
     self.tasks = tasks
   }
 
-  /// Resolves what comes after the version with `inode`, which is being played.
+  /// Resolves the pages of the entries after the version with `inode`, which is being played.
   func played(_ inode: UInt64, in live: LiveCatalog) {
     let isNew = last.withLockedValue { last in
       defer { last = inode }
@@ -31,7 +31,7 @@ final class PagesAhead: Sendable {
       let page = entry.media.url
       guard !resolver.knows(page), live.failures.refusal(of: page) == nil else { continue }
       tasks.start { [resolver] in
-        // The part of the budget that is for players is for what they open.
+        // The players' part of the budget is kept for pages that they open.
         switch await resolver.find(page, for: .other) {
         case .found(let media, let formats, let stream, true):
           let length = stream == nil ? formats.first?.length : nil

@@ -22,7 +22,7 @@ final class Preloader: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
     /// The parts that the filler was told to fetch. It is nil after a stop. Then the filler is told
-    /// again, because the stop may have come before the last parts were told.
+    /// again, because the stop may have come before it was told the last parts.
     var parts: [Part]? = []
   }
 
@@ -76,7 +76,7 @@ final class Preloader: Sendable {
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .becameStale: change(live) { $0.isDone(with: name) }
     case .gaveUp:
-      // The waiting command is told of the failure. It asks again if that is of any use.
+      // The waiting command is told of the failure. It asks again if that can help.
       guard live.version(of: inode)?.origin.isHopeless ?? false else { break }
       let end = timekeeper.now + Self.timeout
       state.withLockedValue { state in

@@ -219,8 +219,8 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Reads the first page. If any page has changed, reads all pages again that were read before.
-  /// Only the feed's current pages can tell which entries have left it.
+  /// Reads the first page. If any page has changed, reads again all pages that were read before.
+  /// Only the feed's current pages can show which entries have left it.
   ///
   /// Returns a sentence if the pages were read but could not be used unchanged.
   private func readWindow() async throws(FeedPage.Failure) -> String? {

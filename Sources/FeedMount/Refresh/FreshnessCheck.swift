@@ -14,7 +14,7 @@ final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
     case changed
-    /// The origin names the version by another tag. Its bytes must tell.
+    /// The origin names the version by another tag. Its bytes must decide.
     case doubted
     /// The origin gave no answer that decides.
     case unknown

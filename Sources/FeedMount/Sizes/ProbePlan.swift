@@ -2,11 +2,11 @@ import Quantities
 
 /// Decides which size is asked for next, and when.
 ///
-/// A value that decides and does nothing. Each origin is asked by itself, at an even pace: films
-/// before the files beside them, and of these the newest first. An origin that is busy, silent or
-/// used up for today rests. All times are those of one clock, from an arbitrary start.
+/// A value that decides and does nothing. Each origin has its own queue, and is asked at an even
+/// pace: films before the files beside them, and of these the newest first. An origin that is busy,
+/// silent or used up for today rests. All times are those of one clock, from an arbitrary start.
 struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable {
-  /// A file whose size nobody has said exactly.
+  /// A file whose exact size is not known.
   struct Wish: Hashable, Sendable {
     let name: Name
     let origin: String
@@ -27,7 +27,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
 
   /// The end of a question.
   enum End: Hashable, Sendable {
-    /// The size is known, or somebody else finds it out.
+    /// The size is known, or will be found in another way.
     case known
     /// The answer proves no size.
     case refused
@@ -57,8 +57,8 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   /// The wishes of all feeds, by origin, in the order in which they are asked.
   private var queues: [String: [Wish]] = [:]
   private var origins: [String: Origin] = [:]
-  /// The files whose question was refused. They are not asked again, since nothing tells when another
-  /// answer would come. An open asks by itself.
+  /// The files whose question was refused. They are not asked again, since it is not known when
+  /// another answer would come. An open asks by itself.
   private var refused: Set<Name> = []
 
   // MARK: Events
@@ -103,7 +103,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
 
   /// Returns the next step. A question that it returns counts as asked.
   ///
-  /// - Parameter mayAsk: whether the network may be used for what nobody waits for.
+  /// - Parameter mayAsk: whether the network may be used for background work.
   mutating func next(at now: Duration, mayAsk: Bool) -> Step {
     guard mayAsk else { return .rest }
     var earliest: Duration?

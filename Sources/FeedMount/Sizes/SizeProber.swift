@@ -8,8 +8,8 @@ import Storage
 import Streaming
 import World
 
-/// Asks origins for the sizes of files that nobody has said exactly. `ProbePlan` decides which, and
-/// when.
+/// Asks origins for the sizes of files whose exact size is not known. `ProbePlan` decides which,
+/// and when.
 ///
 /// One prober serves all feeds of a mount, because they may have origins in common. Safe from any
 /// thread. Its work runs on a thread of its own, because it may block on the disk.
@@ -50,7 +50,7 @@ final class SizeProber: Sendable {
   private let mayAsk: @Sendable () -> Bool
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter mayAsk: returns whether the network may be used for what nobody waits for. After a
+  /// - Parameter mayAsk: returns whether the network may be used for background work. After a
   ///   change, `goOn` must be called.
   init(_ ledger: Ledger<ProbeBudget>, in world: World, mayAsk: @escaping @Sendable () -> Bool) {
     self.ledger = ledger

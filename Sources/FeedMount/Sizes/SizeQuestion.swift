@@ -5,8 +5,8 @@ import World
 
 /// Asks an origin once for the length and the validator of a file.
 ///
-/// It asks for the first bytes that show whether the answer may be a film, and takes no more. So the
-/// answer proves as much as that to a reader. The lengths that HEAD tells are wrong too often.
+/// It asks for the first bytes that show whether the answer may be a film, and takes no more. So
+/// the answer proves as much as the answer to a reader does. Lengths from HEAD are wrong too often.
 final class SizeQuestion: RangeSink {
   private struct State {
     var transfer: TransferID?

@@ -22,9 +22,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   static let titlesName = "by-title"
   static let newsName = "new"
   static let startedName = "started"
-  /// The prefix of all extended attributes. For other names the answer is that the file system has
-  /// none. `ls -l` asks for two of them, and then asks no more. If it heard that one file has none,
-  /// it would ask for each of ten thousand files.
+  /// The prefix of all extended attributes. For any other name the answer is that the file system
+  /// has no attributes at all: `ls -l` asks for two names, and then asks no more. If only this file
+  /// had none, it would ask for each of ten thousand files.
   static let attributePrefix = "user."
 
   /// The first directory cookie of entries. The entries follow the fixed names, by number.

@@ -174,7 +174,7 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     return document
   }
 
-  /// Returns what the feed at the root has, and then the folders.
+  /// Returns the items of the feed at the root, and then the folders.
   private func rootItems(
     of shape: Shape, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem] {

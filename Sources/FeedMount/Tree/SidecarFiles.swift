@@ -38,7 +38,7 @@ final class SidecarFiles: Sendable {
     var sizes: [String: Int] = [:]
     /// Addresses whose size became known in this mount, so that the kernel may have a likely size.
     var fetched: Set<String> = []
-    /// Inodes of files of which it was noted that the kernel may have a likely size.
+    /// Inodes of files for which the kernel may have a likely size.
     var claimed: Set<UInt64> = []
     /// Addresses that failed, and the time from which each may be asked again.
     var failed: [String: Duration] = [:]
@@ -51,9 +51,9 @@ final class SidecarFiles: Sendable {
   private static let pause: Duration = .seconds(60)
   /// The size limit in bytes. A picture, or the subtitles of a long film, have some hundred KiB.
   private static let largest = 16 << 20
-  /// The size in bytes that is told of a sidecar that was never fetched.
+  /// The size in bytes that the kernel is told for a sidecar that was never fetched.
   static let likelySize = 16 << 10
-  /// The size limit in bytes of a sidecar that nobody has asked for.
+  /// The size limit in bytes of a sidecar that is fetched only for its size.
   private static let small = 1 << 20
 
   private let live: LiveCatalog
@@ -244,8 +244,7 @@ final class SidecarFiles: Sendable {
     Set(itemsOfFeed.filter { size(of: $0) == nil }.compactMap(\.sidecar.url))
   }
 
-  /// Fetches a small sidecar that nobody has asked for, so that its size is known. The error tells why
-  /// it is not known.
+  /// Fetches a small sidecar only so that its size is known. The error says why it is not known.
   func measure(_ url: String) async throws(HTTPError) {
     guard cache.sizeOfDocument(at: url) == nil else { return }
     var request = DocumentRequest(url: url, limit: Self.small)

@@ -24,7 +24,8 @@ final class EntryStore: BlockStore {
   private struct Writing {
     /// Blocks that were lost since the last write, because the disk did not take them.
     var displaced: [BlockIndex] = []
-    /// The rest of a block whose beginning the file has, and the ring has nothing. The disk has room.
+    /// The rest of a block whose beginning is in the file, and of which the ring has nothing. The
+    /// disk has room for it.
     var granted: ByteRange = 0..<0
 
     /// Takes `bytes` out of what was granted. Returns false if they are not its beginning.
@@ -190,7 +191,8 @@ final class EntryStore: BlockStore {
     }
   }
 
-  /// Moves blocks that the disk has not taken to the ring. Returns the blocks that were lost for them.
+  /// Moves blocks that the disk has not taken to the ring. Returns the blocks that the ring evicted
+  /// to make room.
   private static func rescue(
     _ blocks: [BlockIndex], of file: EntryFile, to ring: MemoryRing, _ layout: BlockLayout
   ) -> [BlockIndex] {
@@ -231,7 +233,7 @@ final class EntryStore: BlockStore {
       complain("too little space is free on its disk")
       return .noRoom
     case .cacheIsFull:
-      complain("the cache takes up all it may, and what is in it is being read")
+      complain("the cache has reached its limit, and all files in it are being read")
       return .noRoom
     }
     do {

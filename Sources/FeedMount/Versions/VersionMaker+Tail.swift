@@ -2,8 +2,8 @@ import Catalog
 import FeedReading
 import Streaming
 
-/// Learns where the films of the feed have their index, and says how much of the next one's end is asked
-/// for beside its head.
+/// Learns where the films of the feed have their index, and decides how many bytes at the end of
+/// the next film are requested together with its head.
 extension VersionMaker {
   /// Returns the bytes of the end that a first look at `entry` asks for; nil if it asks for none. A film
   /// that is known to be short comes with its head.
@@ -13,8 +13,9 @@ extension VersionMaker {
     return length - tail > rules.longestHeadFetch ? tail : nil
   }
 
-  /// Takes what the first bytes of a film tell, and how the origin answers requests for the end. Each
-  /// such request to a film that is redirected would cost as many more, so it makes no habit.
+  /// Learns from the first bytes of a film, and from the answer to a request for its end. A film
+  /// whose requests are redirected counts as one without an index at the end: the second request
+  /// would be redirected as well.
   func learn(_ event: EntryFiller.Event, of film: UInt64, from origin: HTTPOrigin) {
     switch event {
     case .foundIndex(let index) where origin.stream == nil:

@@ -12,7 +12,7 @@ import World
 ///
 /// Safe from any thread.
 struct VersionMaker: Sendable {
-  /// An event in the life of a version, told on the thread that causes it.
+  /// An event in the life of a version, reported on the thread that causes it.
   enum Event: Sendable {
     case told(OriginNews)
     case filled(EntryFiller.Event)
@@ -69,7 +69,7 @@ struct VersionMaker: Sendable {
       store: store)
   }
 
-  /// Returns the choice among the addresses of `entry`, of which the version `known` is proved.
+  /// Returns the choice among the addresses of `entry`, whose version `known` is proved.
   private func choice(of entry: CatalogEntry, _ known: Representation?) -> AddressChoice {
     AddressChoice(
       of: Candidates(entry.sources.map(\.url), current: entry.source.url),

@@ -134,7 +134,7 @@ enum MailDate {
   }
 }
 
-/// A day written in three numbers. The separator tells their order.
+/// A day written in three numbers. The separator shows their order.
 private struct NumericDate {
   let year: Int
   let month: Int

@@ -64,7 +64,7 @@ extension Entry: Fielded {
     try visitNotes(&visitor)
   }
 
-  /// Visits what is before the rest, because it is known last.
+  /// Visits the id, which is known last but comes first.
   @inline(__always)
   mutating func visitID<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
@@ -73,7 +73,7 @@ extension Entry: Fielded {
     try visitor.field("idSource", &idSource)
   }
 
-  /// Visits what is between the id and the notes.
+  /// Visits the fields between the id and the notes.
   @inline(__always)
   mutating func visitWithoutEnds<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
@@ -95,7 +95,7 @@ extension Entry: Fielded {
     try visitor.field("zone", &zone)
   }
 
-  /// Visits the notes, of which only so many are kept as there is room for.
+  /// Visits the notes. They are cut if there is not enough room.
   @inline(__always)
   mutating func visitNotes<Visitor: FieldVisitor>(
     _ visitor: inout Visitor

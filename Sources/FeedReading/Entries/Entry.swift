@@ -5,7 +5,7 @@ package struct Entry: Hashable, Sendable {
     case guid, identifier, link, url, hash
   }
 
-  /// The permanent text that tells this entry from all others of its feed.
+  /// The permanent text that identifies this entry in its feed.
   package var id: String
   package var idSource: IDSource
   /// Plain text, with entities decoded, tags stripped and white space collapsed. It may be empty.
@@ -14,7 +14,7 @@ package struct Entry: Hashable, Sendable {
   package var published: Int?
   /// The publisher's zone in seconds east of Greenwich; nil for Greenwich.
   package var zone: Int?
-  /// The media to play; nil if `skipped` tells why there is none.
+  /// The media to play; nil if `skipped` says why there is none.
   package var media: Media?
   /// The other candidates, best first.
   package var alternates: [Media] = []
@@ -85,7 +85,7 @@ extension Media {
     return own.mediaClass == known
   }
 
-  /// The lines of the picture, as the feed says, or as address, bit rate or size tells.
+  /// The lines of the picture: from the feed, or else from the address, the bit rate or the size.
   package var pictureLines: Int? { PictureHeight(of: self, duration: nil)?.lines }
 
   /// Returns `best` and the others that can be played in its place, best first. A picture and its sound

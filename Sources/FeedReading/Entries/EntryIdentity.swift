@@ -1,16 +1,17 @@
 import Addresses
 import Markup
 
-/// Tells the entries of a feed apart by their ids.
+/// Distinguishes the entries of a feed by their ids.
 package enum EntryIdentity {
-  /// Tells entries with the same id apart by their media.
+  /// Distinguishes entries with the same id by their media.
   ///
   /// All of them get an id that names their address, so no id depends on the order. If several have
   /// the same media, the first one is listed and the others are skipped.
   ///
   /// - Parameters:
   ///   - marks: the marks of the ids of all entries.
-  ///   - names: the addresses that name entries, by place, where they are not the best ones.
+  ///   - names: by place, the address that identifies an entry, if it is not the entry's best
+  ///     address.
   static func resolveDuplicates(
     _ entries: inout PackedArray<Entry>, marks: [Int], names: [Int: String]
   ) {

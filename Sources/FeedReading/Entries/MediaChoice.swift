@@ -7,8 +7,8 @@ package struct MediaChoice: Hashable, Codable, Sendable {
   /// Whether the page of an entry counts as media if there is nothing else. A resolver can then find
   /// its media.
   package var pages = false
-  /// Containers and codecs, the best first: `MediaFormat.names`. They decide between candidates with
-  /// the same lines of picture. Nil means what most players play.
+  /// Containers and codecs, the best first: `MediaFormat.names`. They decide between candidates
+  /// with the same lines of picture. Nil means the formats that most players play.
   package var prefer: [String]?
   /// Whether a page counts if the feed says that there is something to watch on it.
   package var announcedPages: Bool {

@@ -1,4 +1,4 @@
-/// The container and the codec of a candidate, as far as its type and its address tell them.
+/// The container and the codec of a candidate, from its type and its address.
 package struct MediaFormat: Hashable, Sendable {
   /// The word for the container, such as "mp4"; nil if it is not known.
   let container: String?
@@ -28,7 +28,7 @@ package struct MediaFormat: Hashable, Sendable {
     for word in row.element { places[word] = row.offset }
   }
 
-  /// The word that tells most about the format.
+  /// The word that says most about the format.
   var word: String? { codec ?? container }
 
   /// Returns the place of the format in the user's order, or in the standard one if `words` is nil.

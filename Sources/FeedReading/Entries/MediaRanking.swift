@@ -93,7 +93,7 @@ struct RankedCandidate {
   /// Whether it is a fragmented file whose playlist can be played.
   private let isFragmented: Bool
   private let isStream: Bool
-  /// The lines of the picture; nil if nothing tells them, and for sound.
+  /// The lines of the picture; nil if they are not known, and for sound.
   let height: PictureHeight?
   /// The lines of the picture above those that the user wants.
   let excess: Int
@@ -132,7 +132,7 @@ struct RankedCandidate {
         heights[place] = PictureHeight(of: candidates[place].media, duration: duration)
       }
     }
-    // An estimate says nothing beside a file of which nothing is known.
+    // An estimate cannot be compared with a file of unknown height.
     let areComparable = contenders.allSatisfy { heights[$0] != nil || judgements[$0].isStream }
     if hasStream, !tracks.fragmented.isEmpty {
       let lines = Self.height(of: tracks.fragmented, choice)
@@ -178,8 +178,8 @@ struct RankedCandidate {
     prefer = choice.prefer
   }
 
-  /// The first property of the format that tells this one from `other`. Most comparisons end before
-  /// they need it, and to read an address costs more than all else.
+  /// Returns the first property of the format by which this one and `other` differ. Most
+  /// comparisons end before they need it, and to read an address costs more than all else.
   private func comparisonOfFormats(
     with other: RankedCandidate
   ) -> (by: Criterion, isBetter: Bool)? {
@@ -204,7 +204,8 @@ struct RankedCandidate {
     comparison(with: other)?.isBetter
   }
 
-  /// Returns the first property that tells this one from `other`, and whether it is better for it.
+  /// Returns the first criterion by which this one and `other` differ, and whether this one is
+  /// better by it.
   func comparison(with other: RankedCandidate) -> (by: Criterion, isBetter: Bool)? {
     let isPlayable = judgement.unplayable == nil
     if isPlayable != (other.judgement.unplayable == nil) { return (.playable, isPlayable) }

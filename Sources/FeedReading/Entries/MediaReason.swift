@@ -1,4 +1,4 @@
-/// Tells why one form of an entry is played, and not another one.
+/// Explains why one form of an entry is played, and not another one.
 package enum MediaReason {
   /// Returns the reason as a phrase such as "1080 lines, the most of 3 forms"; nil for a web page.
   ///
@@ -26,7 +26,7 @@ package enum MediaReason {
     case (by: .onDemand, isBetter: true)?: return "the others are made while they are read"
     case (by: .sound, isBetter: true)?: return "the others have no sound"
     case (by: .fragmented, isBetter: true)?:
-      return "the others are fragmented files, of which players read all"
+      return "the others are fragmented files, and players read those as a whole"
     case (by: .plain, isBetter: true)?:
       return "a file, which comes before a stream of the same height"
     case nil: return "the first of \(all) that are as good"
@@ -39,7 +39,7 @@ package enum MediaReason {
   ) -> String {
     let lines =
       own.height.map { "\($0.lines) lines\($0.source.words)" }
-      ?? "lines that nothing tells, counted as \(PictureHeight.usual)"
+      ?? "height not known, counted as \(PictureHeight.usual)"
     guard let limit = choice.maxHeight, hasTaller else { return "\(lines), the most of \(all)" }
     return own.excess > 0
       ? "\(lines), the fewest of \(all), and none has \(limit) or fewer"

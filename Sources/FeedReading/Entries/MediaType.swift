@@ -3,7 +3,7 @@ import Markup
 /// The sort of bytes behind an address.
 package enum MediaClass: Hashable, Sendable {
   case video, audio, other
-  /// Neither type nor address tells it. The answer to a request does.
+  /// Neither type nor address shows it. The answer to a request will.
   case unknown
 
   package var isMedia: Bool { self == .video || self == .audio }
@@ -11,7 +11,7 @@ package enum MediaClass: Hashable, Sendable {
 
 /// Reads media types and file extensions.
 package enum MediaType {
-  /// Returns the class of the declared type. If that tells nothing, the extension of the address
+  /// Returns the class of the declared type. If the type says nothing, the extension of the address
   /// decides.
   package static func classOf(type: String?, url: String) -> MediaClass {
     declaredClass(type) ?? classOfExtension(pathExtension(of: url))
@@ -36,7 +36,7 @@ package enum MediaType {
   }
 
   /// Returns the extension for a file's name, without a full stop. The extension of the address
-  /// counts if it is one of media and agrees with the type. Otherwise the type decides. If it tells
+  /// counts if it is one of media and agrees with the type. Otherwise the type decides. If it says
   /// nothing either, a video gets "mp4", and anything else gets "bin".
   package static func fileExtension(type: String?, url: String) -> String {
     let found = classOf(type: type, url: url)

@@ -2,7 +2,7 @@ import Markup
 
 /// The lines of a candidate's picture.
 struct PictureHeight: Hashable {
-  /// The fact that tells the lines, the surest first.
+  /// The source of the height, the most reliable first.
   enum Source: Hashable {
     /// The feed gives the number, or the title of this form does.
     case feed
@@ -12,15 +12,15 @@ struct PictureHeight: Hashable {
   let lines: Int
   let source: Source
 
-  /// The lines that a picture counts as having if nothing tells them. A feed that says nothing has
-  /// such media; less is made for small screens, and is said to be.
+  /// The lines that a picture counts as having if its height is not known. Feeds without a height
+  /// usually have such media; smaller pictures are labelled as such.
   static let usual = 480
 
   init(_ lines: Int, by source: Source) {
     (self.lines, self.source) = (lines, source)
   }
 
-  /// Finds the lines of `media`; nil if nothing tells them.
+  /// Finds the lines of `media`; nil if they are not known.
   ///
   /// - Parameter duration: the seconds that the media lasts, if its own are not known.
   init?(of media: Media, duration: Double?) {
@@ -108,7 +108,7 @@ struct PictureHeight: Hashable {
   ]
   private static let fullStop = UInt8(ascii: ".")
 
-  /// Returns the lines that publishers give to so many kbit/s.
+  /// Returns the lines that publishers usually encode at this bit rate, in kbit/s.
   private static func lines(of bitrate: Double, _ media: Media) -> Int {
     let rate = bitrate * MediaFormat(of: media).efficiency
     return steps.first { rate >= $0.0 }?.1 ?? 144
@@ -120,7 +120,7 @@ struct PictureHeight: Hashable {
 }
 
 extension Media {
-  /// The lines of the picture, if the feed or the address tells them.
+  /// The lines of the picture, if they are in the feed or in the address.
   package var toldLines: Int? {
     let height = PictureHeight(of: self, duration: nil)
     return height.flatMap { [.feed, .address].contains($0.source) ? $0.lines : nil }

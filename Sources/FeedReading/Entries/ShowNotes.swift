@@ -2,14 +2,14 @@ import Markup
 
 /// The notes of an entry: what its publisher writes about it.
 ///
-/// They are kept as the feed writes them, and made plain when somebody looks at them, because few are
-/// looked at. Their size is bounded, each and all of a feed together.
+/// They are kept as the feed writes them, and made plain when they are looked at, because few ever
+/// are. The size of each is limited, and the size of all notes of a feed.
 package enum ShowNotes {
   /// The most bytes of one entry's notes.
   static let longest = 4 << 10
 
-  /// The most bytes of the notes of a feed with so many entries. The memory of a feed with very many is
-  /// needed for the entries.
+  /// The most bytes of all notes of a feed with this many entries. A feed with very many needs its
+  /// memory for the entries.
   package static func room(of entries: Int) -> Int {
     entries > 20_000 ? 1 << 20 : 8 << 20
   }

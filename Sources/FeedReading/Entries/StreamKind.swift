@@ -6,7 +6,7 @@ package enum StreamKind: String, Hashable, Codable, Sendable {
   /// The kind as status and reports show it: "HLS stream".
   package var words: String { "\(rawValue) stream" }
 
-  /// Tells the kind by a media type in lower case, and by the ending of an address; nil for anything
+  /// Finds the kind from a media type in lower case and the ending of an address; nil for anything
   /// else.
   ///
   /// The ending counts first. A plain `.m3u` lists files, unless its type is that of HLS (RFC 8216 §4).
@@ -26,7 +26,7 @@ package enum StreamKind: String, Hashable, Codable, Sendable {
     }
   }
 
-  /// The media type by which the kind is known again where the address does not tell it.
+  /// The media type that stands for the kind if the address does not show it.
   var mediaType: String {
     switch self {
     case .hls: "application/vnd.apple.mpegurl"
@@ -44,8 +44,8 @@ extension Media {
   /// Whether the address is that of an HLS playlist or a DASH manifest.
   package var isStream: Bool { streamKind != nil }
 
-  /// The class of the file that is made of a stream. Without a word on it a stream has a picture. The
-  /// type `audio/mpegurl` is none: HLS of films is often called so.
+  /// The class of the file that is made of a stream. By default a stream has a picture. The type
+  /// `audio/mpegurl` says nothing: HLS films often have it.
   package var streamClass: MediaClass {
     let isSound = type.map { $0 == "audio" || $0.hasPrefix("audio/") && !$0.hasSuffix("mpegurl") }
     return isSound == true || MediaFormat.isSoundAlone(codecs) ? .audio : .video

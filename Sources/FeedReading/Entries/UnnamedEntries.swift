@@ -3,8 +3,8 @@ import Markup
 
 /// The entries of a feed whose ids are not known yet, because an id may depend on all items.
 ///
-/// An entry is packed as it will be, behind the texts that its id may be made of. So the end of the
-/// feed costs a copy of these bytes.
+/// An entry is packed as it will be, behind the texts that its id may be made of. So at the end of
+/// the feed these bytes are only copied.
 struct UnnamedEntries {
   private let choice: MediaChoice
   private var packed: [[UInt8]] = []
@@ -60,7 +60,7 @@ struct UnnamedEntries {
     lackFiles = true
     guard let full = draft.withTextMedia else { return entry }
     let other = MediaRanking(full.candidates, choice: choice, duration: draft.duration)
-    // Else the reason is that of what the text names, if the feed names nothing.
+    // If only the text names media, the reason concerns that media.
     let isReason = entry.media == nil && draft.candidates.isEmpty && !draft.hasPlayer
     guard other.chosen != nil || isReason else { return entry }
     entry = Entry(id: "", idSource: .hash)
@@ -68,9 +68,9 @@ struct UnnamedEntries {
     return entry
   }
 
-  /// Gives all entries their ids, and returns them with the marks of these ids, and with the
-  /// addresses that name entries where they are not the best ones. Call it once: no entry is in
-  /// memory twice.
+  /// Gives all entries their ids. Returns the entries, the marks of their ids, and, by place, the
+  /// address that identifies an entry if that is not the entry's best address. Call it once: no
+  /// entry is in memory twice.
   ///
   /// - Parameter prefersIdentifier: whether `dc:identifier` counts more than the guid.
   mutating func named(
@@ -138,9 +138,9 @@ extension Entry {
 
   /// Returns the duration in seconds, although some publishers write milliseconds (Arc).
   ///
-  /// These are told by the size: no video has less than 16 kbit/s, and none more than 1 Gbit/s. If
-  /// the size is not known, nothing lasts longer than a day. A duration in `clocks` was written with
-  /// colons, and is believed: feeds claim any size.
+  /// The size shows it: no video has less than 16 kbit/s, and none more than 1 Gbit/s. If the size
+  /// is not known, nothing lasts longer than a day. A duration in `clocks` was written with colons,
+  /// and is believed: feeds claim any size.
   private static func seconds(
     _ duration: Double?, of media: Media, _ clocks: Set<Double>
   ) -> Double? {

@@ -91,7 +91,7 @@ enum DocumentSniffer {
     (0, Array("OggS".utf8)),
   ]
 
-  /// The first bytes of sound: MP4 of the brands of sound, MP3 with tags, FLAC.
+  /// The first bytes of sound: MP4 with a brand for sound, MP3 with tags, FLAC.
   private static let sounds: [(at: Int, bytes: [UInt8])] = [
     (4, Array("ftypM4A ".utf8)), (4, Array("ftypM4B ".utf8)), (0, Array("ID3".utf8)),
     (0, Array("fLaC".utf8)),

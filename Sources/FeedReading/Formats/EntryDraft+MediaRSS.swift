@@ -67,7 +67,7 @@ extension EntryDraft {
     guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
     switch MediaType.declaredClass(type) {
     case nil, .other, .unknown:
-      // The address tells that it is a stream, so that its type may tell that it is sound.
+      // The address already shows that it is a stream, so the type may say that it is audio.
       let isSound = declared == .audio && Media(url: url).isStream
       return isSound || type.hasPrefix("application/octet-stream") ? medium : type
     case let found: return found == declared ? type : medium

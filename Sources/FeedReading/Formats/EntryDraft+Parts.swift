@@ -45,8 +45,8 @@ extension EntryDraft {
 
   // MARK: Private
 
-  /// True if all `contents` that tell their duration tell the same one, and none has a title. Most
-  /// forms of one thing are like that, and need no closer look.
+  /// True if all `contents` with a duration have the same one, and none has a title. Most forms of
+  /// one thing are like that, and need no closer look.
   private static func lastAsLong(_ contents: [XMLNode]) -> Bool {
     let durations = contents.lazy.compactMap { $0["duration"] }
     guard let first = durations.first, durations.allSatisfy({ $0 == first }) else { return false }

@@ -26,7 +26,7 @@ extension EntryDraft {
     offer(format.url, base: "", source: .alternative) { candidate in
       candidate.media.type = format.type
       candidate.media.height = format.height
-      // The element tells it, if neither type nor address does.
+      // The element decides, if neither type nor address does.
       if format.picture == .missing, candidate.mediaClass == .unknown {
         candidate.media.type = "audio/mpeg"
       }

@@ -13,8 +13,8 @@ final class FeedOutline: XMLHandler {
   private let choice: MediaChoice
   /// Whether prose is read too, because it may name media.
   private let readsTexts: Bool
-  /// The element that holds the records, and the limit of one, as the format says. To ask it for each
-  /// element would cost more than the element.
+  /// The element that holds the records, and the limit of one, as the format says. Asking the
+  /// format for each element would cost more than the element.
   private var container: String?
   private var largestRecord = 0
   /// The number of open elements that hold records.

@@ -1,6 +1,6 @@
 import Markup
 
-/// Parses the bytes of a document into its feed. Only the bytes tell the format.
+/// Parses the bytes of a document into its feed. Only the bytes decide on the format.
 package enum FeedParser {
   /// The largest document that is read, in bytes after any decompression.
   package static let largestBody = 64 << 20
@@ -105,8 +105,8 @@ package enum FeedParser {
       outline = FeedOutline(base: base, choice: choice)
       outcome = XMLReader.read(bytes, recovering: true, into: outline)
     }
-    // Few feeds have media in their texts alone. Those are read again, because to keep the texts of all
-    // others would cost more than all else in them.
+    // Few feeds have media in their texts alone. Those are read again, because keeping the texts of
+    // all others would cost more than everything else in them.
     if outline.format?.lacksFiles == true, PageReader.mayHoldPlayer(bytes) {
       outline = FeedOutline(base: base, choice: choice, readsTexts: true)
       outcome = XMLReader.read(bytes, recovering: isBroken, into: outline)

@@ -226,7 +226,7 @@ struct HTMLParser {
     return names
   }
 
-  /// The most folders that are told. A page may have very many.
+  /// The most folders that are listed. A page may have very many.
   private static let maxFolders = 1_000
 
   /// Returns the name of the file behind a link; nil unless it is in the page's own folder.

@@ -39,7 +39,7 @@ struct ListingRow: Hashable {
 
 extension Feed {
   /// Turns a directory into a feed of its media files. Subtitle files of the same name belong to
-  /// them. The rest is told.
+  /// them. Diagnostics name the rest.
   ///
   /// - Parameter folders: the names of the folders in it.
   init(listing rows: [ListingRow], folders: [String], title: String, choice: MediaChoice) {
@@ -65,7 +65,7 @@ extension Feed {
     tell(rows.filter { !MediaType.classOf(type: nil, url: $0.url).isMedia }, folders)
   }
 
-  /// Tells which files and folders of a directory are left out.
+  /// Adds diagnostics about the files and folders of a directory that are left out.
   private mutating func tell(_ files: [ListingRow], _ folders: [String]) {
     let others = files.filter { !Self.isSubtitle($0.name) }.map(\.name)
     if !others.isEmpty {
@@ -133,7 +133,7 @@ struct ListingColumns: Hashable {
     modified = [day, time].compactMap(\.self).joined(separator: " ")
     let written = WrittenSize(words.dropFirst(place + (time == nil ? 1 : 2)))
     if let written, written.isExact { size = written.range.lowerBound }
-    // Before the day there may be other numbers, so that only one with a unit is a size.
+    // Other numbers may come before the day, so there only a number with a unit is a size.
     let known = written ?? (place <= 2 ? WrittenSize(words[..<place]) : nil)
     if let known, !known.isExact { roundedSize = known.range.lowerBound }
   }

@@ -89,8 +89,8 @@ struct M3UParser {
     }
   }
 
-  /// Whether an address is that of a file with an end. Many lists give no duration for films either.
-  /// MPEG-TS is what receivers send without an end.
+  /// Whether an address is that of a file with an end. Many lists give no duration for films
+  /// either. Receivers send MPEG-TS without an end.
   private static func hasEnd(_ url: String) -> Bool {
     let names = AddressWords(url).lazy.filter(\.isInQuery).map(\.text)
     return ([MediaType.pathExtension(of: url)] + names).contains { ending in

@@ -55,7 +55,7 @@ struct OPMLParser: FeedFormat {
     for inner in outline.children where inner.name == "outline" { takeOutline(inner, in: path) }
   }
 
-  /// The most folders around a feed that are told.
+  /// The most folders around a feed that are kept.
   private static let deepest = 8
 
   private mutating func add(_ link: FeedLink) {

@@ -2,7 +2,7 @@ import Addresses
 import Markup
 
 /// Makes a feed of one entry out of a document that is itself the media: an HLS playlist or a DASH
-/// manifest. Whether it is live, only an open tells.
+/// manifest. Only an open shows whether it is live.
 enum StreamDocument {
   /// - Parameter address: that of the document; empty if it is not known.
   /// - Throws: if the address is not one that a mount can ask, because it is that of a local file.

@@ -1,7 +1,7 @@
 /// A value whose fields are listed in one place: `visit`. The list says how the value is packed, and how
 /// it is written as JSON and read again.
 public protocol Fielded: Packable {
-  /// A value without anything, into which a reader puts the fields.
+  /// An empty value, into which a reader puts the fields.
   static var blank: Self { get }
 
   /// The places of the fields in `visit`, in the order of their keys.
@@ -37,7 +37,7 @@ public protocol FieldVisitor {
 
   /// Visits a field that JSON leaves out if it is false.
   mutating func rare(_ key: String, _ value: inout Bool) throws(Fault)
-  /// Visits the name of a file, which JSON calls by its number besides.
+  /// Visits the name of a file, which JSON may derive from the number.
   mutating func fileName(_ name: inout String, number: Int) throws(Fault)
   /// Visits a field that packed bytes have elsewhere.
   mutating func unpacked<Word: FieldWord>(_ key: String, _ value: inout Word) throws(Fault)

@@ -6,8 +6,8 @@ public struct Packer {
 
   @inlinable init() {}
 
-  /// Returns what was packed, and begins anew in the same memory. The result has no more memory than
-  /// it needs.
+  /// Returns the packed bytes, and starts again in the same memory. The result has no more memory
+  /// than it needs.
   @inlinable mutating func take() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes.withUnsafeBufferPointer { Array($0) }

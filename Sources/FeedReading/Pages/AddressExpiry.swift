@@ -15,8 +15,9 @@ package enum AddressExpiry {
   /// Whether `address` says when it expires or expired, at most a year before or after `now`, which is
   /// in seconds since 1970.
   ///
-  /// Besides the forms above, further names count here, because an address is only asked for anew:
-  /// Azure's `se`, Google's `X-Goog-Date` with `X-Goog-Expires`, and short or long words for the same.
+  /// Besides the forms above, further names count here, because the only consequence is that the
+  /// address is looked up again: Azure's `se`, Google's `X-Goog-Date` with `X-Goog-Expires`, and
+  /// short or long words for the same.
   package static func isStated(in address: String, now: Int) -> Bool {
     times(in: address, manyNames).contains { time in
       let distance = time.subtractingReportingOverflow(now)

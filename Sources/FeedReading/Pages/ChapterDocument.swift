@@ -5,7 +5,7 @@ package import Streams
 package enum ChapterDocument {
   /// Returns the chapters of a document in the order of the film; nil if it is none.
   ///
-  /// Chapters that are left out of tables (`"toc": false`) are pictures and links for a while.
+  /// Chapters with `"toc": false` only show a picture or a link for a while, and are left out.
   package static func chapters(_ document: [UInt8]) -> [StreamChapter]? {
     guard document.count <= longest else { return nil }
     var reader = JSONReader(document, maxValues: 20 * PlaylistLimits.chapters)

@@ -25,7 +25,7 @@ package struct FormatChoice: Hashable, Sendable {
   package func ranked(_ formats: [PageFormat]) -> [PageFormat] {
     let usable = formats.filter { !$0.isStream && isWanted($0) }
     let ranks = usable.map(rank)
-    // The order of equals is that of the answer.
+    // Formats of equal rank keep the order of the answer.
     let places = usable.indices.sorted { one, other in
       ranks[one] == ranks[other] ? one < other : Self.isBetter(ranks[one], ranks[other])
     }
@@ -55,11 +55,11 @@ package struct FormatChoice: Hashable, Sendable {
     if let obstacle = media.obstacle { return obstacle.words }
     if media.formats.isEmpty { return "no video there" }
     let files = media.formats.filter { !$0.isStream }
-    if files.isEmpty { return "only HLS or DASH streams there, of which no file is made" }
+    if files.isEmpty { return "only HLS or DASH streams there, which are not made into files" }
     if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
       return "only sound there; --audio takes it"
     }
-    return "picture and sound only apart there, of which no file is made"
+    return "only separate files for picture and sound there, which are not joined"
   }
 
   private func isWanted(_ format: PageFormat) -> Bool {

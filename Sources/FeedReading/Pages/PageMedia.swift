@@ -1,6 +1,6 @@
 package import Streams
 
-/// The media of a web page, as a resolver or the page itself tells.
+/// The media of a web page, from a resolver or from the page itself.
 package struct PageMedia: Hashable, Codable, Sendable {
   /// All forms in which the media is offered, in the order of the answer.
   package var formats: [PageFormat] = []
@@ -30,7 +30,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// All forms with all that streams need. A page that names addresses only tells less of each.
+  /// All forms with all that streams need. A page that only has addresses says less about each.
   package var allOffers: [OfferedFormat] {
     if !offers.isEmpty { return offers }
     return formats.map { format in
@@ -46,7 +46,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
   /// The most formats of a page that are looked at. Sites offer some dozens.
   static let mostFormats = 1000
-  /// The most of its forms that are kept. No site is known with a third of that.
+  /// The most of its forms that are kept. No known site has a third of that.
   package static let mostOffers = 256
   /// The most subtitles of a page that are shown.
   static let mostSubtitles = 24
@@ -54,7 +54,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
 /// One form in which a page offers its media.
 package struct PageFormat: Hashable, Codable, Sendable {
-  /// The name by which the resolver knows the form again. Its address may change with each answer.
+  /// The resolver's name of the form. The address may change with each answer.
   package var name: String?
   package var url: String
   /// The declared media type, or one made of the extension.
@@ -98,8 +98,8 @@ package struct PageFormat: Hashable, Codable, Sendable {
     }
   }
 
-  /// The words by which this form is known again in a later answer: its name, or else its address
-  /// without query and fragment. Strangers write both, so only the last 200 characters count.
+  /// The words that identify this form in a later answer: its name, or else its address without
+  /// query and fragment. Strangers write both, so only the last 200 characters count.
   package var mark: String {
     String((name ?? String(url.prefix { $0 != "?" && $0 != "#" })).suffix(200))
   }

@@ -1,8 +1,8 @@
 import Addresses
 import Markup
 
-/// Reads what a web page plainly says about its video: `<video>` and its sources, JSON-LD, Open Graph,
-/// Twitter's player, and where its oEmbed document is. It runs no script.
+/// Reads the plain statements of a web page about its video: `<video>` and its sources, JSON-LD,
+/// Open Graph, Twitter's player, and where its oEmbed document is. It runs no script.
 ///
 /// The page may be cut at any place. The time is linear in its length.
 package struct PageReader {

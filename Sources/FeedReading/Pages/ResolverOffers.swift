@@ -37,7 +37,7 @@ struct ResolverOffers {
     offer.length = value["filesize"]?.count
     offer.headers = known?.headers ?? [:]
     offer.begins = known?.begins
-    // "maybe" means that the playlist tells it.
+    // "maybe" means that the playlist has to show it.
     offer.isProtected = value["has_drm"]?.isTrue ?? false
     offer.container = value.text("container") ?? value.text("ext")
     return offer

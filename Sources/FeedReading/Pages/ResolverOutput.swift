@@ -12,7 +12,7 @@ package enum ResolverOutput {
   /// many languages.
   package static let limit = 8 << 20
 
-  /// Returns the media that `output` tells of; nil if it names nothing.
+  /// Returns the media in `output`; nil if it names none.
   ///
   /// - Parameters:
   ///   - output: the whole output. A last line without a line break counts.

@@ -42,13 +42,13 @@ package struct EntryPattern: Hashable, Sendable {
 
   private static let longestWords = 200
 
-  /// Whether an entry is matched; nil if the steps of its regular expression were not enough to tell.
+  /// Whether an entry matches; nil if the steps did not suffice for the regular expression.
   func matches(_ subject: inout RuleSubject) -> Bool? {
     switch sought {
     case .words(let words):
       return words.matches(field == .title ? subject.foldedTitle : subject.foldedNotes)
     case .expression(let expression):
-      // Another pattern has used all steps, and is the one to be told.
+      // Another pattern has used up all steps, and is the one to be reported.
       guard subject.steps > 0 else { return false }
       let text = field == .title ? subject.title : subject.plainNotes
       switch expression.match(text, steps: &subject.steps) {
@@ -88,7 +88,7 @@ package struct RuleSubject {
 
   let title: String
   private let notes: String
-  /// Seconds; nil if nobody tells.
+  /// Seconds; nil if they are not known.
   let duration: Double?
   /// The date of publication, else of first sight, in seconds since 1970.
   let modified: Int

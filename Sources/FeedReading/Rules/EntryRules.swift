@@ -1,7 +1,7 @@
 import Markup
 
-/// The rules of a user for a feed. Entries that they do not want are left out of its listing, and keep their
-/// numbers.
+/// The rules of a user for a feed. Entries that the rules reject are left out of its listing, and
+/// keep their numbers.
 package struct EntryRules: Hashable, Codable, Sendable {
   /// The number of entries, the newest ones.
   package var newest: Int?
@@ -93,7 +93,8 @@ package struct RuleSieve {
     start = rules.since?.moment(at: now)
   }
 
-  /// Returns the rule that leaves out the entry at `place`, if one does that looks at this entry alone.
+  /// Returns the rule that leaves out the entry at `place`, among those that look at one entry
+  /// alone.
   package mutating func rule(for subject: RuleSubject, at place: Int) -> EntryRules.Rule? {
     var subject = subject
     for (index, pattern) in (rules.skip ?? []).enumerated() where matches(pattern, &subject) {
@@ -114,8 +115,8 @@ package struct RuleSieve {
     return nil
   }
 
-  /// The places of the entries that are not among the newest, once all entries were asked for. Of two
-  /// with the same date, the earlier place is newer.
+  /// The places of the entries that are not among the newest, once `rule` was called for all
+  /// entries. Of two with the same date, the earlier place is newer.
   package var tooOld: [Int] {
     guard let newest = rules.newest, rest.count > newest else { return [] }
     return rest.sorted { ($1.modified, $0.place) < ($0.modified, $1.place) }.dropFirst(newest)

@@ -1,10 +1,10 @@
 import CPattern
 
-/// A regular expression (PCRE2), without regard to case.
+/// A case-insensitive regular expression (PCRE2).
 ///
-/// PCRE2 goes back and tries again, so some expressions take a time that doubles with each character. Each
-/// item that it tries and every two bytes that it looks at are a step here, and a match ends when its steps
-/// are used up. Steps do not depend on the computer, so neither does what a rule leaves out.
+/// PCRE2 backtracks, so the time of some expressions doubles with each character. Each item that it
+/// tries and every two bytes that it looks at are a step here, and a match ends when its steps are
+/// used up. Steps do not depend on the computer, so neither does what a rule leaves out.
 ///
 /// `@unchecked Sendable`: the compiled expression never changes, and any thread may match with it.
 final class Expression: @unchecked Sendable {
@@ -55,7 +55,7 @@ final class Expression: @unchecked Sendable {
 
   /// Looks for the expression in `text`.
   ///
-  /// - Parameter steps: the steps that are left, of which the match takes what it needs.
+  /// - Parameter steps: the steps that are left. The match subtracts those that it uses.
   func match(_ text: String, steps: inout Int) -> Outcome {
     var text = text
     let outcome = text.withUTF8 { text in

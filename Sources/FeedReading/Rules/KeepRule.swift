@@ -1,8 +1,8 @@
 import Quantities
 
-/// The entries of a feed that are fetched by themselves.
+/// The entries of a feed that are fetched automatically.
 package enum KeepRule: Hashable, Codable, Sendable {
-  /// So many of the newest entries that were not played to their end.
+  /// This many of the newest entries that were not played to their end.
   case newest(Int)
   /// All entries that were not played to their end.
   case unplayed

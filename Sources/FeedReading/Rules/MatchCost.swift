@@ -34,7 +34,7 @@ struct MatchCost {
     self.place = place
   }
 
-  /// The bytes that an item may look at before it fails, so that no later item tells of them.
+  /// The bytes that an item may look at before it fails, and that no later item would count.
   enum Reach: Hashable {
     /// Nothing but the next character.
     case next

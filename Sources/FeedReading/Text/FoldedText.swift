@@ -1,7 +1,7 @@
 @_spi(_Unicode) import Swift
 
-/// A text in a form in which texts are equal that differ only in case, or in how their characters are
-/// composed. "STRASSE" is equal to "straße".
+/// A text in a form that ignores case and the composition of characters. "STRASSE" is equal to
+/// "straße".
 package struct FoldedText: Hashable, Sendable {
   let scalars: [Unicode.Scalar]
 
@@ -16,10 +16,10 @@ package struct FoldedText: Hashable, Sendable {
 
   package func contains(_ other: FoldedText) -> Bool { places(of: other).contains { _ in true } }
 
-  /// Returns the fewest characters to replace, add, take away or swap with their neighbours in this
-  /// text, so that it is a part of `other`.
+  /// Returns the edit distance (Damerau–Levenshtein) between this text and the part of `other` that
+  /// fits best.
   package func mistakes(within other: FoldedText) -> Int {
-    // Each row has the mistakes of one beginning of this text, by the end of the part of `other`.
+    // Each row has the mistakes of one prefix of this text, by the end of the part of `other`.
     var before: [Int] = []
     var last = [Int](repeating: 0, count: other.scalars.count + 1)
     for (row, scalar) in scalars.enumerated() {

@@ -9,7 +9,7 @@ package struct Proxy: Hashable, Codable, Sendable {
   /// The option, key or variable that names it: "--proxy", "https_proxy".
   package let source: String
 
-  /// Parses a URL, or a host with or without a port, which is a proxy of HTTP.
+  /// Parses a URL, or a host with or without a port, which then is an HTTP proxy.
   ///
   /// - Throws: `badProxy` for a text that names no proxy which libcurl knows.
   package init(parsing text: String, source: String) throws(HTTPError) {
@@ -25,7 +25,8 @@ package struct Proxy: Hashable, Codable, Sendable {
     self.source = source
   }
 
-  /// Returns the reason why a request did not get past the proxy, which `words` tell of it.
+  /// Returns the silence of a request that did not get past the proxy, with `words` about the proxy
+  /// as its reason.
   func blamed(for words: String) -> Silence {
     Silence("the proxy \(place) (\(source)) \(words)", cause: .proxy)
   }

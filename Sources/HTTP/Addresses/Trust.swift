@@ -14,7 +14,7 @@ package struct Trust: Hashable, Codable, Sendable {
   }
 
   /// - Throws: `badPin` for a pin that is no hash of a key, because libcurl could take it for a
-  ///   file name. Also for a text that is no host.
+  ///   file name. Also thrown for a text that is no host.
   package init(authorities: String?, pins: [String: String]) throws(HTTPError) {
     self.authorities = authorities
     var known: [String: String] = [:]

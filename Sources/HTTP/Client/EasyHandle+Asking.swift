@@ -33,7 +33,7 @@ extension EasyHandle {
     try set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, way.headStart.milliseconds)
   }
 
-  /// Sets how much of a shared connection the request gets, as far as the server heeds it (RFC 7540
+  /// Sets the share of a shared connection that the request gets, if the server obeys it (RFC 7540
   /// §5.3).
   func weigh(_ priority: RangeRequest.Priority) throws(HTTPError) {
     try set(CURLOPT_STREAM_WEIGHT, priority.weight)

@@ -11,8 +11,8 @@ package struct HTTPConfiguration: Sendable {
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
   /// The proxies. A proxy resolves the names, so feedfs cannot check the addresses behind them. Of
-  /// what goes through a proxy, feedfs checks only the hosts that are an IP address, or always this
-  /// computer.
+  /// requests through a proxy, feedfs checks only hosts that are IP addresses, and names that
+  /// always mean this computer.
   package var proxies: ProxyRule
   /// The rules by which TLS verifies a server.
   package var trust = Trust()
@@ -22,7 +22,7 @@ package struct HTTPConfiguration: Sendable {
   /// The longest time that a transfer may bring no byte. At an origin whose heads come late it may
   /// be longer until the head (`Patience`).
   package var stallTimeout: Duration
-  /// The time after which nobody waits for a head any more; nil: four times `stallTimeout`.
+  /// The longest wait for a head; nil: four times `stallTimeout`.
   package var headTimeout: Duration?
   package var connectTimeout: Duration
   /// Returns the addresses of this computer's interfaces, for the check of a public address.

@@ -48,7 +48,7 @@ package struct LocalClient: Sendable {
   }
 
   /// Returns the process that listens on the socket, and its user; nil if no process listens. The
-  /// kernel tells both (unix(7), SO_PEERCRED), so the process need not answer.
+  /// kernel knows both (unix(7), SO_PEERCRED), so the process need not answer.
   package func listener() -> (process: Int32, user: UInt32)? {
     guard let handle = try? prepared("GET", "/", within: .seconds(1), into: Body()),
       (try? handle.set(CURLOPT_CONNECT_ONLY, 1)) != nil,

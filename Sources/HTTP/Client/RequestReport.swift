@@ -51,7 +51,7 @@ extension Transfer.HopEnd {
     switch self {
     case .redirect(let url, _): "redirects to \(WebAddress.shown(url.text))"
     case .untrusted: "not sent: its connection is not trusted"
-    case .unvouched: "not sent: the file of authorities does not vouch for the certificate"
+    case .unvouched: "not sent: no CA in the system's file has signed the certificate"
     case .challenged(let scheme): "asks for \(scheme.rawValue)"
     case .again: "asks once more"
     case .end(.complete): "complete"

@@ -3,18 +3,18 @@ import CCurl
 import Glibc
 
 extension Transfer {
-  /// The choices of the loop for one hop: how the request gets to its origin.
+  /// The loop's choices for one hop: how the request gets to its origin.
   struct Way {
     /// True if libcurl must open a connection.
     var isAnew: Bool
     /// For how long libcurl may use a resolved name.
     var names: Duration
-    /// The time that the first kind of address has before the other is tried too.
+    /// The head start of the first kind of address (IPv6 or IPv4) before the other is tried too.
     var headStart: Duration
     var mayUseHTTP3: Bool
     /// True if libcurl asks the system's folder of authorities too, not only the file.
     var asksFolder: Bool
-    /// The scheme by which a password goes along.
+    /// The scheme by which a password is sent.
     var scheme: AuthScheme
     /// The addresses that are not tried.
     var avoided: Set<IPAddress>
@@ -80,15 +80,14 @@ extension Transfer {
     connecting.attempts.filter { connecting.sockets?.isConnected($0.socket, $0.number) == false }
   }
 
-  /// Whether one of the attempts has a connection, over which TLS may still come about.
+  /// Whether one of the attempts has a connection, perhaps with its TLS handshake still under way.
   private var isConnected: Bool {
     connecting.attempts.contains {
       connecting.sockets?.isConnected($0.socket, $0.number) == true
     }
   }
 
-  /// The time when libcurl last came to an address, if it does nothing with that one any more; else
-  /// nil.
+  /// The time when libcurl last turned to an address, if it is done with that one; else nil.
   var isBetweenAddressesSince: ContinuousClock.Instant? {
     guard isAsking, use == nil, let came = connecting.cameToOneAt else { return nil }
     let isTrying = connecting.attempts.last.map {
@@ -103,7 +102,7 @@ extension Transfer {
       && (isInTLS || !isConnected && !silentAttempts.isEmpty)
   }
 
-  /// Whether an attempt has a connection to the host itself, and TLS has not come about over it.
+  /// Whether an attempt has a connection to the host itself, and its TLS handshake is not done.
   var isInTLS: Bool {
     isAsking && use == nil && url.origin.scheme == "https" && connecting.gate?.proxy == nil
       && isConnected

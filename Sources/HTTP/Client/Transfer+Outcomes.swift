@@ -8,8 +8,8 @@ extension Transfer {
     case end(TransferEnd)
     /// The request was not sent: libcurl chose a connection that must not be used.
     case untrusted
-    /// The request was not sent: the file of the system's authorities knows nobody who vouches for
-    /// the certificate. The folder of authorities was not asked yet.
+    /// The request was not sent: no authority in the system's CA file has signed the certificate.
+    /// The folder of CAs was not tried yet.
     case unvouched
     /// The origin wants the password by another scheme.
     case challenged(AuthScheme)

@@ -2,7 +2,7 @@ import Addresses
 import CCurl
 
 extension Transfer {
-  /// The password that goes along with the hops of a transfer.
+  /// The password that is sent with the hops of a transfer.
   struct Password {
     /// The scheme of this hop; nil if no password goes along.
     private(set) var scheme: AuthScheme?
@@ -56,7 +56,7 @@ extension Transfer {
       return true
     }
 
-    /// Returns the challenge that libcurl has left without an answer, once.
+    /// Returns, once, the challenge that libcurl has not answered.
     mutating func takeChallenge() -> ResponseHead? {
       defer { challenge = nil }
       return challenge
@@ -91,8 +91,8 @@ extension Transfer {
     try easy.set(CURLOPT_PASSWORD, credentials.password)
   }
 
-  /// Returns a handle by which the request goes with an answer to the challenge of an earlier one; nil if
-  /// there is none.
+  /// Returns a handle that sends the request with an answer to the challenge of an earlier one; nil
+  /// if there is none.
   func knownHandle(_ handles: ChallengedHandles, _ way: Way) -> EasyHandle? {
     guard way.scheme == .digest else { return nil }
     password.handles = handles
@@ -105,7 +105,7 @@ extension Transfer {
     return known
   }
 
-  /// Leaves a handle to later requests, if it knows the challenge of the origin.
+  /// Keeps a handle for later requests, if it knows the challenge of the origin.
   func leave(_ handle: EasyHandle) {
     guard password.scheme == .digest, password.isTaken else { return }
     password.handles?.keep(handle, for: url.origin)

@@ -76,7 +76,7 @@ final class Transfer {
   private var drained = 0
   private var heard = 0
   private var headCame = false
-  /// The password of this hop, and what the origin has said of it.
+  /// The password of this hop, and the origin's answers to it.
   var password = Password()
   /// The opening of sockets, and the connection that the request went over.
   var connecting = Connecting()

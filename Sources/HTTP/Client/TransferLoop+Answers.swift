@@ -77,7 +77,7 @@ extension TransferLoop {
       let isLate = transfer.deadline.map { $0 <= now } ?? false
       let longest = isLate ? transfer.exchange.longest : nil
       let reason =
-        longest.map { "it was not done within \($0.inWords)" }
+        longest.map { "it was not finished within \($0.inWords)" }
         ?? "nothing came for \(timeout(of: transfer).inWords)"
       let mayTakeLonger = mayTakeLonger(transfer)
       lostPatience(with: transfer)
@@ -176,13 +176,13 @@ extension TransferLoop {
     }
   }
 
-  /// Ends a transfer whose answer counts, or begins it anew at its first URL.
+  /// Ends a transfer whose answer counts, or starts it again at its first URL.
   func conclude(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     queues[origin]?.remove(transfer.id, at: now)
     queues[origin]?.ended(end, at: now)
     publish(origin)
-    // A head may be accepted only to see by the first bytes what has come.
+    // A head may be accepted only to see the first bytes of the body.
     if transfer.skippedRedirects, !transfer.exchange.hasBegun, !transfer.exchange.asksOnce,
       end.mayDependOnURL
     {

@@ -59,14 +59,14 @@ extension TransferLoop {
     transfer.isAsking && transfer.use != nil
   }
 
-  /// Notes that `transfer` is dropped because it was silent for so long.
+  /// Notes that `transfer` is dropped because it was silent for too long.
   func lostPatience(with transfer: Transfer) {
     guard isWaitingForHead(transfer), !isInDoubt(transfer) else { return }
     patience.wasSilent(transfer.url.origin, for: timeout(of: transfer))
   }
 
-  /// Whether the request of a silent transfer is sent once more, and has more time then. Who waits for
-  /// a range asks again by himself.
+  /// Whether the request of a silent transfer is sent once more, and then has more time. The
+  /// callers of range requests repeat these themselves.
   func mayTakeLonger(_ transfer: Transfer) -> Bool {
     guard isWaitingForHead(transfer), let patient = patientUntil(transfer) else { return false }
     return patient > now && timeout(of: transfer) < patience.longest

@@ -29,8 +29,8 @@ extension TransferLoop {
     return isBetween ? now + .milliseconds(1) : nil
   }
 
-  /// Returns the addresses that a transfer does not try: those that are dead, and for a racer those
-  /// that others of the same request try.
+  /// Returns the addresses that a transfer does not try: those that are dead, and for a racer, the
+  /// addresses that other transfers of the same request try.
   func avoided(by transfer: Transfer) -> Set<IPAddress> {
     guard IPAddress(parsing: transfer.url.host) == nil else { return [] }
     let dead = races.dead(at: transfer.url.origin, now)
@@ -38,8 +38,8 @@ extension TransferLoop {
     return dead.union(others(beside: transfer).flatMap { $0.connecting.attempts.map(\.address) })
   }
 
-  /// Withdraws the other tries, now that `transfer` has a connection. What has been silent meanwhile
-  /// is dead.
+  /// Withdraws the other tries, now that `transfer` has a connection. Addresses that were silent
+  /// meanwhile count as dead.
   func winRace(_ transfer: Transfer) {
     let rivals = others(beside: transfer).filter { rival in
       rival.isAsking && rival.use == nil && rival.url == transfer.url
@@ -87,7 +87,7 @@ extension TransferLoop {
     guard transfer.isWithoutConnection, IPAddress(parsing: transfer.url.host) == nil else {
       return nil
     }
-    // The newest try alone is followed by another one.
+    // Only the newest try is followed by another one.
     let tries = others(beside: transfer).filter { $0.isAsking && $0.use == nil }
     let attempts = tries.flatMap(\.connecting.attempts)
     guard !attempts.contains(where: { $0.at > last.at }),

@@ -22,7 +22,8 @@ extension TransferLoop {
     return true
   }
 
-  /// Ends the transfers of `origin` that were turned away, if nothing shows that they were too many.
+  /// Ends the transfers of `origin` that were turned away, unless the reason was that they were too
+  /// many.
   func endTurnedAway(by origin: OriginName) {
     for id in queues[origin]?.refused(at: now) ?? [] {
       guard let transfer = transfers[id], let end = transfer.turnedAway else { continue }

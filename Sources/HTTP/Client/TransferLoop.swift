@@ -31,7 +31,8 @@ final class TransferLoop: @unchecked Sendable {
   var schemes = AuthSchemes()
   var manners = Manners()
   var http3: HTTP3Origins
-  /// The origins whose certificates the file of authorities alone did not vouch for.
+  /// The origins whose certificates no CA in the file has signed, so that the folder of CAs is
+  /// needed.
   var vouchedByFolder: Set<OriginName> = []
   let meter = Meter()
   /// The time of the last change of the network.

@@ -30,7 +30,7 @@ final class ChallengedHandles {
     idle[origin, default: []].append(handle)
   }
 
-  /// Forgets what is known of an origin, which refuses a nonce that it has given.
+  /// Forgets the handles of an origin that refuses its own nonce.
   func forget(_ origin: OriginName) {
     idle[origin] = nil
   }

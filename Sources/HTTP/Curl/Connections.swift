@@ -1,6 +1,6 @@
 import Addresses
 
-/// The connections to origins. Tells which transfers use them, and which may be used again.
+/// The connections to origins. Knows which transfers use them, and which may be used again.
 ///
 /// A value that decides and does nothing. It takes the events of sockets, and returns the sockets
 /// to shut. A pooled connection is trusted only while it answers. After trouble on one connection
@@ -111,9 +111,9 @@ struct Connections {
 
   // MARK: Questions
 
-  /// Returns the number of transfers that a connection must not have yet, if the next request to
-  /// `origin` shall use it. libcurl takes the first connection with fewer. So the request gets the
-  /// least busy one, or one of its own. Returns nil if no connection of the origin is shared.
+  /// Returns the limit of transfers on a connection that the next request to `origin` should get:
+  /// libcurl takes the first connection with fewer. So the request gets the least busy one, or one
+  /// of its own. Returns nil if no connection of the origin is shared.
   func streams(for origin: OriginName, isApart: Bool) -> Int? {
     let all = all.values.filter { $0.origin == origin }
     let least = all.lazy.filter { $0.isShared && !$0.isSuspect }.map(\.users.count).min()
@@ -127,8 +127,8 @@ struct Connections {
   }
 
   /// Returns the idle connections that the next request to an origin may use. If such a connection
-  /// has something to read before that request, it has ended, or an answer came that belongs to no
-  /// request.
+  /// has something to read before that request, it has ended, or has brought an answer that belongs
+  /// to no request.
   func idle(of origin: OriginName) -> [(socket: Socket, isShared: Bool)] {
     all.lazy.filter { $0.value.origin == origin && $0.value.isIdle && !$0.value.isSuspect }
       .map { ($0.key, $0.value.isShared) }

@@ -24,8 +24,8 @@ final class EasyHandle {
     ccurl_slist_free_all(aliases)
   }
 
-  /// Takes back what only some requests set, so that another one can be sent. What libcurl has learned
-  /// of a challenge stays. User name and password stay too.
+  /// Resets the options that only some requests set, so that another request can be sent. The state
+  /// of a challenge stays, and so do user name and password.
   func forgetRequest() throws(HTTPError) {
     for list in [CURLOPT_HTTPHEADER, CURLOPT_HTTP200ALIASES] {
       try check(ccurl_set_list(pointer, list, nil))
@@ -65,8 +65,8 @@ final class EasyHandle {
   /// Keeps the system's authorities in memory for as long as `time`. Reading them takes 20 to 30 ms
   /// of processor time, and libcurl would otherwise do it for each connection.
   ///
-  /// libcurl keeps only what comes from a file. A build may know a folder too, mostly with the same
-  /// authorities (ca-certificates(8)). The folder is left out if the file is there.
+  /// libcurl keeps only authorities from a file. A build may know a folder too, mostly with the
+  /// same authorities (ca-certificates(8)). The folder is left out if the file is there.
   ///
   /// - Parameter hasFolder: false if there is no folder to leave out.
   func keepAuthorities(for time: Duration, hasFolder: Bool) throws(HTTPError) {

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Tells why libcurl gave up. No text of libcurl that could hold a secret is used.
+/// Explains why libcurl gave up. No text of libcurl that could hold a secret is used.
 enum Failure {
   /// - Parameters:
   ///   - proxy: the proxy that the request did not get past; nil if there is none.
@@ -28,13 +28,13 @@ enum Failure {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: "the host's name does not resolve"
     case CURLE_COULDNT_CONNECT: connecting(systemError)
-    case CURLE_OPERATION_TIMEDOUT: "no connection came about in time"
+    case CURLE_OPERATION_TIMEDOUT: "no connection was made in time"
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "the connection was closed"
     case CURLE_PARTIAL_FILE: "the body ended early"
     case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not to be trusted"
     case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "its public key is not the one that is pinned"
     case CURLE_SSL_CACERT_BADFILE: "the file of --cacert cannot be read"
-    case CURLE_SSL_CONNECT_ERROR: "TLS does not come about"
+    case CURLE_SSL_CONNECT_ERROR: "the TLS handshake fails"
     default: String(cString: ccurl_easy_strerror(code)).lowercased()
     }
   }
@@ -53,8 +53,8 @@ enum Failure {
     case ECONNREFUSED: "connection refused"
     case ENETUNREACH: "network unreachable"
     case EHOSTUNREACH: "no route to the host"
-    case ETIMEDOUT: "no connection came about in time"
-    default: "no connection comes about"
+    case ETIMEDOUT: "no connection was made in time"
+    default: "no connection can be made"
     }
   }
 }

@@ -2,9 +2,9 @@ import CCurl
 
 /// The owner of the TLS sessions that all handles of a client share.
 ///
-/// By itself libcurl gives each easy handle sessions of its own, and feedfs has one handle for each
-/// request. Belongs to the client's thread, so libcurl needs no lock. The sessions are secrets, and
-/// end with the process.
+/// By default libcurl gives each easy handle sessions of its own, and feedfs has one handle for
+/// each request. Belongs to the client's thread, so libcurl needs no lock. The sessions are
+/// secrets, and end with the process.
 final class SharedSessions {
   let pointer: UnsafeMutableRawPointer
 

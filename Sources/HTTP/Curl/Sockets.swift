@@ -9,7 +9,7 @@ import Glibc
 final class Sockets {
   private(set) var connections = Connections()
   private var ends: [Connections.Socket: Ends] = [:]
-  /// The numbers of the open sockets. A descriptor comes again, and its number does not.
+  /// The numbers of the open sockets. Descriptors are used again, these numbers are not.
   private var numbers: [Connections.Socket: Int] = [:]
   private var opened = 0
 

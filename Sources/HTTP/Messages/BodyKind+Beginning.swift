@@ -1,7 +1,7 @@
-/// Tells films, pages and pictures apart by their first bytes.
+/// Distinguishes films, pages and pictures by their first bytes.
 extension BodyKind {
   /// Returns the fault if a body with this beginning is no film; nil if it may be one. The bytes
-  /// decide. The media type, which is often wrong, only speaks for bytes that say nothing.
+  /// decide. The media type, which is often wrong, counts only if the bytes say nothing.
   ///
   /// - Parameter isSegment: true for a segment of a stream, as in `RangeRequest.isSegment`.
   static func refusal(
@@ -18,10 +18,10 @@ extension BodyKind {
     return byType ?? byBytes ?? (isNote ? .notMedia(contentType: type.tamed) : nil)
   }
 
-  /// Whether a type says of an answer that it is no film.
+  /// Whether a type says that an answer is no film.
   ///
-  /// - Parameter isSegment: true for a segment of a stream. Segments are called pictures on purpose, and
-  ///   no login page is.
+  /// - Parameter isSegment: true for a segment of a stream. Some sites disguise segments as
+  ///   pictures, and no login page has such a type.
   static func refusal(of type: String, isSegment: Bool) -> ResponseFault? {
     guard !isSegment || !type.hasPrefix("image/") && !type.hasPrefix("font/") else { return nil }
     return refusal(of: type)
@@ -33,7 +33,7 @@ extension BodyKind {
     if films.contains(where: bytes.starts(with:)) { return true }
     if bytes.starts(with: "RIFF".utf8), bytes.count >= 12 { return true }
     if bytes.count >= 8 {
-      // Sizes come first, so that neither is a word of a text.
+      // A size comes first, so neither word is part of a text.
       if bytes[0] < 0x20, boxes.contains(Array(bytes[4..<8])) { return true }
       if bytes[4] < 0x20, bytes.starts(with: "FORM".utf8) { return true }
     }
@@ -82,8 +82,8 @@ extension BodyKind {
     return next == 0x22 || next == 0x7B || next == 0x7D || next == 0x5D
   }
 
-  /// Returns the bytes without UTF-8's byte order mark and white space in front. Of UTF-16 it returns
-  /// every second byte, which is enough to know a tag.
+  /// Returns the bytes without UTF-8's byte order mark and white space in front. From UTF-16 it
+  /// returns every second byte, which is enough to recognize a tag.
   static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       let place = bytes[0] == 0xFF ? 2 : 3

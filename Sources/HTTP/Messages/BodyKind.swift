@@ -1,8 +1,9 @@
-/// Recognizes by its first bytes, or by its media type where they say nothing, that a body is no film.
+/// Recognizes a body that is no film, by its first bytes, or by its media type if these say
+/// nothing.
 ///
 /// Without this check, a short page or playlist would be cached as if it were the film.
 package enum BodyKind {
-  /// The number of first bytes that are enough to tell.
+  /// The number of first bytes that are enough to decide.
   package static let head = 32
 
   /// Returns the fault if no film should have this media type; nil if a film may have it.
@@ -29,7 +30,7 @@ package enum BodyKind {
     return other.map { .notMedia(contentType: "\($0.name) by its first bytes") }
   }
 
-  /// The first bytes of files that are neither video nor audio, and that feeds list beside such.
+  /// The first bytes of files that are neither video nor audio, and that feeds list beside media.
   private static let signatures: [(bytes: [UInt8], name: String)] = [
     (Array("%PDF-".utf8), "a PDF"), (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
     ([0x1F, 0x8B, 0x08], "a gzip archive"), (Array("Rar!\u{1A}\u{7}".utf8), "a RAR archive"),

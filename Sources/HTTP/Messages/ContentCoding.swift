@@ -1,7 +1,7 @@
 /// Reads the words of Content-Encoding (RFC 9110 §8.4).
 ///
-/// Servers also send words that are no coding: `none`, `utf-8`, `binary`, `7bit`, `aws-chunked`, or an
-/// empty field. Such a word says nothing about the bytes, and is passed over as browsers do.
+/// Servers also send words that are no coding: `none`, `utf-8`, `binary`, `7bit`, `aws-chunked`, or
+/// an empty field. Such a word says nothing about the bytes, and is ignored, as browsers do.
 enum ContentCoding {
   /// Returns the words of all fields, in lower case and in their order, without empty ones.
   static func words(of head: ResponseHead) -> [String] {
@@ -21,7 +21,7 @@ enum ContentCoding {
     return real.count == 1 && ["gzip", "x-gzip", "deflate"].contains(real[0])
   }
 
-  /// Whether libcurl would fail at a word, because it undoes codings and does not know this one.
+  /// Whether libcurl would fail at a word: it decodes bodies, and does not know this coding.
   static func hasWordsThatAreNone(_ head: ResponseHead) -> Bool {
     words(of: head).contains { $0 != "identity" && !codings.contains($0) }
   }

@@ -12,7 +12,8 @@ final class DocumentExchange: Exchange {
   private var lessons: [Manner.Lesson] = []
   /// True if the document is asked for once more, so that libcurl unpacks it.
   private var isAskedAnew = false
-  /// True if the document is asked for unpacked, because libcurl would break off at a word of the head.
+  /// True if the document is asked for unpacked, because libcurl would fail at a coding in the
+  /// head.
   private var isAskedPlain = false
   /// Whether the present answer is unpacked by libcurl.
   private var isLeftToCurl = false
@@ -38,8 +39,9 @@ final class DocumentExchange: Exchange {
   /// A document that breaks off is an error in any case.
   var hasBegun: Bool { false }
 
-  /// libcurl gives a body up that is not packed as its head says, or whose coding it does not know. It
-  /// does not notice that a packed body ends too early. So it unpacks only what `Inflater` cannot unpack.
+  /// libcurl fails if a body is not packed as its head says, or if it does not know the coding. It
+  /// does not notice that a packed body ends too early. So it unpacks only what `Inflater` cannot
+  /// unpack.
   func question(for manner: Manner) -> Question {
     var manner = manner
     manner.isOddlyPacked = manner.isOddlyPacked || self.manner.isOddlyPacked
@@ -97,7 +99,8 @@ final class DocumentExchange: Exchange {
     return .cancelled
   }
 
-  /// Returns the end if an answer says itself that it has a part of a document. Nobody asked for one.
+  /// Returns the end if an answer says that it has only a part of the document, which was not asked
+  /// for.
   private static func part(_ head: ResponseHead) -> TransferEnd? {
     guard head.status == 206 || ResponseCheck.hasPart(head) else { return nil }
     guard let value = head.values("content-range").first else {
@@ -129,7 +132,7 @@ final class DocumentExchange: Exchange {
     guard !isLeftToCurl, let bytes = document?.bytes, !bytes.isEmpty else {
       return .complete
     }
-    // The bytes decide: a packed body may not be called so, and one that is called so may be plain.
+    // The bytes decide: the head may be silent about packing, or claim it for a plain body.
     let isGzip = Inflater.isGzip(bytes)
     guard isGzip || isCalledPacked else { return .complete }
     do throws(Inflater.Failure) {
@@ -141,7 +144,7 @@ final class DocumentExchange: Exchange {
     } catch {
       if error == .tooLong { return .refused(.longerThan(request.limit)) }
       return !isGzip && BodyKind.isText(bytes.prefix(BodyKind.head))
-        ? .complete : .broken(reason: "its packed body is not whole")
+        ? .complete : .broken(reason: "its compressed body is incomplete")
     }
   }
 

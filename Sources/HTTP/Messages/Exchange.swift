@@ -10,7 +10,8 @@ protocol Exchange: AnyObject {
   var feed: TypedAddress? { get }
   /// True when the transfer fails instead of waiting while the origin is unreachable.
   var failsFast: Bool { get }
-  /// True when the server must not get the request twice, though an answer is missing or turns it away.
+  /// True when the server must not get the request twice, even if no answer comes or the answer
+  /// turns it away.
   var asksOnce: Bool { get }
   /// True when the transfer may begin at the remembered target of a redirect.
   var maySkipRedirects: Bool { get }
@@ -23,7 +24,7 @@ protocol Exchange: AnyObject {
   /// The bytes of the body that have not come yet; nil if the number is not known.
   var bytesMissing: Int? { get }
 
-  /// Returns the words of the next request, to a server that is known so well.
+  /// Returns the words of the next request, to a server of this manner.
   func question(for manner: Manner) -> Question
   /// Judges a head that is no redirect, and answers `question`. Returns the end of the transfer; nil if
   /// the body should come.
@@ -35,12 +36,12 @@ protocol Exchange: AnyObject {
   /// Returns the end of a transfer after libcurl has read the body without an error.
   func bodyEnded() -> TransferEnd
   /// Whether the URL is asked once more instead of ending with `end`, with the fields that the
-  /// exchange has from then on. Asked once for each end.
+  /// exchange has from then on. Called once for each end.
   func asksAgain(after end: TransferEnd) -> Bool
   /// True once bytes of an answer were taken. A later request that gets no answer then ends as an
   /// answer that broke off.
   var hasBegun: Bool { get }
-  /// Returns what the answers have shown of the server since the last call.
+  /// Returns the facts about the server that answers have shown since the last call.
   func takeLessons() -> [Manner.Lesson]
   /// Takes the end of the transfer. This is the last call.
   func ended(_ end: TransferEnd)
@@ -54,8 +55,8 @@ extension Exchange {
 
 /// The words of one request.
 ///
-/// A second ask, a racer and a walker send the request of another transfer, which may have begun when
-/// less was known of the server. So each has a question of its own.
+/// A second ask, a racer and a walker send the request of another transfer, perhaps one that began
+/// when less was known of the server. So each has its own question.
 struct Question {
   /// The facts known of the server when it was asked.
   let manner: Manner

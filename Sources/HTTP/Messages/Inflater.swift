@@ -1,14 +1,14 @@
 import CCurl
 
-/// Undoes gzip and deflate (RFC 1952, 1950, 1951) by zlib.
+/// Unpacks gzip and deflate (RFC 1952, 1950, 1951) with zlib.
 ///
-/// libcurl undoes them by itself, but not where a server names a coding besides that is none. The
-/// heads are passed over here: servers leave them out, or get them wrong. The bytes that come out are
-/// bounded, whatever goes in.
+/// libcurl can do that too, but fails if the server also names a word that is no coding. The heads
+/// of the formats are skipped here: servers leave them out, or get them wrong. The output is
+/// bounded, whatever the input.
 struct Inflater {
   enum Failure: Error {
     case malformed
-    /// More bytes come out than are wanted.
+    /// More bytes come out than the limit allows.
     case tooLong
   }
 
@@ -18,7 +18,7 @@ struct Inflater {
   private let isBeginning: Bool
   private var place = 0
   private var output: [UInt8] = []
-  /// The room for what zlib gives at once.
+  /// The buffer for zlib's output.
   private var room = [UInt8](repeating: 0, count: Self.step)
 
   /// Returns the plain bytes of a body.
@@ -45,7 +45,7 @@ struct Inflater {
       let hasHead =
         bytes.count > 1 && bytes[0] & 0x0F == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
       inflater.place = hasHead ? 2 : 0
-      // Text may begin as a short block does. Only a checksum stands behind the last block.
+      // Text may begin as a short block does. Only a checksum follows the last block.
       if let rest = try inflater.inflate(), rest > (hasHead ? 4 : 0) { throw .malformed }
     }
     return inflater.output
@@ -60,7 +60,7 @@ struct Inflater {
         guard isBeginning, number > 0 else { throw error }
         return
       }
-      // They may end within what is behind the blocks, too.
+      // They may also end within the bytes behind the blocks.
       guard let rest = try inflate(), !isBeginning || rest >= 8 else { return }
       try skip(8)  // its checksum and its length
       guard bytes.dropFirst(place).starts(with: [0x1F, 0x8B]) else { return }
@@ -109,8 +109,8 @@ struct Inflater {
 
   // MARK: Blocks
 
-  /// Lets zlib undo the blocks that begin here. Returns the number of bytes behind them; nil if the
-  /// beginning is enough, and ends within them.
+  /// Lets zlib unpack the blocks that begin here. Returns the number of bytes behind them; nil if
+  /// the beginning is enough, and ends within them.
   private mutating func inflate() throws(Failure) -> Int? {
     let stream = UnsafeMutablePointer<ccurl_zlib>.allocate(capacity: 1)
     stream.initialize(to: ccurl_zlib())
@@ -129,7 +129,7 @@ struct Inflater {
           stream.pointee.avail_out = UInt32(out.count)
           return ccurl_inflate(stream)
         }
-        // Where the bytes end too early, zlib says that it cannot go on.
+        // If the bytes end too early, zlib says that it cannot go on.
         if isBeginning, status == Self.isStuck { return nil }
         guard status == Self.isGoingOn || status == Self.isOver else { throw .malformed }
         let count = room.count - Int(stream.pointee.avail_out)
@@ -149,7 +149,7 @@ struct Inflater {
   /// The most members of one body. BGZF has one for each 64 KiB. Each costs time, even an empty one.
   static let mostMembers = 4096
 
-  /// The bytes that zlib gives at once, at most.
+  /// The most bytes that zlib returns at once.
   private static let step = 64 << 10
   /// Z_OK, Z_STREAM_END and Z_BUF_ERROR.
   private static let (isGoingOn, isOver, isStuck): (CInt, CInt, CInt) = (0, 1, -5)

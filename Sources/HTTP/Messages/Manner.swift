@@ -2,13 +2,13 @@
 struct Manner: Hashable, Sendable {
   /// An observation in an answer.
   enum Lesson: Hashable, Sendable {
-    /// It brought so many bytes, and fewer than were asked for.
+    /// It brought this many bytes, and fewer than were asked for.
     case short(Int)
     /// It brought enough bytes to be worth a request.
     case generous
-    /// It brings so few bytes for a request that none is worth it.
+    /// It brings too few bytes for each request.
     case stingy
-    /// It sends the whole because of If-Range, and a range without.
+    /// It sends the whole if there is an If-Range, and a range if there is none.
     case failsAtIfRange
     /// It sends the whole for any range.
     case hasNoRanges
@@ -28,7 +28,7 @@ struct Manner: Hashable, Sendable {
   var provedType: String?
   var isOddlyPacked = false
 
-  /// The fewest bytes of an answer that is cut short. For less, a film would need more requests than
-  /// any server wants.
+  /// The fewest bytes of an answer that is cut short. With fewer, a film would need more requests
+  /// than any server wants.
   static let fewestBytes = 16 << 10
 }

@@ -13,13 +13,13 @@ struct RangeCourse {
     /// The rest of a range that came in part.
     case rest
     case withoutIfRange
-    /// The part of the range that is within the length that a 416 told.
+    /// The part of the range within the length that a 416 has given.
     case withinLength
     /// The first bytes, because the type of an answer says that it is no film.
     case beginning
-    /// All from the first byte on. The total that an answer told may be that of its part.
+    /// All bytes from the first on, because the total in an answer may be only that of its part.
     case open
-    /// The whole, because the parts do not tell its length.
+    /// The whole, because the parts do not give its length.
     case all
   }
 
@@ -45,7 +45,7 @@ struct RangeCourse {
     asked = request
   }
 
-  /// Returns the next request, to a server that is known so well.
+  /// Returns the next request, to a server of this manner.
   func question(for manner: Manner) -> RangeRequest {
     guard !request.isCheck else { return request }
     let leavesOut = done.contains(.withoutIfRange) || manner.failsAtIfRange || isAtBeginning
@@ -55,7 +55,7 @@ struct RangeCourse {
     return done.contains(.all) && !isAtBeginning ? next.askingForAll() : next
   }
 
-  /// The range as far as it is asked for at once.
+  /// Returns the request for as much of the range as is asked for at once.
   private func cut(for manner: Manner) -> RequestedRange {
     guard case .bytes(let bytes) = range else { return range }
     if done.contains(.open), expected == nil { return .from(bytes.lowerBound) }
@@ -63,8 +63,8 @@ struct RangeCourse {
     return .bytes(bytes.prefix(max(most, Manner.fewestBytes)))
   }
 
-  /// Notes the request that is answered now, and what was known of the server when it was sent. Others
-  /// for the same bytes may have been sent since, with other words.
+  /// Notes the request that is answered now, and the manner by which it was made. Other requests
+  /// for the same bytes may have been sent since, in other words.
   mutating func answered(_ asked: RangeRequest, by manner: Manner) {
     var manner = manner
     manner.provedType = self.manner.provedType ?? manner.provedType
@@ -83,19 +83,19 @@ struct RangeCourse {
 
   // MARK: Answers
 
-  /// Returns the verdict on a head, held against the bytes that are still wanted.
+  /// Returns the verdict on a head, given the bytes that are still wanted.
   func verdict(of head: ResponseHead) -> ResponseCheck.Verdict {
     let whole = isAtBeginning ? asked : asked.asking(for: range, of: expected, ifRange: true)
     return ResponseCheck.verdict(of: head, for: whole)
   }
 
-  /// Returns the further question that the whole, in the place of a range, calls for.
+  /// Returns the question that follows an answer with the whole instead of a range.
   mutating func next(afterWhole found: Representation) -> Step {
     guard range.bytes(of: found.length) != 0..<found.length, !done.contains(.all),
       !request.asksOnce
     else { return .none }
     if done.contains(.withoutIfRange) || !asked.namesVersion {
-      // The whole is an honest answer to a range that is all of it.
+      // The whole is a right answer to a range that covers all of it.
       if asked.range.bytes(of: found.length) != 0..<found.length { learn(.hasNoRanges) }
       return .none
     }
@@ -104,7 +104,7 @@ struct RangeCourse {
     return .withoutIfRange
   }
 
-  /// Returns the further question that a 416 calls for: `length` is what it tells.
+  /// Returns the question that follows a 416, which gives `length`.
   mutating func next(afterUnsatisfied length: Int?) -> Step {
     guard let length, length > 0, expected == nil, request.continued == nil, !isAtBeginning,
       !request.asksOnce,
@@ -115,10 +115,10 @@ struct RangeCourse {
     return .withinLength
   }
 
-  /// Returns the further question that the total of a first answer calls for.
+  /// Returns the question that the total in a first answer calls for.
   ///
-  /// Some servers tell as the total where the part ends that was asked for. A range without an end
-  /// shows the true one. Whoever knows a length asks for a range that is seldom whole KiB.
+  /// Some servers give the end of the requested part as the total. A range without an end shows the
+  /// true total. If the total is right, it is seldom a whole number of KiB.
   mutating func next(afterTotal length: Int) -> Step {
     guard request.expected == nil, expected == nil, request.continued == nil, !isAtBeginning,
       case .bytes(let bytes) = asked.range, bytes == 0..<length, length.isMultiple(of: 1024),
@@ -127,7 +127,7 @@ struct RangeCourse {
     return .open
   }
 
-  /// Returns the further question that a part calls for which does not tell how long the whole is.
+  /// Returns the question that follows a part without the length of the whole.
   mutating func nextWithoutTotal() -> Step {
     guard !request.isCheck, request.continued == nil, !isAtBeginning, !request.asksOnce,
       done.insert(.all).inserted
@@ -135,8 +135,8 @@ struct RangeCourse {
     return .all
   }
 
-  /// Returns the further question that a type calls for which says that an answer is no film, where
-  /// its own bytes cannot tell. Returns nil if such an answer is refused.
+  /// Returns the question that follows an answer whose type says that it is no film, if its bytes
+  /// are not conclusive. Returns nil if such an answer is refused.
   mutating func next(afterType type: String) -> Step? {
     if let proved = manner.provedType { return proved == type ? Step.none : nil }
     guard !request.asksOnce, done.insert(.beginning).inserted else { return nil }
@@ -144,7 +144,7 @@ struct RangeCourse {
     return .beginning
   }
 
-  /// Notes that the beginning was looked at.
+  /// Notes that the beginning was judged.
   mutating func beginningCame() { isAtBeginning = false }
 
   /// Notes an accepted part, and returns the fault if it brings too few bytes.

@@ -3,16 +3,16 @@ import Blocks
 
 /// A range request and the sink of its bytes.
 ///
-/// `RangeCourse` decides what is asked, and the first bytes of a body whether it may be a film. The sink
-/// sees one answer, whatever number of requests it takes.
+/// `RangeCourse` decides what is asked, and the first bytes of a body whether it may be a film. The
+/// sink sees one answer, even if it takes several requests.
 final class RangeExchange: Exchange {
   /// The head of an answer that passed the check.
   private enum Head {
     case answer(AcceptedAnswer)
     case growing(GrowingBody, AnswerFacts)
-    /// The first bytes alone were asked for, because a type says that they are no film's.
+    /// Only the first bytes were asked for, because a type says that they are no film's.
     case beginning
-    /// The answer ends the request like this, unless its bytes show that it is a page.
+    /// The answer ends the request in this way, unless its bytes show that it is a page.
     case doubtful(TransferEnd)
   }
 
@@ -23,7 +23,7 @@ final class RangeExchange: Exchange {
   private var arriving: ByteRange = 0..<0
   /// The wanted bytes that have not come. An answer may bring more, or fewer.
   private var missing: ByteRange = 0..<0
-  /// False if the answer does not tell its length. Then `missing` reaches to `Int.max`.
+  /// False if the length of the answer is not known. Then `missing` reaches to `Int.max`.
   private var hasEnd = true
   /// The answer whose first bytes decide about it, its media type, and those bytes. The sink gets
   /// both only after the bytes have shown that the body may be a film.
@@ -34,7 +34,8 @@ final class RangeExchange: Exchange {
   private var playlist: (fault: ResponseFault, bytes: [UInt8])? {
     didSet { isPlain = unproved == nil && playlist == nil }
   }
-  /// True if the bytes go to the sink as they come. To ask the two above costs each piece more.
+  /// True if the bytes go to the sink as they come. Checking the two properties above would cost
+  /// each piece more.
   private var isPlain = true
   private var step = RangeCourse.Step.none
   private(set) var hasBegun = false
@@ -85,7 +86,7 @@ final class RangeExchange: Exchange {
       if let fault, body.start > 0, course.manner.provedType != type { return .refused(fault) }
       missing = body.start..<(body.length ?? .max)
       (arriving, hasEnd) = (missing, body.length != nil)
-      // The rest may be answered in part. What is missing then is asked for anew.
+      // The rest may be answered in part. Missing bytes are asked for again.
       if request.continued != nil, head.status == 206, case .bytes(let part, _)? = head.contentRange
       {
         arriving = part
@@ -97,7 +98,7 @@ final class RangeExchange: Exchange {
       let head = Head.growing(body, facts)
       return begin(head, type, isHeld: request.continued == nil || fault != nil)
     case .take(_, _, isWhole: true) where request.asksOnce:
-      return .refused(.contentRange("it is the whole where \(request.range.field) was asked"))
+      return .refused(.contentRange("it is the whole, and \(request.range.field) was asked for"))
     case .take(let found, let bytes, let isWhole):
       if isWhole, !course.isAtBeginning {
         guard !hasBegun else { return Self.itBeganAnew }
@@ -113,7 +114,7 @@ final class RangeExchange: Exchange {
   /// The end of an answer that has the whole where the rest of a part was asked for. The next request
   /// takes it from its beginning.
   private static let itBeganAnew = TransferEnd.broken(
-    reason: "it began anew where the rest was asked for")
+    reason: "it began again, though the rest was asked for")
 
   private func take(
     _ found: Representation, _ bytes: ByteRange, isWhole: Bool, _ type: String,
@@ -147,7 +148,7 @@ final class RangeExchange: Exchange {
     }
     missing = wanted
     guard !hasBegun else { return nil }
-    // A type that the bytes have refuted is told to nobody.
+    // A type that the bytes have refuted is not passed on.
     var answer = AcceptedAnswer(
       representation: found, bytes: wanted, isWhole: isWhole,
       contentType: fault == nil ? head.single("content-type") : nil,
@@ -192,7 +193,7 @@ final class RangeExchange: Exchange {
     guard hasEnd, !missing.isEmpty else { return .complete }
     step = course.next(missing: missing)
     return step == .none
-      ? .broken(reason: "it ended \(missing.count) bytes before the end that it told") : .complete
+      ? .broken(reason: "it ended \(missing.count) bytes before its announced end") : .complete
   }
 
   func ended(_ end: TransferEnd) {
@@ -253,8 +254,8 @@ final class RangeExchange: Exchange {
   // MARK: Ends
 
   /// Judges the end that a head calls for. The type and the first bytes may show that the answer is
-  /// that of a captive portal, which says nothing about the film. A playlist in its place is read on,
-  /// because only its end tells whether it is one of a live stream.
+  /// that of a captive portal, which says nothing about the film. A playlist in its place is read
+  /// on, because only its end shows whether it is one of a live stream.
   private func judge(_ end: TransferEnd, of head: ResponseHead, _ type: String) -> TransferEnd? {
     if case .unsatisfiable(let length) = end, !request.isCheck {
       step = course.next(afterUnsatisfied: length)
@@ -264,7 +265,8 @@ final class RangeExchange: Exchange {
       step = course.nextWithoutTotal()
       guard step == .none else { return .cancelled }
     }
-    // Another node may have answered for the rest of a segment. What came before proves nothing about it.
+    // Another node may have answered for the rest of a segment. The earlier bytes prove nothing
+    // about it.
     if end == .doubted, request.isSegment, hasBegun { return Self.anotherTag }
     guard request.media, [200, 206].contains(head.status) else { return end }
     switch end {
@@ -278,7 +280,7 @@ final class RangeExchange: Exchange {
       playlist = (fault, [])
       return nil
     }
-    // A type may be missing or wrong. The first bytes of a whole tell a page in any case.
+    // A type may be missing or wrong. The first bytes of a whole reveal a page in any case.
     guard head.status == 200, !ResponseCheck.hasPart(head), ContentCoding.real(in: head) == nil
     else { return fault.map { course.manner.provedType == type ? end : .refused($0) } ?? end }
     (arriving, hasEnd) = (0..<Int.max, false)

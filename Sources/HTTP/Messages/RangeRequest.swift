@@ -62,24 +62,24 @@ package struct RangeRequest: Hashable, Sendable {
   /// with `.notModified`, `.changed` or a failure, and never brings bytes.
   package let isCheck: Bool
   /// The body to go on with; nil unless it is one whose length is not known. The answer may then
-  /// begin anew, and need not tell a length.
+  /// start again at byte 0, and need not give a length.
   package private(set) var continued: Validator?
-  /// True if an answer that does not tell a length is taken.
+  /// True if an answer without a length is taken.
   package var mayGrow = false
   /// True if the tag of the answer does not count, because the origin names the same bytes by
-  /// several. Then the length and `date` tell its versions apart.
+  /// several. Then the length and `date` distinguish its versions.
   package var ignoresTags = false
   /// The strong Last-Modified of the expected version, besides its validator; nil if none is known.
   package var date: String?
   /// True if the request does not wait for an origin that is unreachable or wants to be left alone.
   /// It tries once, and then fails.
   package var failsFast = false
-  /// True if nothing further is asked where the answer does not bring what was asked for, and a whole is
-  /// none. Such an answer is refused at its head, and teaches nothing about the server. Nor is the request
-  /// sent again if it gets no answer, or is turned away.
+  /// True if the request is sent only once. An answer with other bytes, or with the whole, is
+  /// refused at its head, and teaches nothing about the server. A request without an answer, or one
+  /// that was turned away, is not sent again either.
   package var asksOnce = false
-  /// True for a segment of a stream. Its first bytes may be encrypted, or those of a picture behind
-  /// which the segment begins.
+  /// True for a segment of a stream. Its first bytes may be encrypted, or belong to a picture in
+  /// front of the segment.
   package var isSegment = false
   /// Whether the request names its version in If-Range.
   private(set) var hasIfRange = true

@@ -29,7 +29,7 @@ enum Redirect: Hashable {
         self = .follow(next, isPermanent: head.status == 301 || head.status == 308)
       }
     } catch {
-      self = .refuse(.blocked(reason: "a redirect to what is no http or https URL"))
+      self = .refuse(.blocked(reason: "a redirect to something that is no http or https URL"))
     }
   }
 }

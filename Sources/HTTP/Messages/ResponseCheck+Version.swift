@@ -1,6 +1,6 @@
 import Blocks
 
-/// Tells whether an answer is of the expected version.
+/// Decides whether an answer is of the expected version.
 extension ResponseCheck {
   /// Returns the end of a request whose answer has a whole of `length` bytes, and is not of the
   /// expected version; nil if it is, or if none is expected.

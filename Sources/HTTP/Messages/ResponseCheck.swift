@@ -8,8 +8,8 @@ import Glibc
 /// sink.
 package enum ResponseCheck {
   package enum Verdict: Hashable {
-    /// Exactly these bytes of this representation follow. The first one that is wanted is among them.
-    /// The last one may come before, or behind, the last one that is wanted.
+    /// Exactly these bytes of this representation follow. The first wanted byte is among them. They
+    /// may end before or behind the last wanted byte.
     case take(Representation, ByteRange, isWhole: Bool)
     /// Bytes of this body follow.
     case grow(GrowingBody)
@@ -85,7 +85,7 @@ package enum ResponseCheck {
       return .end(.refused(.contentRange("it is a part without a Content-Range")))
     }
     if request.expected == nil, request.continued == nil, case .open? = head.contentRange {
-      return .end(.refused(.contentRange("it does not tell how long the whole is: \(value.tamed)")))
+      return .end(.refused(.contentRange("it does not say how long the whole is: \(value.tamed)")))
     }
     guard let (bytes, length) = place(head.contentRange, request) else {
       return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))
@@ -106,7 +106,7 @@ package enum ResponseCheck {
   }
 
   /// Returns the bytes that a Content-Range names, and the length of the whole. An answer need not
-  /// tell a length that is proved, if its validator shows that it is of the same version.
+  /// repeat a proved length if its validator shows that it is of the same version.
   private static func place(
     _ field: ContentRange?, _ request: RangeRequest
   ) -> (ByteRange, Int)? {
@@ -121,8 +121,8 @@ package enum ResponseCheck {
     }
   }
 
-  /// Whether an answer with `bytes` is taken where `wanted` is asked for (RFC 9110 §15.3.7). It may
-  /// be shorter or longer, or begin somewhat earlier.
+  /// Whether an answer with `bytes` is taken if `wanted` is asked for (RFC 9110 §15.3.7). It may be
+  /// shorter or longer, or begin somewhat earlier.
   private static func holds(_ bytes: ByteRange, _ wanted: ByteRange, isExact: Bool) -> Bool {
     // The rest of a body whose length is being learned goes on where the body broke.
     guard !isExact else {
@@ -132,8 +132,8 @@ package enum ResponseCheck {
       && wanted.lowerBound - bytes.lowerBound <= mostSkipped
   }
 
-  /// Whether an answer with status 206 has the whole, and begins too far in front of what is asked for
-  /// to be passed over. It is then the same as an answer with 200.
+  /// Whether an answer with status 206 has the whole, and begins too far in front of the wanted
+  /// bytes to skip the rest. It is then the same as an answer with 200.
   private static func isWhole(_ head: ResponseHead, _ request: RangeRequest) -> Bool {
     guard case .bytes(let bytes, let length)? = head.contentRange, bytes == 0..<length,
       let wanted = request.range.bytes(of: length)
@@ -141,8 +141,8 @@ package enum ResponseCheck {
     return wanted.lowerBound > mostSkipped
   }
 
-  /// Whether an answer with status 200 says itself that it is a part. RFC 9110 §14.4 gives the field
-  /// no meaning there, but a part must never be taken for the whole. A value without any number is
+  /// Whether an answer with status 200 claims to be a part. RFC 9110 §14.4 gives the field no
+  /// meaning there, but a part must never be taken for the whole. A value without any number is
   /// only a misnamed Accept-Ranges.
   static func hasPart(_ head: ResponseHead) -> Bool {
     head.values("content-range").contains { $0.utf8.contains { (0x30...0x39).contains($0) } }
@@ -173,7 +173,7 @@ package enum ResponseCheck {
     if let contentLength, let end = difference(of: head, length: contentLength, request) {
       return .end(end)
     }
-    // Without a length nothing but the validator tells.
+    // Without a length, only the validator identifies the version.
     let known =
       contentLength == nil && !request.ignoresTags ? request.expected?.validator : nil
     guard agrees(head, with: known ?? request.continued ?? .none) else { return .end(.changed) }
@@ -188,7 +188,7 @@ package enum ResponseCheck {
 
   private static func withoutLength(_ head: ResponseHead, _ request: RangeRequest) -> Verdict {
     if let expected = request.expected {
-      // Without a validator, nothing would tell this body from another one.
+      // Without a validator, nothing would distinguish this body from another one.
       return expected.validator == .none || request.ignoresTags
         ? .end(.refused(.noLength)) : .take(expected, 0..<expected.length, isWhole: true)
     }

@@ -41,7 +41,7 @@ package struct ResponseHead: Hashable, Sendable {
     return first
   }
 
-  /// The place of a part in the whole; nil if no field tells it, or if several tell different ones.
+  /// The place of a part in the whole; nil if no field has it, or if several have different ones.
   var contentRange: ContentRange? {
     single("content-range").flatMap(ContentRange.init(parsing:))
   }

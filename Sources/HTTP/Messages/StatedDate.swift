@@ -11,7 +11,7 @@ package struct StatedDate: Hashable, Sendable {
   private let modified: Int
   private let sent: Int
 
-  /// The time between Last-Modified and Date from which on the date is strong.
+  /// The least time between Last-Modified and Date for a strong date.
   static let weakness = Duration.seconds(60)
   /// The least seconds between a confirmed date and the Date that confirms it. An origin that always
   /// states the time of its answer may state two neighbouring seconds.
@@ -25,7 +25,7 @@ package struct StatedDate: Hashable, Sendable {
     sent = head.single("date").flatMap(HTTPDate.seconds) ?? now
   }
 
-  /// Whether the date alone does not tell two versions apart.
+  /// Whether two versions may have this date.
   package var isWeak: Bool {
     sent.subtractingReportingOverflow(modified).partialValue
       < Int(Self.weakness.components.seconds)

@@ -1,15 +1,15 @@
 import Addresses
 
-/// Decides which of the addresses of a name are tried, and when the next one is.
+/// Decides which addresses of a name are tried, and when the next try comes.
 ///
 /// libcurl tries the addresses of one kind one after the other, and waits for seconds in between. So
 /// a request that has no connection after a moment gets another try, at the next address. The first
 /// one goes on meanwhile (RFC 8305 §5). Addresses that did not answer while another one did are dead
 /// for some minutes, or until the network changes.
 ///
-/// Addresses of the other kind libcurl tries by itself, after a head start. The first kind loses its
-/// head start at an origin where it has lost once, such as IPv6 behind a broken tunnel, until it wins
-/// again. So it costs the head start once, and not with each connection.
+/// libcurl itself tries addresses of the other kind, after a head start. The first kind loses its
+/// head start at an origin where it has lost once, such as IPv6 behind a broken tunnel, until it
+/// wins again. So it costs the head start once, and not with each connection.
 struct AddressRaces {
   typealias Instant = ContinuousClock.Instant
 
@@ -19,7 +19,7 @@ struct AddressRaces {
   }
 
   private var lost: Set<OriginName> = []
-  /// The dead addresses, and the times until which they are.
+  /// The dead addresses, and the times until which they count as dead.
   private var dead: [Place: Instant] = [:]
 
   /// Returns the time that the first kind of address has before the other is tried too.
@@ -32,8 +32,8 @@ struct AddressRaces {
   ///
   /// - Parameters:
   ///   - latency: the usual time until the head of an answer.
-  ///   - isInTLS: whether an address has taken the connection, and TLS has not come about over it. TLS
-  ///     takes several round trips, and some hosts are silent in it.
+  ///   - isInTLS: whether an address has taken the connection, and the TLS handshake is not done.
+  ///     TLS takes several round trips, and some hosts are silent in it.
   static func pause(_ latency: Duration?, isInTLS: Bool = false) -> Duration {
     isInTLS ? longest : max(shortest, min((latency ?? .zero) * 2, longest))
   }
@@ -45,7 +45,7 @@ struct AddressRaces {
 
   // MARK: Events
 
-  /// Notes that a new connection came about.
+  /// Notes that a new connection was made.
   ///
   /// - Parameters:
   ///   - first: the kind of address that was tried first.

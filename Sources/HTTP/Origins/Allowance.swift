@@ -1,6 +1,6 @@
 /// The byte budget of the rate limit (`--limit-rate`).
 ///
-/// A value without a clock: its caller tells it the time. Unused bytes are saved for a tenth of a
+/// A value without a clock: its caller passes the time. Unused bytes are saved for a tenth of a
 /// second. libcurl passes whole pieces, so transfers may overdraw the budget. They then wait until
 /// the debt is repaid.
 struct Allowance {

@@ -20,7 +20,7 @@ struct FinalURLs {
   subscript(url: String) -> WebAddress? { urls[url] }
 
   /// Returns the cookies that the redirects at `url` have set; nil if there are none, or if another
-  /// feed was asking. They may be worth as much as its password.
+  /// feed was asking. They may be as secret as the feed's password.
   func cookies(of url: String, for feed: TypedAddress?) -> CookieJar? {
     chains[url].flatMap { $0.feed == feed ? $0.cookies : nil }
   }

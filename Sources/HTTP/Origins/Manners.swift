@@ -1,9 +1,9 @@
 import Addresses
 
-/// Remembers the manners of servers, as far as their answers have shown them.
+/// Remembers the manners of servers, as their answers have shown them.
 ///
-/// A value that decides and does nothing. Short answers and ranges belong to an origin, the rest to a
-/// URL. The number of both is bounded, and what was forgotten is learned again.
+/// A value that decides and does nothing. Short answers and ranges belong to an origin, the rest to
+/// a URL. The number of both is bounded. A forgotten manner is learned again.
 struct Manners {
   private struct Size {
     var shortAnswers = 0
@@ -37,7 +37,7 @@ struct Manners {
     return manner
   }
 
-  /// Notes what an answer of `origin` for `url` has shown.
+  /// Notes a peculiarity that an answer of `origin` for `url` has shown.
   mutating func learn(_ lesson: Manner.Lesson, of origin: OriginName, at url: String) {
     switch lesson {
     case .short(let bytes):
@@ -68,7 +68,7 @@ struct Manners {
     body(&places[url, default: Place()])
   }
 
-  /// The short answers after which requests are as short.
+  /// The number of short answers after which requests are as short.
   static let enough = 2
   private static let mostOrigins = 256
   private static let mostPlaces = 1024

@@ -23,8 +23,8 @@ extension OriginQueue {
     if served > 1 { turns.servesSeveral(at: now) }
   }
 
-  /// Takes a transfer whose answer may mean that its turn has not come. Returns whether it waits for
-  /// its turn, so that the answer does not count yet.
+  /// Handles a transfer whose answer may mean that its turn has not come. Returns whether it waits
+  /// for its turn, so that the answer does not count yet.
   ///
   /// - Parameters:
   ///   - wait: the time for which the origin asked.
@@ -60,7 +60,7 @@ extension OriginQueue {
     return refused
   }
 
-  /// Returns the index of the transfer whose turn it is; nil if it is nobody's.
+  /// Returns the index of the transfer whose turn it is; nil if there is none.
   func nextInTurn(at now: Instant) -> Int? {
     if let trial = turns.trial, let index = waiting.firstIndex(where: { $0.id == trial.id }) {
       let isAlone = running.values.allSatisfy { now - $0.lastProgress >= Self.silence }
@@ -75,7 +75,7 @@ extension OriginQueue {
     return isImpatient(next) && next.since + Self.longestTurn <= now ? index : nil
   }
 
-  /// Returns the next time at which somebody's turn may come without an event.
+  /// Returns the next time at which a turn may come without an event.
   func nextTurn(after now: Instant) -> Instant? {
     guard turns.trial != nil || turns.isSingle(at: now) else { return nil }
     var times: [Instant] = []
@@ -93,7 +93,7 @@ extension OriginQueue {
     return transfer
   }
 
-  /// Whether the origin serves another transfer, as far as can be known.
+  /// Whether the origin probably serves another transfer.
   private func servesOthers(than id: TransferID, since started: Instant, at now: Instant) -> Bool {
     let others = running.filter { $0.key != id }.values
     let last = (others.map(\.servedAt) + [lastEnd?.servedAt]).compactMap(\.self).max()
@@ -101,18 +101,18 @@ extension OriginQueue {
     // A server may need a moment to see that one has ended.
     let moment = turns.isSingle(at: now) ? Self.silence : Self.trialRest
     if last >= started - moment { return true }
-    // One of several that were sent at once may be served though its head has not come yet.
+    // A transfer that was sent together with others may be served though its head has not come yet.
     return now - last < Self.silence && others.contains { $0.acceptedAt == nil }
   }
 
-  /// Whether it may be worth while that others wait for this transfer. A lane that is told to come
+  /// Whether a trial of this transfer is worth the wait of others. A lane that was told to come
   /// later does so by itself.
   private func isWorthATrial(_ transfer: Waiting, isBusy: Bool, at now: Instant) -> Bool {
     turns.isSingle(at: now)
       || transfer.priority == .demand || !isBusy && transfer.priority == .ahead
   }
 
-  /// Whether somebody waits for the answer.
+  /// Whether a caller waits for the answer.
   private func isImpatient(_ transfer: Waiting) -> Bool {
     transfer.priority == .demand || transfer.failsFast
   }
@@ -121,9 +121,9 @@ extension OriginQueue {
     lastEnd.map { $0.at + time <= now } ?? true
   }
 
-  /// The time after which a server has seen that a transfer has ended.
+  /// The time that a server needs to notice that a transfer has ended.
   private static let trialRest = Duration.milliseconds(250)
   private static let turnRest = Duration.milliseconds(50)
-  /// The longest time for which a transfer waits for its turn, if somebody waits for it.
+  /// The longest time for which a transfer waits for its turn, if a caller waits for it.
   private static let longestTurn = Duration.seconds(20)
 }

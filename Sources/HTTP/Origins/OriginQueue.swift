@@ -32,8 +32,8 @@ struct OriginQueue {
     var tries = 0
     /// The time when the transfer came.
     let since: Instant
-    /// True if an answer turned the transfer away, and the trial is not over that tells what that
-    /// answer means (`Turns`).
+    /// True if an answer turned the transfer away, and the trial that shows the meaning of that
+    /// answer (`Turns`) is not over.
     var isTurnedAway = false
 
     func named(_ id: TransferID) -> Waiting {

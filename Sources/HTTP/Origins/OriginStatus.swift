@@ -5,7 +5,7 @@ package import Blocks
 struct OriginStatus: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// The knowledge whether the origin answers.
+  /// The known reachability of the origin.
   enum Reach: Hashable, Sendable {
     case unknown
     case reachable

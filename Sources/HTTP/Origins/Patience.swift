@@ -4,7 +4,8 @@ import Addresses
 ///
 /// A server whose heads come late is slow, and not dead: a cold archive, a transcoder. A request
 /// that connected and is silent is dropped after some time, and the next one after twice that time,
-/// and then four times. What an origin needed is remembered, until its heads come sooner again.
+/// and then four times. The time that an origin needed is remembered, until its heads come sooner
+/// again.
 ///
 /// A value without a clock.
 struct Patience {
@@ -15,13 +16,13 @@ struct Patience {
     var soon = 0
   }
 
-  /// The time that a request has at an origin of which nothing is known.
+  /// The time that a request has at an unknown origin.
   let usual: Duration
   /// The most that it may have.
   let longest: Duration
   private var servers: [OriginName: Server] = [:]
 
-  /// - Parameter limit: the time after which nobody waits any more.
+  /// - Parameter limit: the time after which no caller waits any more.
   init(usual: Duration, limit: Duration) {
     self.usual = usual
     longest = max(usual, min(usual * 4, limit))
@@ -34,7 +35,7 @@ struct Patience {
 
   /// Notes that a request was dropped because it was silent for `time`.
   mutating func wasSilent(_ origin: OriginName, for time: Duration) {
-    // An origin that was silent for so long is rather dead than slow.
+    // An origin that was silent for that long is probably dead, not slow.
     guard time < longest else {
       servers[origin] = nil
       return
@@ -70,7 +71,7 @@ struct Patience {
     return time
   }
 
-  /// The number of heads that come soon after which a request has less time again.
+  /// The number of early heads after which a request has less time again.
   static let enough = 8
   private static let most = 256
 }

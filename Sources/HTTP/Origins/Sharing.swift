@@ -2,7 +2,7 @@
 ///
 /// A reader's request shares, because a new connection takes three round trips. A lane, which is a
 /// request that runs ahead beside another of the same file, gets a connection of its own: an origin
-/// may limit each connection. Whether it does shows the measurement of `Lanes`, as over HTTP/1.
+/// may limit each connection. The measurement of `Lanes` shows whether it does, as over HTTP/1.
 enum Sharing {
   /// Returns whether a request gets a connection of its own.
   ///
@@ -18,7 +18,7 @@ enum Sharing {
   ) -> Bool {
     if isLimited { return true }
     guard priority == .ahead else { return false }
-    // The successor of a request that is nearly done is no lane.
+    // A request that follows a nearly finished one is no lane.
     let nearEnd = (latency ?? .zero) * 2
     return others.contains { $0.map { $0 > nearEnd } ?? true }
   }

@@ -35,7 +35,7 @@ struct Turns {
     singleUntil.map { $0 > now } ?? false
   }
 
-  /// Whether requests that were not turned away wait for the trial now.
+  /// Whether other requests, which were not turned away, have to wait for the trial now.
   func holds(at now: Instant) -> Bool {
     trial.map { $0.begins + Self.hold > now } ?? false
   }
@@ -47,12 +47,13 @@ struct Turns {
 
   // MARK: Events
 
-  /// Notes that the request of `id` was turned away while another one was served. Returns whether it
-  /// waits for a trial, or for the end of the trial that there is. Else its answer counts.
+  /// Notes that the request of `id` was turned away while another one was served. Returns whether
+  /// it waits for a trial, or for the end of the present one. Otherwise its answer counts.
   ///
   /// - Parameters:
   ///   - wait: the time for which the origin asked.
-  ///   - isBusy: true if the answer says that it will do later. It then counts sooner.
+  ///   - isBusy: true if the answer says that the request will succeed later. The trial is then
+  ///     given up sooner.
   mutating func turnedAway(
     _ id: TransferID, for wait: Duration?, isBusy: Bool, at now: Instant
   ) -> Bool {
@@ -87,15 +88,15 @@ struct Turns {
     return true
   }
 
-  /// Notes that a request was accepted while another one was served. A server that serves one at a
-  /// time may have sent all of the other one already, but it is no trial in a row.
+  /// Notes that a request was accepted while another one was served. That is no proof, because a
+  /// server may have sent all of the other answer already. But it breaks the row of trials.
   private mutating func servesBeside(at now: Instant) {
     guard successes > 0, !isSingle(at: now) else { return }
     successes = 0
     nextTrial = now + Self.rest
   }
 
-  /// True if it would mean something that the origin serves several requests at once.
+  /// True if it would be news that the origin serves several requests at once.
   var mayBeDisproved: Bool { successes > 0 || singleUntil != nil }
 
   /// Notes that the origin has served several requests at once for a while.
@@ -112,8 +113,8 @@ struct Turns {
     nextTrial = now + Self.rest
   }
 
-  /// Notes that the request of the trial is wanted no more. Another one that was turned away takes
-  /// its place, if there is one.
+  /// Notes that the request of the trial was cancelled. Another one that was turned away takes its
+  /// place, if there is one.
   mutating func cancelled(_ id: TransferID, next: TransferID?, at now: Instant) {
     guard trial?.id == id else { return }
     trial = nil

@@ -18,15 +18,15 @@ enum AuthScheme: String, Hashable, Sendable {
     }
   }
 
-  /// Returns the names of the schemes in the values of WWW-Authenticate, in order (RFC 9110 §11.6.1).
-  /// Others than tokens are left out.
+  /// Returns the names of the schemes in the values of WWW-Authenticate, in order (RFC 9110
+  /// §11.6.1). Words that are no tokens are left out.
   static func names(in values: [String]) -> [String] {
     values.flatMap(parts).compactMap { part in
       let words = part.split(separator: " ", maxSplits: 1)
       guard let name = words.first, !name.contains("="), name.utf8.count <= 24,
         name.utf8.allSatisfy(isTokenByte)
       else { return nil }
-      // Around the "=" of a parameter there may be blanks.
+      // There may be blanks around the "=" of a parameter.
       return words.dropFirst().first?.trimmed.hasPrefix("=") ?? false ? nil : String(name)
     }
   }

@@ -3,7 +3,7 @@ import Blocks
 /// The Content-Range field (RFC 9110 §14.4).
 enum ContentRange: Hashable, Sendable {
   case bytes(ByteRange, length: Int)
-  /// A part of a whole whose length the origin does not tell.
+  /// A part of a whole of unknown length.
   case open(ByteRange)
   /// The value of a 416. The whole has no byte in the requested range.
   case unsatisfied(length: Int)

@@ -3,7 +3,7 @@
 /// libcurl reads the Set-Cookie fields. It takes no cookie for another host, or for a public suffix
 /// where it knows those.
 struct Cookie: Hashable, Sendable {
-  /// The facts that tell cookies apart (RFC 6265 §5.3, step 11).
+  /// The facts that identify a cookie (RFC 6265 §5.3, step 11).
   struct Key: Hashable, Sendable {
     /// The host, or the domain whose hosts all get the cookie. In lower case, without a dot in front.
     let domain: String
@@ -58,7 +58,7 @@ struct Cookie: Hashable, Sendable {
     host == key.domain || !key.isHostOnly && host.hasSuffix("." + key.domain)
   }
 
-  /// The cookie for the host that set it alone; nil if it is for another one.
+  /// Returns the cookie as one for `host` alone; nil if it is for another host.
   func only(for host: String) -> Cookie? {
     guard host == key.domain else { return nil }
     var cookie = self
@@ -71,7 +71,7 @@ struct Cookie: Hashable, Sendable {
 
 /// The cookies of one chain of redirects, one stream or one feed (RFC 6265 §5.3, §5.4).
 ///
-/// A value that decides which cookies are kept, and which go along. It is bounded, whatever servers
+/// A value that decides which cookies are kept, and which are sent. It is bounded, whatever servers
 /// send: the oldest cookie leaves first.
 struct Cookies: Hashable, Sendable {
   private(set) var all: [Cookie] = []
@@ -94,13 +94,13 @@ struct Cookies: Hashable, Sendable {
     }
   }
 
-  /// Takes what an answer of `host` has left.
+  /// Takes the cookies after an answer of `host`.
   ///
   /// - Parameters:
   ///   - found: the cookies that libcurl has now.
   ///   - given: those that it had before. Those that are missing now were taken back.
-  ///   - mayNameDomains: false if nothing tells which domains are public suffixes. A cookie is then
-  ///     for its host alone.
+  ///   - mayNameDomains: false if the public suffixes are not known. A cookie is then for its host
+  ///     alone.
   mutating func take(
     _ found: [Cookie], given: [Cookie], from host: String, _ scheme: String,
     mayNameDomains: Bool, now: Int

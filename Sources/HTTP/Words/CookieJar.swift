@@ -24,7 +24,7 @@ package final class CookieJar: Hashable, Sendable {
 
   var isEmpty: Bool { cookies.withLock { $0.isEmpty } }
 
-  /// Returns the cookies that may go to `url`, but for those with these names.
+  /// Returns the cookies that may go to `url`, except those with these names.
   func cookies(for url: WebAddress, besides names: Set<String>) -> [Cookie] {
     cookies.withLock {
       $0.forHost(url.host, url.origin.scheme, besides: names, now: time(nil))

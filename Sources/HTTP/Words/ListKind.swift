@@ -17,7 +17,7 @@ package enum ListKind: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it may be a stream of which a file can be made.
+  /// Whether it may be a stream that can become a file.
   package var mayBeStream: Bool { mayBeHLS || self == .dash }
 
   /// The kind with its article, for messages.

@@ -13,7 +13,7 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   case notMedia(contentType: String)
   /// A list of the parts of a film instead of the film.
   case list(ListKind)
-  /// A stream without an end. `sign` tells how it was recognized.
+  /// A stream without an end. `sign` is how it was recognized.
   case live(_ sign: String)
   /// A whole body of unknown length.
   case noLength
@@ -29,7 +29,7 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .unexpectedStatus(let status): "status \(status)"
     case .contentRange(let words): words
     case .contentLength:
-      "its Content-Length contradicts its Content-Range, is no number, or is more than any film has"
+      "its Content-Length contradicts its Content-Range, is no number, or is longer than any film"
     case .contentCoding(let coding): "it is encoded (\(coding)) though that was not asked for"
     case .multipart: "it has several parts though one was asked for"
     case .notMedia(let type):

@@ -1,6 +1,6 @@
 /// The reason why no byte of an answer came.
 package struct Silence: Hashable, Sendable {
-  /// The part of a reason that something depends on.
+  /// The causes that other decisions depend on.
   package enum Cause: Hashable, Sendable {
     /// The request did not get past the proxy.
     case proxy

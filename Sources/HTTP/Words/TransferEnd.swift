@@ -7,7 +7,7 @@ package enum TransferEnd: Hashable, Sendable {
   /// The URL serves another version than the expected one.
   case changed
   /// The answer has another tag than the expected version, but its length, and its date if there is
-  /// a strong one. The bytes must tell whether it is another version.
+  /// a strong one. The bytes must show whether it is another version.
   case doubted
   /// 416. `length` is the length of the whole; nil if the answer does not state it.
   case unsatisfiable(length: Int?)

@@ -9,7 +9,7 @@ package struct MountTable: Hashable, Sendable {
     package let device: Int
     /// The part of the file system that is mounted at `path`; "/" is all of it.
     package let root: String
-    /// The user who made the mount. The kernel tells this only for FUSE mounts.
+    /// The user who made the mount. The kernel shows this only for FUSE mounts.
     package let user: UInt32?
 
     package var isFeed: Bool { type == "fuse.feedfs" }
@@ -64,7 +64,7 @@ package struct MountTable: Hashable, Sendable {
 
   /// Returns those of `earlier` where the file system of `device` is visible still.
   ///
-  /// Linux gives the number of a file system that has ended to the next one at once. So a mount at any
+  /// Linux gives the number of an ended file system to the next one at once. So a mount at any
   /// other place is a new one, whatever its number.
   package func places(ofDevice device: Int, among earlier: [FilePath]) -> [FilePath] {
     places(ofDevice: device).filter(earlier.contains)

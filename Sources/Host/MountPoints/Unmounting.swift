@@ -29,7 +29,7 @@ package enum Unmounting {
     if daemon?.hasEnded(within: flushTime) == false {
       throw MountError(
         .tryLater,
-        "\(path) is unmounted, but its daemon goes on: it flushes to the disk still, or a container that"
+        "\(path) is unmounted, but its daemon goes on: it is still flushing, or a container that"
           + " was started meanwhile has a copy of the mount; `feedfs unmount --force \(path)` ends it"
       )
     }
@@ -81,8 +81,9 @@ package enum Unmounting {
     }
   }
 
-  /// Returns the places of the mount with this device. A place of another user, or where another daemon
-  /// listens, has a mount of its own, which has got the number of one that is gone.
+  /// Returns the places of the mount with this device. A place of another user, or one where
+  /// another daemon listens, belongs to a newer mount that has got the device number of an ended
+  /// one.
   ///
   /// - Parameter user: the user who made the mount; nil if it is gone, and its daemon is our own.
   private static func places(

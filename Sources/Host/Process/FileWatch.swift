@@ -19,7 +19,7 @@ package final class FileWatch: Sendable {
     self.path = path
   }
 
-  /// Starts to watch; called once. Every change after this call is told. If the kernel refuses,
+  /// Starts to watch; called once. Every change after this call is reported. If the kernel refuses,
   /// `changed` is never called.
   ///
   /// - Parameter changed: called on a queue of the watch's own, some time after a change.

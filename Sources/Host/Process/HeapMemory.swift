@@ -1,7 +1,7 @@
 import CLinux
 
-/// Gives memory back that counts as this process's but that the process does not need. This is
-/// freed memory that the C library keeps, and pages of the program.
+/// Gives memory back that the process has but does not need. This is freed memory that the C
+/// library keeps, and pages of the program.
 package enum HeapMemory {
   /// The most entries after which the call is skipped. Work on so few leaves little memory behind.
   private static let few = 2000

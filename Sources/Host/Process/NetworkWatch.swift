@@ -53,7 +53,7 @@ package final class NetworkWatch: Sendable {
     if isOther { changed() }
   }
 
-  /// Discards all messages, because the comparison tells more. Lost messages (ENOBUFS) count as a
+  /// Discards all messages, because the comparison shows more. Lost messages (ENOBUFS) count as a
   /// change too.
   private static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)

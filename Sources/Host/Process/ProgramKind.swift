@@ -15,8 +15,8 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
   case browser
   /// Opens every file of a folder to find out its type.
   case scanner
-  /// Looks at a film, and does not play it. It reads what it wants. But the user does not go on
-  /// because of such an open, and nothing is read ahead of a look.
+  /// Looks at a film, and does not play it. It gets all bytes that it reads, but such an open does
+  /// not count as playing, and nothing is read ahead for it.
   case looker
   /// Plays a film that the user watches. Media servers are no players, because they look at every file.
   case player
@@ -34,8 +34,8 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
         "7z", "7za", "7zr", "7zz", "bsdcpio", "bsdtar", "cpio", "genisoimage", "mkisofs", "pax",
         "tar", "xorriso",
       ]
-    // Node calls its threads by names of their own. `cksum`, busybox's `gzip` and `zip` take an error of
-    // a read for the end of the file, but not one of the open.
+    // Node calls its threads by names of their own. `cksum`, busybox's `gzip` and `zip` treat a
+    // failed read as the end of the file, but not a failed open.
     case .copier:
       [
         "MainThread", "ar", "bun", "cksum", "curl", "deno", "gzip", "libuv-worker", "node",
@@ -69,7 +69,7 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the user does not go on because of its opens.
+  /// Whether its opens do not count as playing.
   package var onlyLooks: Bool { self == .scanner || self == .looker }
 
   private static let kinds = Dictionary(

@@ -1,7 +1,7 @@
 /// An element, with only the content that is used. It is valid until its record has been taken.
 package struct XMLNode {
-  /// The outline keeps the tree as long as there are nodes, so a node counts no reference. To count
-  /// one for each look at a node would cost a third of the time of parsing.
+  /// The outline keeps the tree as long as there are nodes, so a node counts no reference. Counting
+  /// one at each access would take a third of the time of parsing.
   private let tree: Unmanaged<XMLTree>
   /// The element's place in the tree.
   let place: Int

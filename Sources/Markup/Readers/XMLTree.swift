@@ -38,8 +38,8 @@ package final class XMLTree {
   /// Whether a text was longer than the limit, and was cut.
   package private(set) var isTextCut = false
 
-  // Each access ends before another one begins. To check that each time would cost more than all
-  // these accesses do.
+  // Each access ends before another one begins. Checking that each time would cost more than the
+  // accesses themselves.
   @exclusivity(unchecked) private var elements: [Element] = []
   @exclusivity(unchecked) private var attributes: [Attribute] = []
   @exclusivity(unchecked) private var values: [UInt8] = []

@@ -1,8 +1,8 @@
 /// Cuts markup into texts, tags, comments and declarations. The markup may be broken.
 ///
 /// It serves documents that are nearly XML, pages of HTML, and texts with HTML in them. The tokens
-/// lie side by side, so a caller can keep each of them as text. Each caller decides itself what a
-/// tag without its ">" means.
+/// lie side by side, so a caller can keep each of them as text. Each caller decides on the meaning
+/// of a tag without its ">".
 ///
 /// The time is linear in the document's length. The place moves forward, and the tokenizer
 /// remembers where it found an ending.

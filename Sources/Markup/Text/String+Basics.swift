@@ -23,7 +23,8 @@ extension String {
       self = ""
       return
     }
-    // Other bytes may begin white space beyond ASCII, or belong to a character with what was skipped.
+    // Other bytes may begin white space beyond ASCII, or belong to a character that was partly
+    // skipped.
     let isPlain =
       (0x21...0x7E).contains(bytes[start]) && (0x21...0x7E).contains(bytes[end - 1])
     self =

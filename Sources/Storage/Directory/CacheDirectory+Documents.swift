@@ -21,8 +21,8 @@ extension CacheDirectory {
 
   /// Caches a document. If the disk refuses it, the document will be fetched again.
   ///
-  /// - Parameter isNeeded: whether cached bytes are of no use without it. Then a full cache takes it
-  ///   too, as far as the reserve goes; what is evicted next makes up for it.
+  /// - Parameter isNeeded: whether cached bytes are of no use without it. Then a full cache takes
+  ///   it too, as far as the reserve goes; later evictions make up for it.
   package func keep(_ document: [UInt8], at url: String, isNeeded: Bool = false) {
     switch room(for: document.count) {
     case .enough: break

@@ -48,8 +48,8 @@ extension CacheDirectory {
     if openFile(name) === file { remove(name) }
   }
 
-  /// The index comes first. Without data it means nothing, so a kill in between costs no byte of the
-  /// body.
+  /// The index is written first. Without data it means nothing, so a kill in between costs no byte
+  /// of the body.
   private func rename(
     _ old: String, to name: String, _ header: IndexHeader, _ checksums: [UInt32]
   ) throws(Errno) {

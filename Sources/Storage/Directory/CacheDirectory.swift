@@ -20,7 +20,8 @@ package import SystemPackage
 package final class CacheDirectory: Sendable {
   private struct Entries {
     var open: [String: WeakEntryFile] = [:]
-    /// The closed files that evictions take bytes from. They tell what is cached of them meanwhile.
+    /// The closed files that evictions take bytes from. Meanwhile they answer how many of their
+    /// bytes are cached.
     var evicted: [String: EntryFile] = [:]
     var isClosed = false
     var pinned = PinnedNames()
@@ -55,7 +56,7 @@ package final class CacheDirectory: Sendable {
   let growing = NIOLockedValueBox<Set<String>>([])
   /// A lock for each name, held while files of that name are opened, replaced or removed.
   let names = NamedLocks<String>()
-  /// A lock for each name, held while the disk is asked what is cached of it.
+  /// A lock for each name, held while the disk is asked how many of its bytes are cached.
   let looks = NamedLocks<String>()
 
   /// Makes `root` and the feed's folder if they are missing, and takes the feed's lock.
@@ -223,8 +224,8 @@ package final class CacheDirectory: Sendable {
     entries.withLockedValue { $0.open[name]?.file ?? $0.evicted[name] }
   }
 
-  /// Runs `body`, which takes bytes from `file`. The kernel lets it only while nobody else has the data
-  /// file open.
+  /// Runs `body`, which takes bytes from `file`. The kernel allows it only while no other process
+  /// has the data file open.
   func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
     looks.holding(name) { entries.withLockedValue { $0.evicted[name] = file } }
     defer { entries.withLockedValue { $0.evicted[name] = nil } }

@@ -44,8 +44,8 @@ package struct DescriptorLimit: Hashable, Sendable {
     _ = feedfs_set_descriptor_limit(0, &limit)
   }
 
-  /// Gives a program that this process has started the limit that this process was started with. A
-  /// program with select(2) cannot use a higher one.
+  /// Gives a child process the limit that this process was started with. A program with select(2)
+  /// cannot use a higher one.
   package static func lower(for process: Int32) {
     var limit = inherited
     guard limit.rlim_cur < read().rlim_cur else { return }

@@ -4,7 +4,7 @@ import Synchronization
 /// The descriptors of cache files. When other uses need the numbers, the pool closes the files that
 /// were unused longest. Such a file is opened again at its next use.
 ///
-/// The kernel gives out the lowest free number. So the number of a new descriptor tells how many
+/// The kernel gives out the lowest free number. So the number of a new descriptor shows how many
 /// the whole process has. For any thread. The lock is a leaf, and no file is opened or closed under
 /// it.
 package final class DescriptorPool: Sendable {

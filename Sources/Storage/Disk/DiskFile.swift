@@ -33,9 +33,9 @@ protocol DiskFile: AnyObject, Sendable {
   /// Removes the bytes after the first `length`. The removed bytes must not be mapped.
   func cut(to length: Int) throws(Errno)
   /// Frees the disk space of `ranges`. They read as zeros from then on. If the file is open
-  /// elsewhere too, or if the disk cannot tell, it throws `resourceTemporarilyUnavailable` and does
-  /// nothing. Otherwise it calls `willPunch` first. If that returns false, it does nothing. If it
-  /// throws another error, some ranges may be freed.
+  /// elsewhere too, or if the disk does not know that, it throws `resourceTemporarilyUnavailable`
+  /// and does nothing. Otherwise it calls `willPunch` first. If that returns false, it does
+  /// nothing. If it throws another error, some ranges may be freed.
   func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno)
   /// Maps the first `length` bytes as memory. `length` must be at least one.
   func mapped(_ length: Int) throws(Errno) -> Mapping

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// Opens, names, removes and locks what lies in an open directory.
+/// Opens, names, removes and locks the files in an open directory.
 extension File {
   func open(_ name: String, for access: Access) throws(Errno) -> any DiskFile {
     try File(name, in: self, for: access)

@@ -1,8 +1,8 @@
-/// Tells one state of a file from another without a look at its bytes.
+/// The state of a file, as its attributes show it without reading its bytes.
 ///
-/// No program can set the change time. So two states differ in it if the kernel's clock for it went on
-/// between them. Linux gives each change that is looked at a time of its own since 6.13, and counts in
-/// steps of 1 to 10 ms before.
+/// No program can set the change time. So two states have different change times if the kernel's
+/// clock went on between them. Since Linux 6.13 each change that was looked at has its own time;
+/// before, the clock has steps of 1 to 10 ms.
 struct FileGlance: Hashable, Sendable {
   /// The number of the file in its file system.
   var inode: UInt64

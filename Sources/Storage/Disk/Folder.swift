@@ -4,8 +4,8 @@ package import SystemPackage
 struct Folder: Sendable {
   let path: FilePath
   let file: any DiskFolder
-  /// Hears of each file of another format, with its path, or the one that it had before it was set
-  /// aside.
+  /// Called for each file of another format, with its path, or the path that it had before it was
+  /// set aside.
   var tell: @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
 
   /// Opens the directory at `path`. If `create`, makes missing directories along the path with mode

@@ -17,7 +17,7 @@ package enum FreeSpaceRule: Hashable, Codable, Sendable {
   }
 }
 
-/// Tells whether the disk has room. It is asked before each write, but looks at the disk only now
+/// Decides whether the disk has room. It is asked before each write, but looks at the disk only now
 /// and then.
 ///
 /// Between two looks, granted bytes count as used.

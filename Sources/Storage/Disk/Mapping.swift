@@ -43,8 +43,8 @@ final class Mapping: @unchecked Sendable {
   var isOfDisk: Bool { owner == nil }
 
   /// True if every page of `range` is in the kernel's memory, so that a read does not wait for the
-  /// disk (mincore(2)). True also if the kernel does not tell. `range` must not be empty. The
-  /// answer may change at any time.
+  /// disk (mincore(2)). True also if the kernel does not say. `range` must not be empty. The answer
+  /// may change at any time.
   func isInMemory(_ range: Range<Int>) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= length)
     let first = range.lowerBound / Self.page

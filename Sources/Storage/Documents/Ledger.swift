@@ -27,8 +27,8 @@ package final class Ledger<Budget: WrittenBudget>: Sendable {
     text = SharedText(in: folder, name: Budget.file, format: Budget.format, on: disk)
   }
 
-  /// Takes one more of the budget as `body` does. Returns its answer: nil if there was one, or else the
-  /// time from which there may be one. Blocks on the disk.
+  /// Takes one more from the budget by `body`, and returns its answer: nil if there was one left,
+  /// or else the time from which there will be. Blocks on the disk.
   package func take(_ body: (inout Budget) -> Int?) -> Int? {
     let known = unsaved.withLockedValue { $0 }
     var (budget, wait): (Budget?, Int?)

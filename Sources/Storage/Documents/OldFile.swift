@@ -3,8 +3,8 @@ package import SystemPackage
 
 /// A file of a format that is older than the first one that is read.
 ///
-/// The program that meets the file renames it to `NAME.old`, and goes on without it. It counts no
-/// more toward the cache. `feedfs cache list` shows it, and `feedfs cache prune` removes it.
+/// The program that meets the file renames it to `NAME.old`, and goes on without it. It no longer
+/// counts toward the cache. `feedfs cache list` shows it, and `feedfs cache prune` removes it.
 package struct OldFile: Hashable, Sendable {
   static let ending = ".old"
 
@@ -32,7 +32,7 @@ package struct OldFile: Hashable, Sendable {
 }
 
 extension Folder {
-  /// Renames a file of an older format, and tells so. An old file of that name is replaced.
+  /// Renames a file of an older format, and reports it. An old file of that name is replaced.
   func setAside(_ name: String) {
     guard (try? file.rename(name, to: name + OldFile.ending)) != nil else { return }
     tell(.older, path(of: name))
@@ -40,8 +40,8 @@ extension Folder {
 }
 
 extension Disk {
-  /// Returns this disk, with a closure that hears of each file of another format: of one that is set
-  /// aside each time, of one that stays the first time that it is met.
+  /// Returns this disk, with a closure that is called for each file of another format: each time
+  /// for one that is set aside, and the first time for one that stays.
   package func telling(_ tell: @escaping @Sendable (OtherFormat, FilePath) -> Void) -> Disk {
     let met = NIOLockedValueBox<Set<FilePath>>([])
     return Disk(timer: timer) { [open] path, create throws(StorageError) in

@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import SystemPackage
 
-/// A value in a small file, such as what the user has kept or where a player was.
+/// A value in a small file, such as the user's kept entries or a player's position.
 ///
 /// There is one rule for all of them. A damaged file counts as missing, and then the one before it is
 /// read. A file of an older format is set aside. One of a later feedfs stays as it is, and nothing is
@@ -84,7 +84,7 @@ extension StateFormat {
   ///
   /// - Parameters:
   ///   - longest: the most bytes that are read.
-  ///   - read: returns the value that the words of the rows say. Rows that say nothing are left out.
+  ///   - read: returns the value for the words of the rows. It leaves out rows that it cannot read.
   ///   - write: returns the rows of a value.
   package static func rows(
     _ name: String, _ number: Int, longest: Int,

@@ -83,7 +83,7 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// Returns whether there is a document, whatever it holds. True if the disk does not tell.
+  /// Returns whether there is a document, whatever its contents. True if the disk does not say.
   package var exists: Bool {
     let folder: Folder
     do {

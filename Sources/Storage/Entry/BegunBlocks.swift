@@ -1,6 +1,6 @@
 import Blocks
 
-/// The begun blocks of a file, each with what came of it.
+/// The begun blocks of a file, each with the bytes that came of it.
 ///
 /// Fetches go on with a few blocks again and again. So the latest ones are at hand, and all others
 /// are found by their numbers.
@@ -40,7 +40,7 @@ struct BegunBlocks: Sendable {
     }
   }
 
-  /// Forgets those of `blocks` that are begun.
+  /// Forgets the begun ones among `blocks`.
   mutating func remove(_ blocks: Range<BlockIndex>) {
     latest.removeAll { blocks.contains($0.block) }
     guard !others.isEmpty else { return }

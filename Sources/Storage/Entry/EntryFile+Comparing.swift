@@ -2,7 +2,7 @@ import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Compares blocks with their checksums before their use: those that an unclean stop left, and all
+/// Compares blocks with their checksums before their use: blocks that an unclean stop left, and all
 /// blocks once others have changed the data file.
 extension EntryFile {
   /// Compares those of `blocks` that are not verified with their checksums, and drops the wrong ones.
@@ -19,7 +19,8 @@ extension EntryFile {
         // once more.
         state.withLockedValue { $0.verified(block, checksum, asOf: doubts) }
       } else {
-        // Nothing may be compared with the checksums of another index once its header is ours.
+        // From the moment when another index has our header, no block may be compared with its
+        // checksums.
         if isWritable, isIndexOurs == false { try? storeHeader() }
         // Another thread may have found the wrong block, too, and it may have been fetched again
         // since.
@@ -45,8 +46,8 @@ extension EntryFile {
     return CRC32C(of: bytes.span.bytes).value == stored ? stored : nil
   }
 
-  /// Returns the checksum of `block` in the index. Nil if the index is not that of this version any
-  /// more: together with the data of another film its checksums would agree.
+  /// Returns the checksum of `block` in the index. Nil if the index no longer belongs to this
+  /// version: its checksums would agree with the data of another film.
   private func ownChecksum(of block: BlockIndex) -> UInt32? {
     isIndexOurs == true ? try? index.checksum(of: block) : nil
   }
@@ -60,8 +61,8 @@ extension EntryFile {
     }
   }
 
-  /// Gives a file that others have cut or made longer its size again. The bytes are compared behind
-  /// that: a hole agrees with no checksum but that of zeros.
+  /// Restores the size of a file that others have cut or made longer. Its bytes are compared
+  /// afterwards: a hole agrees with no checksum but that of zeros.
   private func restoreSize() {
     guard isWritable, hasWrongSize else { return }
     writing.withLock {

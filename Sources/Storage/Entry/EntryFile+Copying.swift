@@ -11,10 +11,10 @@ extension EntryFile {
   // MARK: Waiting for the disk, for any time
 
   /// True if `lend` probably gives `range` without a wait for the disk. It is not certain, because
-  /// the kernel may evict pages at any time. False if others have changed the file, because its bytes
-  /// must be compared first, or if it is closed, so that nobody knows. False if complete blocks of `range` are only in memory:
-  /// a reader gets those when they are written, because a killed daemon must not lose bytes that a
-  /// reader has had.
+  /// the kernel may evict pages at any time. False if others have changed the file, because its
+  /// bytes must be compared first, or if it is closed, so that this is not known. False if complete
+  /// blocks of `range` are only in memory: a reader gets those when they are written, because a
+  /// killed daemon must not lose bytes that a reader has had.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
@@ -31,9 +31,8 @@ extension EntryFile {
     }
   }
 
-  /// Calls `answer` when the complete blocks of `range` are written, or could not be written, or if
-  /// that takes too long. Returns false, and does nothing, if none of them is only in memory, or the
-  /// disk hangs.
+  /// Calls `answer` when the complete blocks of `range` are written, or have failed, or take too
+  /// long. Returns false, and does nothing, if none of them is only in memory, or the disk hangs.
   package func whenWritten(_ range: ByteRange, _ answer: @escaping @Sendable () -> Void) -> Bool {
     let blocks = layout.blocks(touching: range.clamped(to: 0..<layout.length))
     let wait = WriteWait(blocks: blocks, answer: answer)
@@ -114,7 +113,7 @@ extension EntryFile {
   private func lose(_ wrong: [DoubtfulBytes]) -> Loan {
     for bytes in wrong {
       let block = bytes.block..<bytes.block.advanced(by: 1)
-      // If another thread has begun the block anew meanwhile, the wrong bytes are gone already.
+      // If another thread has begun the block again meanwhile, the wrong bytes are gone already.
       drop(block) { $0.doubtful(in: block) == [bytes] }
     }
     return .lost(wrong.map(\.block))

@@ -2,7 +2,7 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// Tells when others may read the data file directly. Such a reader gets zeros from holes, checks
+/// Decides when others may read the data file directly. Such a reader gets zeros from holes, checks
 /// no checksum, and never learns that a flush has failed.
 extension EntryFile {
   /// True if every block is cached, verified, flushed to the disk and not suspect, and others can open

@@ -88,7 +88,7 @@ extension EntryFile {
   }
 
   private func dropLostBlocks() {
-    // Bytes of a write that is under way may be in what the disk lost. They are counted first.
+    // The disk may have lost bytes of a write that is under way. They are counted first.
     let words = writing.withLock { state.withLockedValue { $0.failFlush() } }
     try? store(words: words)
   }
@@ -96,7 +96,7 @@ extension EntryFile {
   /// Makes the kernel read the blocks that an earlier process left from the disk. Only the first call
   /// acts, and it waits for the disk. If the disk fails, all of these blocks count as missing.
   ///
-  /// If that process was killed while a flush failed, the failure was told to nobody else. The
+  /// If that process was killed while a flush failed, no other process learned of the failure. The
   /// kernel's memory has the bytes, the disk lacks them, and no later flush fails.
   func forgetMemoryOfEarlierProcess() {
     guard state.withLockedValue({ $0.isInherited }) else { return }
@@ -131,8 +131,8 @@ extension EntryFile {
 
   /// Writes the header until the clean mark is in the file as in `state`.
   ///
-  /// If others have replaced the index, its checksums prove nothing. Then the blocks that need them are
-  /// forgotten first, and the bitmap is written anew.
+  /// If others have replaced the index, its checksums prove nothing. Then the blocks that need them
+  /// are forgotten first, and the whole bitmap is written again.
   func storeHeader() throws(Errno) {
     var header = header
     let isLost = isIndexOurs == false

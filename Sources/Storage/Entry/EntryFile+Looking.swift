@@ -2,7 +2,7 @@ import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Looks whether others have changed the data file since the daemon's last change of it.
+/// Checks whether others have changed the data file since the daemon last changed it.
 extension EntryFile {
   /// True if others have not changed the file. If they have, each block is compared with its checksum
   /// before its next use. False also if the file cannot be looked at: if `opens` is false, that is so

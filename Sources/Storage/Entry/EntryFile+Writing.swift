@@ -3,12 +3,13 @@ import NIOConcurrencyHelpers
 import SystemPackage
 
 /// Brings bytes from memory to the data file and the index. This is the work of `Writer`, and of
-/// all who need it done at once.
+/// callers that need it done at once.
 extension EntryFile: RecentFile {
   /// Writes all complete blocks that are only in memory, and returns when they are in the file. For
   /// any thread that may block on the disk.
   ///
-  /// If the disk does not take a block, `rescue` gets it, or it is forgotten. Then this throws.
+  /// If the disk does not take a block, `rescue` gets it, or it is forgotten. In both cases this
+  /// throws.
   package func writeOut() throws(StorageError) {
     try writeOut(withBegun: false)
   }

@@ -109,7 +109,7 @@ package final class EntryFile: Sendable {
   /// one thread at a time may call this. It never waits for the disk for longer than a second, and
   /// only if there is no memory for the bytes.
   ///
-  /// Bytes of one block must come in order. Bytes at its start begin the block anew. Other bytes
+  /// Bytes of one block must come in order. Bytes at its start begin the block again. Other bytes
   /// must continue exactly where the block stopped. Otherwise this throws `StorageError.outOfOrder`
   /// and changes nothing. After a failed flush it may also throw this for a block that had begun.
   /// Bytes of cached blocks are ignored. On any other error, the blocks before the failed one are
@@ -128,9 +128,9 @@ package final class EntryFile: Sendable {
     }
   }
 
-  /// Throws the error of the last write if the disk has not taken that, unless nothing of this file
-  /// is on its way. So one block at a time tries whether the disk takes bytes again, and no more
-  /// bytes are fetched than the other store takes.
+  /// Throws the error of the last write if that failed, so that no more bytes are fetched than the
+  /// other store takes. It does not throw if no other bytes of this file are on their way: then one
+  /// block tries whether the disk works again.
   private func mayBegin(_ block: BlockIndex) throws(StorageError) {
     guard let trouble = writer.trouble else { return }
     if state.withLockedValue({ $0.hasBytesOnTheirWay(besides: block) }) { throw trouble }

@@ -1,6 +1,6 @@
 import Blocks
 
-/// Decides on the way of bytes from memory to the data file.
+/// Decides how bytes go from memory to the data file.
 extension EntryState {
   /// The next step with a piece of a block.
   enum Step {
@@ -68,7 +68,7 @@ extension EntryState {
   /// Returns the first block of each extent that has bytes to write.
   func extentsToWrite(withBegun: Bool) -> [BlockIndex] {
     var firsts: [BlockIndex] = []
-    // All extents are asked each time that the writer comes, and few have any. The blocks of one extent
+    // The writer looks at all extents each time, and few of them have any. The blocks of one extent
     // are bits of one word.
     let (words, mask) = (pending.words, UInt64(1) << UInt64(RecentExtent.blocks) - 1)
     for number in recent.numbers {
@@ -115,7 +115,7 @@ extension EntryState {
   }
 
   /// Notes that the bytes of `write` and their checksums are in their files. Returns the blocks
-  /// whose bits must be written now. Blocks that were dropped or begun anew are not among them.
+  /// whose bits must be written now. Blocks that were dropped or begun again are not among them.
   mutating func wrote(_ write: Write) -> [BlockIndex] {
     guard !write.blocks.isEmpty else {
       let (start, end) = (write.bytes.lowerBound, write.bytes.upperBound)
@@ -219,7 +219,7 @@ extension EntryState {
     return recent.hold(range, in: blocks, of: layout) ? .memory : .disk
   }
 
-  /// True if the bytes of `extent` must stay in memory, or are worth it.
+  /// True if the bytes of `extent` must or should stay in memory.
   func isNeeded(_ extent: RecentExtent) -> Bool {
     extent.numbers.contains { block in
       held.contains(block) ? unflushed.contains(block) : !extent[block].range.isEmpty

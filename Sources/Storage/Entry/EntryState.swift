@@ -73,7 +73,7 @@ struct EntryState: Sendable {
   // MARK: Writing
 
   /// Decides whether bytes of `block` that begin at `offset` may be written. Bytes at the block's
-  /// start begin it anew.
+  /// start begin it again.
   mutating func admit(_ offset: Int, in block: BlockIndex) -> Admission {
     if held.contains(block) { return .held }
     let inBlock = offset - layout.bytes(of: block).lowerBound
@@ -176,7 +176,7 @@ struct EntryState: Sendable {
   }
 
   /// Notes that `block` agrees with its checksum. Does nothing if others have changed the data file
-  /// since there were `doubts`, because they may have done so behind the comparison.
+  /// since `doubts` were counted, perhaps after the comparison.
   mutating func verified(_ block: BlockIndex, _ checksum: UInt32, asOf doubts: Int) {
     guard own.doubts == doubts else { return }
     unverified.remove(block)
@@ -184,8 +184,8 @@ struct EntryState: Sendable {
     flushing.know(checksum, of: block)
   }
 
-  /// Notes that others have changed the data file, which is as `seen` now. Every block in it must be
-  /// compared before its next use. A block of which only a part is in memory is forgotten.
+  /// Notes that others have changed the data file, which is as `seen` now. Every block in it must
+  /// be compared before its next use. A block that is only partly in memory is forgotten.
   mutating func doubt(_ seen: FileGlance) {
     own.doubt(seen)
     for block in Array(pending.runs(in: layout.all).joined())

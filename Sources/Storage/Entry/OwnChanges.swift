@@ -1,29 +1,29 @@
-/// Remembers the data file as it was behind the daemon's last change of it. So a glance tells whether
-/// others have changed the file since: cleaners, backups, users.
+/// Remembers the state of the data file after the daemon's last change. So a glance shows whether
+/// others, such as cleaners, backups or users, have changed the file since.
 struct OwnChanges: Hashable, Sendable {
-  /// The file behind the last change of the daemon, or as it was when others had changed it; nil if
-  /// it could not be looked at.
+  /// The state after the daemon's last change, or as it was found after a change by others; nil if
+  /// the file could not be looked at.
   private(set) var noted: FileGlance?
   /// True while the daemon changes the file.
   private(set) var isUnderWay = false
   /// The number of the daemon's changes so far.
   private var changes = 0
-  /// How often others were found to have changed the file.
+  /// The number of times that others were found to have changed the file.
   private(set) var doubts = 0
 
   init(noted: FileGlance? = nil) {
     self.noted = noted
   }
 
-  /// True if nobody but the daemon needs to have changed the file that is as `seen` now. While the
-  /// daemon changes it, only a file that was cut or exchanged shows.
+  /// True if the daemon's own changes can explain the present state `seen`. While the daemon is
+  /// changing the file, only a cut or exchanged file is noticed.
   func explain(_ seen: FileGlance) -> Bool {
     guard let noted else { return false }
     return seen == noted || isUnderWay && seen.inode == noted.inode && seen.size >= noted.size
   }
 
-  /// True if others must have cut or exchanged the file that is as `seen` behind a change of the daemon,
-  /// which never makes it shorter.
+  /// True if others must have cut or exchanged the file, whose state after a change of the daemon
+  /// is `seen`. The daemon never makes it shorter.
   func isCut(_ seen: FileGlance) -> Bool {
     guard let noted else { return false }
     return seen.inode != noted.inode || seen.size < noted.size
@@ -35,7 +35,7 @@ struct OwnChanges: Hashable, Sendable {
     changes += 1
   }
 
-  /// Notes the file behind the daemon's change; nil if it could not be looked at.
+  /// Notes the state after the daemon's change; nil if the file could not be looked at.
   mutating func end(_ seen: FileGlance?) {
     isUnderWay = false
     noted = seen

@@ -1,12 +1,12 @@
 import Blocks
 
-/// The latest bytes of a file, in memory. Readers who are close behind are lent them, and the
+/// The latest bytes of a file, in memory. They are lent to readers that are close behind, and the
 /// writer takes them from here.
 ///
 /// libcurl gives at most 16 KiB at a time. Small writes cost the kernel much more than large ones.
 /// The bytes of a block that is not written yet hide those on the disk (`RecentPiece.over`).
 struct RecentBytes: Sendable {
-  /// The extents in the order of the file. There are few, because their memory is.
+  /// The extents in the order of the file. There are few, because memory for them is limited.
   private(set) var all: [RecentExtent] = []
   /// The number of each extent.
   private(set) var numbers: [Int] = []

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 ///
 /// A write begins a moment after the first complete block, so that several blocks go with one
 /// write. If a reader waits for a block, the write begins at once. The disk may take any time, so
-/// neither the thread that hears the network nor a thread that answers the kernel writes.
+/// neither the network's thread nor a thread that answers the kernel writes.
 final class Writer: Sendable {
   private struct State {
     var files = DueFiles()
@@ -25,14 +25,14 @@ final class Writer: Sendable {
     var trouble: StorageError?
     /// The threads that wait for memory.
     var waiting = 0
-    /// The time before which nobody waits for memory, because the last wait was in vain.
+    /// The time before which no thread waits for memory, because the last wait was in vain.
     var noWaitBefore: ContinuousClock.Instant?
   }
 
   /// The longest time for which a complete block is only in memory, if the disk answers.
   static let delay = Duration.milliseconds(2)
   /// The time after which the disk counts as hanging. Then readers get bytes that are only in
-  /// memory, and nobody waits for memory.
+  /// memory, and no thread waits for memory.
   static let patience = Duration.seconds(1)
 
   private let queue: DispatchQueue
@@ -101,7 +101,7 @@ final class Writer: Sendable {
     state.withLockedValue { $0.files = DueFiles() }
   }
 
-  /// Returns what `take` returns, as soon as that is not nil. If the disk hangs, returns nil.
+  /// Returns the result of `take`, as soon as that is not nil. If the disk hangs, returns nil.
   func room<Memory>(in memory: RecentMemory, _ take: () -> Memory?) -> Memory? {
     if let taken = take() { return taken }
     let start = ContinuousClock.now

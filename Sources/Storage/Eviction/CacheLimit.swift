@@ -25,8 +25,8 @@ package final class CacheLimit: Sendable {
     /// The time before which no new eviction is tried, because the last one has freed nothing.
     var notBefore: ContinuousClock.Instant?
 
-    /// Counts `bytes` if there is room, and tells whether to look at the disk. Nil before the first
-    /// count.
+    /// Counts `bytes` if there is room, and returns whether to look at the disk. Nil before the
+    /// first count.
     mutating func grant(_ bytes: Int) -> (isGranted: Bool, mustLook: Bool)? {
       guard usage.isCounted else { return nil }
       let isGranted = usage.grant(bytes)
@@ -96,13 +96,12 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
-  /// Asks for room at the limit, for bytes without which others are of no use.
+  /// Asks for room even at the limit, for bytes without which others are of no use.
   func hasNeededRoom(for bytes: Int) -> Bool {
     state.withLockedValue { $0.usage.grantNeeded(bytes) }
   }
 
-  /// Starts an eviction, whatever the limit is, because less of the disk is free than must stay
-  /// free.
+  /// Starts an eviction, whatever the limit, because less of the disk is free than must be.
   func diskIsFull() {
     let mustLook = state.withLockedValue { state in
       guard !state.isLooking, state.notBefore.map({ $0 <= .now }) ?? true else { return false }
@@ -113,8 +112,8 @@ package final class CacheLimit: Sendable {
   }
 
   /// Evicts until all files together take up at most `bytes`, as far as possible. A rehearsal
-  /// evicts nothing, and finds out what would go. Returns about how many bytes are gone, and how many
-  /// stay if these are more than `bytes`. Blocks on the disk.
+  /// evicts nothing, and finds out which bytes would go. Returns about how many bytes are gone, and
+  /// how many stay if these are more than `bytes`. Blocks on the disk.
   ///
   /// - Parameter gone: the versions that count as gone already, by the name of their folder.
   package func prune(

@@ -1,7 +1,8 @@
 /// The state in which the files of a version were last left in order.
 ///
-/// Because it has a checksum, removing the mark needs no flush of its own. If the bitmap changed while
-/// the mark stayed on the disk, the two do not match. So it is if others changed the data file since.
+/// Because it has a checksum, removing the mark needs no flush of its own. If the bitmap changed
+/// while the mark stayed on the disk, the two do not match. The same holds if others have changed
+/// the data file since.
 struct CleanMark: Hashable, Sendable {
   /// The checksum of the epoch and the bitmap.
   var checksum: UInt32

@@ -1,4 +1,4 @@
-/// `<hash>.sum`: tells whether `<hash>.doc` is as it was written.
+/// `<hash>.sum`: shows whether `<hash>.doc` is as it was written.
 ///
 /// ```
 ///  0  8  magic                                    integers are little-endian

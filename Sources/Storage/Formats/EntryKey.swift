@@ -4,8 +4,8 @@ import Blocks
 package struct EntryKey: Hashable, Sendable {
   /// The id of the entry, unique within its feed.
   package let entry: String
-  /// The media's URL if the origin sends no validator, otherwise empty. It tells the bytes of
-  /// different URLs apart.
+  /// The media's URL if the origin sends no validator, otherwise empty. It distinguishes the bytes
+  /// of different URLs.
   package let salt: String
   /// True for a body without length, as long as its end has not come. Its version has the length of
   /// the longest body that is read.

@@ -60,7 +60,7 @@ struct IndexFile: Sendable {
     try file.write(word.stored, at: places.word(index))
   }
 
-  /// Writes the checksums of consecutive blocks, of which `first` is the first.
+  /// Writes the checksums of consecutive blocks, from `first` on.
   func write(checksums: [UInt32], from first: BlockIndex) throws(Errno) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(checksums.count * 4)

@@ -1,6 +1,6 @@
 import Blocks
 
-/// The head of an index file. It identifies the bytes, and tells whether the file was left in
+/// The head of an index file. It identifies the bytes, and shows whether the file was left in
 /// order.
 ///
 /// ```

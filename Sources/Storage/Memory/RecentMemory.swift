@@ -11,10 +11,9 @@ final class RecentMemory: Sendable {
     let file: Owner
   }
 
-  /// Finds a file as long as it lives.
+  /// Refers weakly to a file, for all of its extents.
   ///
-  /// An object with weak references costs more at each reference. So only this one has any, which each
-  /// extent of the file shares.
+  /// A class with a weak property costs more at each reference, so the extents share this object.
   final class Owner: Sendable {
     private struct Reference {
       weak var file: (any RecentFile)?
@@ -76,8 +75,8 @@ final class RecentMemory: Sendable {
     state.withLockedValue { $0.taken.map(\.file) }.compactMap(\.file)
   }
 
-  /// Takes back the memory of an extent that no thread has any more. The extent calls this while it
-  /// is freed. So nothing under the lock may free an extent.
+  /// Takes back the memory of an extent that no thread uses any more. The extent calls this while
+  /// it is freed. So nothing under the lock may free an extent.
   func giveBack(_ memory: UnsafeMutableRawPointer, _ count: Int) {
     let address = UInt(bitPattern: memory)
     let unused = state.withLockedValue { state in

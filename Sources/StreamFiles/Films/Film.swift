@@ -11,7 +11,7 @@ package struct Film: Sendable {
   package let source: StreamSource
   /// The beginnings of fragments that were read to learn the layout, by their slots.
   var beginnings: [Int: FragmentBeginning] = [:]
-  /// The versions of resources whose bytes told the layout.
+  /// The versions of the resources that the layout was read from.
   var seen: [Int: Representation] = [:]
 
   /// The parts of the addresses before the path. A film may have thousands of addresses, and they lie on a
@@ -73,8 +73,8 @@ extension StreamSource {
     return places
   }
 
-  /// Whether a layout that was made before may be of this stream. The check of each answer tells for
-  /// sure.
+  /// Whether a layout that was made before may be of this stream. The check of each answer makes it
+  /// certain.
   func mayHave(_ layout: StreamLayout) -> Bool {
     guard tracks.count == layout.strands.count else { return false }
     let count = (layout.fragments.map(\.resource).max() ?? 0) + 1

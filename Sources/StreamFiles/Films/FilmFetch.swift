@@ -2,7 +2,7 @@ import Blocks
 import Streaming
 import Streams
 
-/// One range of a film that is delivered in order, as far as it is.
+/// One range of a film that is delivered in order, and how far it has come.
 struct FilmFetch {
   /// A run of neighbouring fragments that is asked for at once.
   struct Run {
@@ -19,7 +19,7 @@ struct FilmFetch {
     let slot: Int
     var map: ClusterMap
     var piece: PieceID?
-    /// True at the second try: of the bytes of the first one no slot could be made.
+    /// True at the second try: no slot could be made from the bytes of the first.
     var isSecond = false
 
     init(_ layout: StreamLayout, slot: Int, isSecond: Bool = false) {
@@ -29,7 +29,7 @@ struct FilmFetch {
     }
   }
 
-  /// The way in which the bytes of a slot are got.
+  /// The way in which a fetch gets the bytes of a slot.
   enum Way {
     /// The slot is made once for all fetches.
     case whole
@@ -45,7 +45,7 @@ struct FilmFetch {
     let way: Way
     /// The pieces of the part of the slot that is wanted; nil before they are known.
     var pieces: [SlotPiece]?
-    /// The number of the piece that is given now, and the bytes of it that were.
+    /// The number of the piece that is being given, and how many of its bytes were given.
     var piece = 0
     var given = 0
     /// The requests for this slot alone.

@@ -5,7 +5,7 @@ import Streams
 /// The name of a request for a piece of a resource, unique within one film.
 typealias PieceID = Identifier<FilmPiece>
 
-/// One range of a resource on its way, and what came of it.
+/// One range of a resource on its way, and the bytes that came of it.
 struct FilmPiece {
   /// The one that takes the bytes.
   enum Owner: Hashable {
@@ -15,7 +15,7 @@ struct FilmPiece {
     case proof(of: PieceID)
   }
 
-  /// How far it is proved that the bytes may be taken.
+  /// The progress of the proof that the bytes may be taken.
   enum Admission {
     /// The answer has not come.
     case awaited
@@ -42,7 +42,7 @@ struct FilmPiece {
   /// The reason why no more bytes can be taken.
   var failure: StreamTrouble?
   var admission = Admission.awaited
-  /// The times that the sample was asked for which is asked for now.
+  /// The number of times that the present sample was asked for.
   var tries = 0
   /// The time at which a sample is asked for again.
   var retry: Duration?

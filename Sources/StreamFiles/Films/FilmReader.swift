@@ -96,7 +96,7 @@ final class FilmReader: Sendable {
   /// Ends a fetch.
   func cancel(_ fetch: FetchID) { add(.cancelled(fetch)) }
 
-  /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
+  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
   func rest() { add(.closed) }
 
   // MARK: Deciding
@@ -110,8 +110,8 @@ final class FilmReader: Sendable {
     if mustQueue { queue.add { [self] in empty() } }
   }
 
-  /// Takes the events that are there. Those that come meanwhile wait for their turn on the queue, behind
-  /// the work of others. Runs on the queue.
+  /// Takes the events in the inbox. Events that come meanwhile wait for their turn on the queue,
+  /// behind the work of others. Runs on the queue.
   private func empty() {
     guard let events = nextEvents() else { return }
     for event in events {

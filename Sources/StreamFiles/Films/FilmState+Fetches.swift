@@ -10,7 +10,7 @@ extension FilmState {
   private static let leastDirect = 4 << 10
   private static let zeros = [UInt8](repeating: 0, count: portion)
 
-  /// Gives a fetch all that is there for it, and asks for what it needs next.
+  /// Gives a fetch all its bytes that are there, and asks for those that it needs next.
   mutating func goOn(_ id: FetchID) {
     guard var fetch = fetches.removeValue(forKey: id) else { return }
     do throws(StreamTrouble) {
@@ -80,8 +80,8 @@ extension FilmState {
     fetch.reading = FilmFetch.Reading(slot: slot, way: way)
   }
 
-  /// Starts what the next slots need, so that it comes while one is delivered. A trouble of theirs is
-  /// none of the bytes in front of them.
+  /// Starts requests for the next slots, so that their bytes come while this one is delivered. A
+  /// failure there does not affect the bytes in front.
   private mutating func lookAhead(from slot: Int, _ fetch: inout FilmFetch) {
     let end = layout.slots(touching: fetch.place..<fetch.end).upperBound
     var bytes = 0
@@ -158,7 +158,7 @@ extension FilmState {
       isInOrder = true
     } else {
       if !reading.runs.contains(where: has) {
-        // More of the fragment is needed than it was known when the runs were planned.
+        // More of the fragment is needed than was known when the runs were planned.
         fetch.reading?.runs.append(
           FilmFetch.Run(
             resource: fragment.resource, bytes: start..<start + range.count,

@@ -2,11 +2,11 @@ import Blocks
 import Streaming
 import Streams
 
-/// Makes slots of which it is known where their samples lie: those whose samples lie in the order of
-/// the slot, while their fragments come, and parts of others.
+/// Makes slots whose sample places are known: whole slots while their fragments come, if the
+/// samples lie in the order of the slot, and parts of others.
 extension FilmState {
-  /// Bytes of a slot before the wanted ones that are fetched with them. A request to find the wanted
-  /// ones would cost a round trip, in which as much comes.
+  /// The most bytes of a slot before the wanted ones that are fetched with them. Finding the wanted
+  /// ones by a request would cost a round trip, in which as many bytes come.
   static let mostSkipped = 128 << 10
   /// Bytes between two fragments that are fetched with them. They cost less than a request.
   static let widestGap = 16 << 10
@@ -18,7 +18,7 @@ extension FilmState {
   static let keptMaps = 32
   /// A shorter fragment is fetched as a whole. Its bytes cost no more than further requests.
   static let leastParted = 512 << 10
-  /// The ranges of one part that are asked for apart: picture, sound, and what lies elsewhere.
+  /// The ranges of one part that are asked for apart: picture, sound, and other bytes.
   static let mostRanges = 3
 
   // MARK: Plans
@@ -82,15 +82,15 @@ extension FilmState {
       return fragment.lowerBound + source.lowerBound..<fragment.lowerBound + source.upperBound
     }
     if part.count == layout.fragments[slot].slot { return fragment }
-    // Where the samples lie is not known yet. The table of samples before them takes about a thirtieth
-    // of a fragment at most, and some KiB of a short one. What is missing then is asked for.
+    // Where the samples lie is not known yet. The table of samples before them takes about a
+    // thirtieth of a fragment at most, and some KiB of a short one. The missing rest is asked for.
     let ahead = part.upperBound + part.upperBound / 32 + Self.usualTable
     return fragment.lowerBound..<min(fragment.upperBound, fragment.lowerBound + ahead)
   }
 
-  /// Whether only the part of a slot in a fetch is made. What is wanted as a whole is made for all
-  /// fetches at once, by one request. If a reader reads on, a fetch ahead comes to the beginning of a
-  /// slot, and the next one to its rest.
+  /// Whether only the part of a slot in a fetch is made. A slot that is wanted whole is made for
+  /// all fetches at once, by one request. If a reader reads on, a fetch ahead comes to the
+  /// beginning of a slot, and the next one to its rest.
   func isMadeInPart(_ slot: Int, of fetch: FilmFetch) -> Bool {
     let fragment = layout.fragments[slot]
     let isMade = slots[slot].map { $0.isWhole || $0.isAtWork } ?? false
@@ -195,8 +195,8 @@ extension FilmState {
     return nil
   }
 
-  /// Looks once more, in the bytes of another answer, where those that came cannot be a slot's: they may
-  /// have been damaged.
+  /// Searches once more, in the bytes of another answer, because those that came make no slot: they
+  /// may have been damaged.
   private mutating func searchAgain(
     _ search: FilmFetch.Search, _ fault: StreamFault, _ fetch: inout FilmFetch
   ) throws(StreamTrouble) -> Bool {

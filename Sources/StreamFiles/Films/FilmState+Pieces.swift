@@ -2,8 +2,8 @@ import Blocks
 import Streaming
 import Streams
 
-/// Decides whether the bytes of an answer may be taken. They must be of the version that the layout is
-/// of.
+/// Decides whether the bytes of an answer may be taken. They must be of the version that the layout
+/// was made from.
 extension FilmState {
   static let changed = StreamTrouble(.changed, "its stream has changed")
   static let short = StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
@@ -12,7 +12,7 @@ extension FilmState {
   private static let pause: Duration = .milliseconds(300)
   private static let longestPause: Duration = .seconds(10)
 
-  /// Goes on with the proof of a piece, and lets its owner take what may be taken.
+  /// Goes on with the proof of a piece, and lets its owner take the bytes that are proved.
   mutating func admit(_ id: PieceID) {
     guard let owner = owner(of: id) else { return }
     do throws(StreamTrouble) {
@@ -70,7 +70,7 @@ extension FilmState {
       case .take?: note(piece, id)
       case .compare(let sample)?: pieces[id]?.admission = .comparing(sample)
       case .ask(let samples)?:
-        // Bytes that are asked for after the answer began are of no earlier version.
+        // Bytes that are requested after the answer began do not come from an earlier version.
         pieces[id]?.admission = .asking(samples, found: [])
       }
     case .comparing(let sample):
@@ -85,7 +85,7 @@ extension FilmState {
       note(piece, id)
     case .asking(let samples, let found):
       guard let sample = samples.first else {
-        // Other servers may have told it, whose versions have other tags than the answer.
+        // It may come from other servers, whose tags differ from that of the answer.
         if found.count == 1, let one = found.first { proofs[piece.resource]?.compared(one) }
         note(piece, id)
         return true
@@ -147,7 +147,7 @@ extension FilmState {
   ) throws(StreamTrouble) {
     if versions[resource] == version { return }
     if let known = versions[resource] {
-      // Where bytes tell versions apart, tags do not.
+      // If bytes distinguish the versions, tags do not count.
       guard proofs[resource] != nil, known.length == version.length else { throw Self.changed }
     }
     let end = extents[resource]?.end ?? 0

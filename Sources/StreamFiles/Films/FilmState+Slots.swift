@@ -6,12 +6,12 @@ import Streams
 extension FilmState {
   /// The slots ahead whose bytes are fetched while one is delivered: two of a picture, with their sound.
   static let slotsAhead = 3
-  /// The most bytes of those that are made as wholes, because they are in memory meanwhile.
+  /// The most bytes of such slots that are made as wholes, because they are in memory meanwhile.
   static let mostAhead = 8 << 20
   /// The most bytes of slots that are kept, since a fetch often ends within one.
   static let keptBytes = 12 << 20
-  /// The most bytes of a fragment that are fetched though nobody wants its slot at the moment. To end
-  /// the request would cost a connection.
+  /// The most bytes of a fragment that are fetched although no fetch wants its slot at the moment.
+  /// Ending the request would cost a connection.
   static let mostUnwanted = 8 << 20
   /// The time for which such a request goes on. The next fetch of a reader that reads on begins at once.
   static let linger = Duration.seconds(1)
@@ -19,7 +19,7 @@ extension FilmState {
   static let lostPause = Duration.milliseconds(500)
   static let longestLostPause = Duration.milliseconds(4500)
 
-  /// Notes that a fetch wants a slot, which is there or is being made from now on.
+  /// Notes that a fetch wants a slot, and begins to make the slot unless it is there.
   mutating func want(_ number: Int, for fetch: FilmFetch) throws(StreamTrouble) {
     try checkLost(number)
     if slots[number] == nil {
@@ -52,7 +52,7 @@ extension FilmState {
 
   // MARK: Making
 
-  /// Goes on with a slot as far as its bytes are there, and asks for what is missing.
+  /// Makes as much of a slot as its bytes allow, and asks for the missing ones.
   mutating func make(_ number: Int) {
     // The slot's bytes must have one owner, or they would be copied.
     guard var slot = slots.removeValue(forKey: number) else { return }
@@ -87,7 +87,7 @@ extension FilmState {
         return
       }
       try slot.endFragment()
-      // Fragments behind it end what the fragment has begun, and one before it may tell its time.
+      // Fragments behind it complete its last samples, and one before it may have its time.
       guard let needs = slot.needs else {
         try slot.finish()
         continue
@@ -95,7 +95,7 @@ extension FilmState {
       guard slot.isWanted else { return }
       let next = layout.fragments[needs.slot]
       let start = next.bytes.lowerBound
-      // They must be of the version of the layout too, or one slot would have bytes of two versions.
+      // They must be of the layout's version too, or one slot would have bytes of two versions.
       slot.piece = begin(
         start + needs.bytes.lowerBound..<start + needs.bytes.upperBound, of: next.resource,
         for: slot)
@@ -103,7 +103,7 @@ extension FilmState {
     }
   }
 
-  /// Takes what a piece has brought. Returns false if more must come.
+  /// Takes the bytes that a piece has brought. Returns false if more must come.
   private mutating func take(
     _ id: PieceID, _ slot: inout MadeSlot
   ) throws(StreamTrouble) -> Bool {
@@ -121,12 +121,12 @@ extension FilmState {
     throw piece.failure ?? Self.short
   }
 
-  /// Begins a request for what a slot needs.
+  /// Begins a request for the bytes that a slot needs.
   private mutating func begin(
     _ range: ByteRange, of resource: Int, for slot: MadeSlot
   ) -> PieceID {
-    // A segment of its own is fetched whole, so its length tells enough. Servers behind one address
-    // often name one version by different tags.
+    // A segment that is a resource of its own is fetched whole, so its length is proof enough.
+    // Servers behind one address often name one version by different tags.
     let isAlone = isAlone(resource)
     defer { if isAlone { versions[resource] = nil } }
     return ask(
@@ -140,7 +140,7 @@ extension FilmState {
     let fragment = layout.fragments[number]
     // The rest of the slot is made of other fragments.
     guard slot.taken < fragment.bytes.count else { return true }
-    // Where each answer has a tag of its own, it would be made anew again and again.
+    // If each answer has a tag of its own, the slot would be begun again and again.
     if slot.wasBegunAnew, proofs[fragment.resource] != nil { return true }
     return slots[number]?.isOf(version) ?? true
   }
@@ -153,9 +153,9 @@ extension FilmState {
 
   /// Ends the work on a slot that cannot be made.
   ///
-  /// Damage may look like media that no slot can hold, and another answer may come without it. So only
-  /// what comes twice is impossible. A failure is that of the fetches that wait now, and of no later one:
-  /// the next one begins with the fragment anew.
+  /// Damage may look like media that no slot can hold, and another answer may come without it. So a
+  /// slot counts as impossible only after the second failure. A failure ends the fetches that wait
+  /// now. A later fetch asks for the fragment again.
   mutating func fail(slot number: Int, _ trouble: StreamTrouble) {
     guard let failed = slots[number] else { return }
     stop(number)
@@ -198,14 +198,15 @@ extension FilmState {
     }
   }
 
-  /// Ends the work that nobody has wanted for a moment. Nothing else would end it in a pause.
+  /// Ends work that no fetch has wanted for a moment. Without this it would go on while the player
+  /// pauses.
   mutating func endLinger() {
     for number in slots.keys.sorted() {
       if let end = slots[number]?.lingersUntil, end <= now { stop(number) }
     }
   }
 
-  /// Ends the work on slots that nobody wants, as other bytes are wanted now.
+  /// Ends the work on unwanted slots, because other bytes are wanted now.
   mutating func leaveUnwanted(but wanted: Range<Int>) {
     for number in slots.keys.sorted() where !wanted.contains(number) {
       if let slot = slots[number], slot.piece != nil, slot.fetches.isEmpty { stop(number) }

@@ -2,7 +2,8 @@ import Blocks
 import Streaming
 import Streams
 
-/// Decides how the bytes of a film are had: what is asked for, what is made, and who gets it.
+/// Decides how to get the bytes of a film: which requests to send, which slots to make, and which
+/// fetch gets them.
 ///
 /// A range of the film needs one request for each run of neighbouring fragments. A slot whose samples
 /// do not lie in the order of the file is made once for all fetches that want it, and kept for a while.
@@ -17,7 +18,7 @@ struct FilmState {
     case promote(PieceID)
     case cancel(PieceID)
     case give(FetchID, ArraySlice<UInt8>, at: Int)
-    /// Tells that the next bytes of a fetch take a while.
+    /// Tells the sink that the next bytes of a fetch take a while.
     case rested(FetchID)
     /// Ends a fetch. Nil: it has all its bytes.
     case end(FetchID, StreamTrouble?)
@@ -25,7 +26,7 @@ struct FilmState {
     case wake(at: Duration)
   }
 
-  /// Something that may go on, because of an event.
+  /// A piece of work that may go on, because of an event.
   private enum Due: Hashable {
     case piece(PieceID)
     case slot(Int)
@@ -36,7 +37,7 @@ struct FilmState {
   struct LostSlot {
     let trouble: StreamTrouble
     let tries: Int
-    /// The time until which nobody asks for it again.
+    /// The time before which it is not asked for again.
     let until: Duration
   }
 
@@ -47,7 +48,8 @@ struct FilmState {
   var fetches: [FetchID: FilmFetch] = [:]
   var pieces: [PieceID: FilmPiece] = [:]
   private var lastPiece = PieceID.none
-  /// The slots that are made as wholes. Those that nobody wanted last come first in the order.
+  /// The slots that are made as wholes. `slotOrder` begins with the one that was wanted longest
+  /// ago.
   var slots: [Int: MadeSlot] = [:]
   var slotOrder: [Int] = []
   var lost: [Int: LostSlot] = [:]
@@ -56,7 +58,8 @@ struct FilmState {
   var mapOrder: [Int] = []
   /// The versions of resources that have answered.
   var versions: [Int: Representation] = [:]
-  /// Says of the resources whose beginnings the layout knows which answers may be taken.
+  /// The proofs of the resources whose beginnings the layout has: they decide which answers may be
+  /// taken.
   var proofs: [Int: ResourceProof]
   /// The bytes of each resource that have fragments, and how many fragments there are.
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
@@ -93,7 +96,7 @@ struct FilmState {
 
   var facts: FilmFacts { FilmFacts(uneven: uneven, hasLostSlot: !lost.isEmpty) }
 
-  /// Notes what a slot lacks of its fragment's media.
+  /// Notes the part of its fragment's media that a slot lacks.
   mutating func note(_ balance: MediaBalance, of slot: Int) {
     if !balance.isEven { uneven[slot] = balance }
   }
@@ -123,14 +126,14 @@ struct FilmState {
     return decided()
   }
 
-  /// Ends a fetch whose bytes nobody wants any more.
+  /// Ends a fetch whose bytes are no longer wanted.
   mutating func cancelled(_ id: FetchID, at now: Duration) -> [Action] {
     self.now = now
     end(id, StreamTrouble(.unanswered, nil))
     return decided()
   }
 
-  /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
+  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
   mutating func closed(at now: Duration) -> [Action] {
     self.now = now
     leaveUnwanted(but: 0..<0)
@@ -139,7 +142,7 @@ struct FilmState {
 
   // MARK: Events of pieces
 
-  /// Notes the version that an answer is of.
+  /// Notes the version that an answer belongs to.
   mutating func answered(
     _ id: PieceID, _ version: Representation, isWhole: Bool, at now: Duration
   ) -> [Action] {
@@ -165,7 +168,7 @@ struct FilmState {
     return decided()
   }
 
-  /// Notes the end of an answer, and why it brings no more; nil: it is complete.
+  /// Notes the end of an answer, and its trouble; nil if it is complete.
   mutating func ended(_ id: PieceID, _ trouble: StreamTrouble?, at now: Duration) -> [Action] {
     self.now = now
     guard let piece = pieces[id], !piece.hasEnded else { return [] }
@@ -237,7 +240,7 @@ struct FilmState {
     for other in pieces.keys.sorted() where owner(of: other) == .proof(of: id) { giveUp(other) }
   }
 
-  /// Goes on with everything that can, and returns what is to be done.
+  /// Goes on with all work that can, and returns the actions.
   private mutating func decided() -> [Action] {
     while !due.isEmpty {
       switch due.removeFirst() {
@@ -260,8 +263,8 @@ struct FilmState {
 struct FilmFacts: Sendable {
   /// The media of their fragments that slots lack, by their numbers.
   fileprivate(set) var uneven: [Int: MediaBalance]
-  /// Whether two answers have shown of a slot that it cannot be made, and none has shown another thing
-  /// since.
+  /// Whether two answers have shown that a slot cannot be made, and no later one has disproved
+  /// that.
   let hasLostSlot: Bool
 
   /// The media that is in no slot that was made so far, in words; nil if all of it is.

@@ -7,18 +7,19 @@ struct MadeSlot {
   let number: Int
   /// Bytes of the slot.
   private let size: Int
-  /// The composer; none once the slot is there. It lies apart, as a slot with it would be long to move.
+  /// The composer; none once the slot is there. It lies in an array, because a slot that contains
+  /// it would be costly to move.
   private var composers: [SlotComposer]
   private let blank: [SlotComposer]
   /// The slot's bytes, as far as they are known.
   private(set) var bytes = ByteRun(at: 0)
   /// The bytes of the fragment that were taken.
   private(set) var taken = 0
-  /// The resource version that they are of.
+  /// The resource version that the bytes came from.
   var version: Representation?
-  /// True if it was made anew because of another version.
+  /// True if it was begun again because of another version.
   private(set) var wasBegunAnew = false
-  /// The reason why it could not be made of an earlier answer.
+  /// The reason why it could not be made from an earlier answer.
   var fault: StreamTrouble?
   /// The fetches that want it.
   var fetches: Set<FetchID> = []
@@ -47,7 +48,7 @@ struct MadeSlot {
     size = layout.fragments[slot].slot
   }
 
-  /// Makes a slot, whose fragment has no key, out of the beginning of that.
+  /// Makes a slot from the beginning of its fragment, which has no key.
   init(
     _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning, keys: [[UInt8]]
   ) throws(StreamTrouble) {
@@ -68,8 +69,8 @@ struct MadeSlot {
   /// Bytes of memory that it has.
   var memory: Int { max(bytes.count, isWhole ? 0 : taken) }
 
-  /// Notes the version of the resource that answers. Returns false if bytes of another one were taken
-  /// before. Then the slot is to be made anew.
+  /// Notes the version of the resource that answers. Returns false if bytes of another one were
+  /// taken before. Then the slot must be begun again.
   mutating func isOf(_ answer: Representation) -> Bool {
     if taken == 0 { version = answer }
     guard version != answer else { return true }

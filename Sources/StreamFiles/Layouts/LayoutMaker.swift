@@ -16,7 +16,7 @@ struct LayoutMaker: Sendable {
   /// Takes how many requests were answered, and how many there are in all.
   let progress: @Sendable (_ done: Int, _ all: Int) -> Void
 
-  /// Returns the film that `source` is.
+  /// Returns the film of `source`.
   ///
   /// - Parameter stored: a layout that was made before; nil if there is none.
   /// - Throws: the reason why there is none.

@@ -42,8 +42,8 @@ extension StrandMaker {
     }
   }
 
-  /// Hashes the beginning of the first fragment. What the file begins with may be the same in another
-  /// version.
+  /// Hashes the beginning of the first fragment. The beginning of the file may be the same in
+  /// another version.
   private func hash(
     _ index: inout StrandIndex, _ plan: StrandPlan, _ rest: inout FileRest
   ) async throws {
@@ -64,17 +64,17 @@ extension StrandMaker {
   }
 }
 
-/// Reads on in a file of which the first bytes are known.
+/// Reads the rest of a file whose first bytes are known.
 ///
-/// An answer may name its version by another tag, since it may be another server's. Then the last of the
-/// first bytes are asked for again, and compared.
+/// An answer may come from another server, and so with another tag. Then the last known bytes are
+/// fetched again and compared.
 private struct FileRest {
   private let pieces: PieceClient
   private let place: PiecePlace
   private let length: Int
   private let range: ByteRange
   private let known: SegmentBeginning?
-  /// The versions of which bytes were compared.
+  /// The versions whose bytes were compared.
   private var versions: Set<Representation>
 
   init(pieces: PieceClient, place: PiecePlace, first: PieceClient.Answer) {

@@ -4,16 +4,17 @@ import Streams
 
 /// Asks for the beginnings of a strand's segments.
 extension StrandMaker {
-  /// Asks for the sizes of all segments with their beginnings, and for more of those that tell the times.
+  /// Asks for the size and the beginning of each segment, and for a longer beginning of those
+  /// segments that the times are read from.
   func facts(of track: inout TrackSource) async throws -> [SegmentFacts] {
     let telling = Set(track.telling())
     let length = track.hasNominalDurations ? Self.shortBeginning : Self.beginning
-    // Where there is a head apart, each segment begins with a table of its samples. Others may begin
-    // in the middle of a picture, and these bytes show it.
+    // If the head is apart, each segment begins with a table of its samples. Others may begin in
+    // the middle of a picture, and these bytes show it.
     let isApart = !track.initializations.isEmpty
     let hashed = isApart ? SegmentBeginning.longest : SegmentBeginning.size
     let asked = track
-    // One beginning is enough of a resource with several segments whose sizes are known.
+    // If the sizes are known, one beginning is enough for a resource with several segments.
     var isKnown = Set(telling.map { asked.segments[$0].part.address })
     let needed = track.segments.indices.filter { number in
       let part = asked.segments[number].part

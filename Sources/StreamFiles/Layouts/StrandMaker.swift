@@ -4,7 +4,7 @@ import Streams
 
 /// Learns one strand of a stream from its origin.
 struct StrandMaker: Sendable {
-  /// A strand of which everything is known but the clock that it shares with others.
+  /// A strand that is learned, except perhaps for the clock that it shares with others.
   enum Draft: Sendable {
     case ready(StrandIndex)
     case clocked(SegmentedSamples, [SegmentFacts])
@@ -15,7 +15,7 @@ struct StrandMaker: Sendable {
     let draft: Draft
     /// The track with the segments that are really there.
     let track: TrackSource
-    /// The versions of its resources that told their beginnings.
+    /// The versions of its resources that their beginnings come from.
     var seen: [Int: Representation] = [:]
 
     init(_ draft: Draft, _ track: TrackSource, seen: [Int: Representation]) {
@@ -34,7 +34,7 @@ struct StrandMaker: Sendable {
   static let beginning = SegmentedPackets.beginning
   /// Bytes that are asked for where the times of all segments are needed.
   static let shortBeginning = 4 << 10
-  /// Bytes of a segment at most that are read to find its tracks.
+  /// The most bytes of a segment that are read to find its tracks.
   private static let longestBeginning = 8 << 20
 
   let pieces: PieceClient
@@ -42,7 +42,7 @@ struct StrandMaker: Sendable {
   let keys: [[UInt8]]
   /// The number of keys of the strands before it.
   let keysBefore: Int
-  /// The duration of the film, if the documents tell it.
+  /// The duration of the film, if the documents have it.
   let total: Duration?
   let counter: RequestCounter
 
@@ -54,7 +54,7 @@ struct StrandMaker: Sendable {
       }
       return file
     case .segments where track.isOneFile && [.mp4, .unknown].contains(track.container):
-      // Without true durations and without an index, the segments tell more than a walk does.
+      // Without true durations and without an index, the segments show more than a walk does.
       if let file = try await file(track, walks: !track.hasNominalDurations) { return file }
       return try await segmented(track)
     case .segments: return try await segmented(track)

@@ -2,7 +2,7 @@ package import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
 package struct StreamFinder: Sendable {
-  /// Bytes that tell a film from a playlist.
+  /// The first bytes, which show whether this is a film or a playlist.
   private static let beginning = 512
 
   let pieces: PieceClient
@@ -36,7 +36,7 @@ package struct StreamFinder: Sendable {
 
   /// Returns the stream at `place`.
   ///
-  /// - Throws: the reason if it is none, or none of which a file can be made.
+  /// - Throws: the reason if it is no stream, or if no file can be made of it.
   package func source(at place: PiecePlace) async throws(StreamTrouble) -> StreamSource {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
     do {
@@ -45,7 +45,8 @@ package struct StreamFinder: Sendable {
       return source
     } catch {
       var trouble = StreamTrouble(any: error)
-      // A login page, or one that says so, in the place of a playlist that has run out.
+      // Something else came in place of the playlist, such as a login page: its address may have
+      // expired.
       if !Self.isPlaylist(bytes), !Self.isManifest(bytes) { trouble.mayBeGone = true }
       throw trouble
     }
@@ -81,7 +82,7 @@ package struct StreamFinder: Sendable {
     at place: PiecePlace, variables: PlaylistVariables = PlaylistVariables()
   ) async throws -> MediaPlaylist {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
-    guard Self.isPlaylist(bytes) else { throw StreamFault.malformed("a playlist that is none") }
+    guard Self.isPlaylist(bytes) else { throw StreamFault.malformed("a playlist that is not one") }
     return try MediaPlaylist(bytes, at: url, variables: variables)
   }
 

@@ -59,7 +59,7 @@ package final class StreamOrigin: Sendable {
     state = NIOLockedValueBox(State(expected: expected))
   }
 
-  /// Returns how far the layout is known; nil if it is known, or nobody has asked for it.
+  /// Returns how far the layout is known; nil if it is known, or was not asked for.
   package var progress: Progress? {
     state.withLockedValue { $0.making == nil ? nil : $0.progress }
   }
@@ -67,7 +67,7 @@ package final class StreamOrigin: Sendable {
   /// The stream that was found last.
   package var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
 
-  /// The tracks that were chosen, why, and what is missing, in words for the user. Nil if nothing is
+  /// The chosen tracks, the reason, and the missing parts, in words for the user. Nil if nothing is
   /// known yet.
   package var words: String? {
     guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
@@ -116,7 +116,7 @@ package final class StreamOrigin: Sendable {
     state.withLockedValue { $0.fetches[fetch] }?.cancel()
   }
 
-  /// Ends the work on slots that no fetch wants, because nobody has the film open any more.
+  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
   package func rest() {
     state.withLockedValue { $0.reader }?.rest()
   }

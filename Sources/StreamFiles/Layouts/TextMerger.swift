@@ -9,10 +9,10 @@ package struct TextMerger: Sendable {
     self.pieces = pieces
   }
 
-  /// The name behind "#" of a document of TTML of which WebVTT is made.
+  /// The fragment ("#ttml") of the address of a TTML document that is to be converted to WebVTT.
   private static let timedText = "ttml"
 
-  /// Returns the address of a document of TTML of which WebVTT is made.
+  /// Returns the address of a TTML document with the mark that it is to be converted.
   package static func converted(_ url: String) -> String {
     url.prefix { $0 != "#" } + "#" + timedText
   }
@@ -23,8 +23,8 @@ package struct TextMerger: Sendable {
       || StreamContainer(beginning: document) == .mp4 || url.hasSuffix("#" + timedText)
   }
 
-  /// Returns the file of a playlist of subtitles, or of those that a manifest has by the name behind
-  /// the "#" of its address. A segment that is missing is left out.
+  /// Returns the file for a playlist of subtitles, or for the subtitles of a manifest that the
+  /// fragment of its address names. A segment that is missing is left out.
   ///
   /// - Parameters:
   ///   - document: the playlist or manifest, which lies at `url`.

@@ -27,7 +27,7 @@ extension PiecePlace {
 
 /// Asks for ranges of the resources of streams.
 package struct PieceClient: Sendable {
-  /// The bytes of a range, and the resource that they are of.
+  /// The bytes of a range, and the resource that they come from.
   struct Answer: Sendable {
     let bytes: [UInt8]
     let representation: Representation
@@ -56,7 +56,7 @@ package struct PieceClient: Sendable {
 
   /// Starts a request for `range`.
   ///
-  /// - Parameter isMedia: false for what may look like a page: a key, a text.
+  /// - Parameter isMedia: false for something that may look like a page: a key, a text.
   func start(
     _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
     _ urgency: Urgency, isMedia: Bool = true

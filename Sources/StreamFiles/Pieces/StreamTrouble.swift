@@ -6,7 +6,7 @@ import Streams
 /// The reason why a stream, or a piece of it, cannot be had now.
 package struct StreamTrouble: Error, Hashable, Sendable {
   package let end: FetchEnd
-  /// The reason as the status tells it; nil if the origin did nothing wrong.
+  /// The reason as the status shows it; nil if the origin did nothing wrong.
   package let words: String?
   /// True if another request would be of no use.
   package let isVerdict: Bool
@@ -28,7 +28,8 @@ package struct StreamTrouble: Error, Hashable, Sendable {
   /// The end of a request for `range` of a resource.
   init(_ end: TransferEnd, of range: ByteRange) {
     switch end {
-    // It has what it refuses. Taken at its word, it would leave a hole in the film for good.
+    // It has the bytes that it refuses. If this answer counted, the film would have a hole for
+    // good.
     case .unsatisfiable(let length?) where length > range.lowerBound:
       self.init(.failed, "the origin refuses bytes of its stream that it says it has")
     // The length of a resource is not that of the film.
@@ -66,8 +67,8 @@ package struct StreamTrouble: Error, Hashable, Sendable {
     if case .unfinished = error { isLive = true }
   }
 
-  /// The trouble of a slot that cannot be made. Broken bytes may come right the next time, and bytes of
-  /// which no slot can be made are the same then.
+  /// The trouble of a slot that cannot be made. Broken bytes may be right the next time. Other
+  /// bytes that make no slot will be the same.
   init(ofSlot error: StreamFault) {
     switch error {
     case .unsupported, .tooLarge, .unfinished: self.init(.impossible, error.words)

@@ -33,7 +33,7 @@ extension EntryFiller {
     state.withLockedValue { $0.fill.isPlayedToEnd }
   }
 
-  /// Returns what the reader of `handle` has read in a row; nil if that is nothing.
+  /// Returns the bytes that the reader of `handle` has read in a row; nil if there are none.
   package func run(of handle: FillState.HandleID) -> ReadRun? {
     let now = timekeeper.now
     return state.withLockedValue { $0.fill.run(of: handle, at: now) }
@@ -50,19 +50,19 @@ extension EntryFiller {
     state.withLockedValue { $0.fill.lanes.line }
   }
 
-  /// The decisions about a file whose origin does not tell its length; nil for any other file.
+  /// The decisions about a file whose length is not known; nil for any other file.
   package var growth: GrowthState? {
     state.withLockedValue { $0.growth }
   }
 
-  /// The time since bytes of a file came whose origin does not tell its length; nil of any other file,
-  /// and if none came.
+  /// For a file whose length is not known, the time since bytes last came; nil for any other file,
+  /// and if no bytes came.
   package var silence: Duration? {
     let now = timekeeper.now
     return state.withLockedValue { $0.growth?.lastBytes.map { now - $0 } }
   }
 
-  /// The time of the clock of its deadlines.
+  /// The time by the clock of the deadlines.
   package var now: Duration { timekeeper.now }
 
   /// A copy of the state of all decisions.

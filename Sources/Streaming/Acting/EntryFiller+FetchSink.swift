@@ -17,7 +17,7 @@ extension EntryFiller: FetchSink {
     if self.representation == nil { keep(representation) }
   }
 
-  /// Pieces of one block are told together, because a piece is small and telling costs much.
+  /// Pieces of one block are reported together, because a piece is small and a report costs much.
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
     var way = state.withLockedValue { $0.takes(all, in: fetch) }
@@ -55,7 +55,7 @@ extension EntryFiller: FetchSink {
     {
       keep(Representation(length: 0, validator: .none))
     }
-    // This tells the mount even if no read waits. Otherwise only a failed read would report it.
+    // The mount is told even if no read waits. Otherwise only a failed read would report it.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
     judgeTail(fetch, end)
     change { $0.ended(fetch, end, at: $1) }
@@ -63,7 +63,7 @@ extension EntryFiller: FetchSink {
     if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
-  /// Tells `fill` of the bytes that are in the store since it was told last.
+  /// Reports to `fill` the bytes that came into the store since the last report.
   ///
   /// - Parameter fetch: the one that has brought them; nil if any has.
   private func tellArrived(of fetch: FetchID? = nil) {
@@ -117,7 +117,8 @@ extension EntryFiller {
     /// The number of the store.
     let storeCount: Int
 
-    /// True if the bytes reach the end of their block, or cost other blocks, or are none.
+    /// True if the bytes must be reported: they reach the end of their block, or blocks were
+    /// evicted for them, or there are none.
     func isDue(in layout: BlockLayout?) -> Bool {
       guard let layout, displaced.isEmpty, !bytes.isEmpty, bytes.upperBound < layout.length
       else { return true }
@@ -131,14 +132,14 @@ extension EntryFiller.State {
   enum Way {
     /// `growth` decides.
     case grows
-    /// Those from `from` on must be written to the store. They count as untold already.
+    /// The bytes from `from` on must be written to the store. They count as untold already.
     case goesIn(any BlockStore, from: Int, mustTell: Bool, movie: Int?)
-    /// Untold bytes must be told first, or bytes compared; or the bytes are not wanted.
+    /// Untold bytes must be reported first, or bytes compared; or the bytes are not wanted.
     case apart
   }
 
   /// Decides about `bytes`, and counts those that go into the store as untold. Only the thread that
-  /// brings them tells of them, and it does so when they are there.
+  /// brings them reports them, when they are there.
   mutating func takes(_ bytes: ByteRange, in fetch: FetchID) -> Way {
     guard !isGrowing else { return .grows }
     guard let store, fill.fetches.has(fetch),

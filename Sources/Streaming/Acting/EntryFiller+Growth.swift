@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 
 /// Makes the stores of bodies without length.
 package struct GrowthStores: Sendable {
-  /// Returns the validator of a body of which an earlier use has left bytes; nil if there is none.
+  /// Returns the validator of a body that an earlier use has left bytes of; nil if there is none.
   let found: @Sendable () -> Validator?
   /// Opens the store of a body. It may block on the disk.
   let open: @Sendable (Validator) -> any BlockStore
@@ -22,7 +22,7 @@ package struct GrowthStores: Sendable {
   }
 }
 
-/// Serves a file whose origin does not tell its length, as `GrowthState` decides.
+/// Serves a file of unknown length, as `GrowthState` decides.
 extension EntryFiller {
   package func grows(_ fetch: FetchID, _ body: GrowingBody) {
     if state.withLockedValue({ $0.isGrowing }) {
@@ -60,7 +60,7 @@ extension EntryFiller {
         if agree != true {
           change { state, now in state.growing { $0.compared(place, agree, at: now) } }
         }
-        // Bytes that were lost can be stored anew.
+        // Bytes that were lost can be stored again.
         if agree == nil { rest = place.lowerBound..<range.upperBound }
       case .store(let place):
         let displaced = store.write(piece, at: place.lowerBound).displaced
@@ -77,7 +77,7 @@ extension EntryFiller {
   /// The bytes from one `.grew` to the next.
   private static var step: Int { 4 << 20 }
 
-  /// Fetches no more of a body that nobody reads, because `limit` bytes came without an end.
+  /// Stops fetching a body that no reader has open, because `limit` bytes came without an end.
   package func giveUpGrowth(after limit: Int) {
     var isOver = false
     change { state, _ in
@@ -95,7 +95,7 @@ extension EntryFiller {
     origin.follow(fetch, of: validator, from: offset, for: self)
   }
 
-  /// Tells that the body has more bytes than are read.
+  /// Tells the mount that the body has more bytes than feedfs reads.
   func tellTooLong() {
     origin.wasTooLong(rules.growth.longestGrowth)
     tell(.gaveUp)

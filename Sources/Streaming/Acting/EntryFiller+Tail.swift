@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 /// Learns from the first bytes of a film where its index lies.
 extension EntryFiller {
-  /// Notes the place of the index, as `head`, the first bytes of the film, tell it.
+  /// Notes the place of the index, from the first bytes of the film (`head`).
   func learnIndex(from head: RawSpan) {
     guard head.byteCount >= ContainerHead.fewest else { return }
     let offset = ContainerHead.indexOffset(in: head)

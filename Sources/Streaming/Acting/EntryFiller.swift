@@ -22,7 +22,7 @@ package final class EntryFiller: Sendable {
     /// Bytes of a broken answer were wrong, and are fetched again. Readers got the ranges `read` of
     /// them.
     case wasWrong(blocks: Range<BlockIndex>, read: [ByteRange])
-    /// The first bytes of the film have come, and tell where its index lies.
+    /// The first bytes of the film have come, and show where its index lies.
     case foundIndex(IndexPlace)
     /// The origin has not answered a request for the end of the film as it should.
     case refusedTail
@@ -30,7 +30,7 @@ package final class EntryFiller: Sendable {
     case gaveUp
     /// The last fetch has ended, and no reader has the file open.
     case quiet
-    /// The origin does not tell the length. The file can be read as it grows.
+    /// The length is not known. The file can be read as it grows.
     case grows
     /// A file that can be read as it grows has become longer by some MiB.
     case grew
@@ -114,7 +114,7 @@ package final class EntryFiller: Sendable {
     return state.withLockedValue { $0.opened(isScanner: isScanner, isLooker: isLooker) }
   }
 
-  /// Reads the playing time in a cached head, if nobody has told it.
+  /// Reads the playing time in a cached head, if it is not known yet.
   private func learnDurationFromStore() {
     let (store, head) = state.withLockedValue { state in
       let head = 0..<min(4096, state.fill.layout?.length ?? 0)

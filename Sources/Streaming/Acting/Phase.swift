@@ -2,18 +2,18 @@ import Blocks
 
 /// The phases of a version.
 enum Phase: Sendable {
-  /// The length is known, or the first answer will tell it: `FillState` decides.
+  /// The length is known, or will be by the first answer: `FillState` decides.
   case known
-  /// The origin does not tell the length: `GrowthState` decides. `FillState` knows the readers
-  /// meanwhile, and goes on with them once the length is known.
+  /// The length is not known: `GrowthState` decides. `FillState` knows the readers meanwhile, and
+  /// goes on with them once the length is known.
   case growing(GrowthState)
 }
 
-/// Tells each event to those whom it concerns in this phase.
+/// Passes each event to the decisions that it concerns in this phase.
 extension EntryFiller.State {
   typealias Action = FillState.Action
 
-  /// Lets the one decide whose phase it is.
+  /// Lets `FillState` or `GrowthState` decide, by the phase.
   ///
   /// `FillState` is no payload of the phase. A payload would be moved out and back at each cached
   /// read.
@@ -31,7 +31,7 @@ extension EntryFiller.State {
     }
   }
 
-  /// Lets `GrowthState` decide about an event that concerns nobody else.
+  /// Lets `GrowthState` decide about an event that concerns it alone.
   mutating func growing(_ event: (inout GrowthState) -> [Action]) -> [Action] {
     decide({ _ in [] }, growing: { growth, _ in event(&growth) })
   }
@@ -153,7 +153,7 @@ extension EntryFiller.State {
     }
   }
 
-  /// Whether origin and feed may be asked, as the one sees it who decides.
+  /// Whether origin and feed may be asked, by the state that decides now.
   var access: Access {
     mutating get {
       decide({ $0.access }, growing: { growth, _ in growth.access })

@@ -77,7 +77,7 @@ extension FillState {
     if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)
     }
-    // To join empty lists would cost each piece as much as to count it.
+    // Joining empty lists would cost as much as counting the piece.
     var actions = areFewer ? dropFarthest() : []
     if let cut = fetches[fetch], cut.uncutEnd != nil { actions += endCut(fetch) }
     if !waiting.isEmpty {

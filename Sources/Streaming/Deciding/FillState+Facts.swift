@@ -20,7 +20,7 @@ extension FillState {
   package var held: BlockSet { cached.held }
 
   package var isComplete: Bool {
-    // The last block tells most files that are not complete from those that are.
+    // Most incomplete files lack the last block, so it is looked at first.
     guard let layout, layout.count > 0 else { return layout != nil }
     return cached.held.contains(BlockIndex(layout.count - 1))
       && cached.held.contains(all: layout.all)

@@ -145,9 +145,9 @@ extension FillState {
     access.renewal.ask() ? [.renew] : []
   }
 
-  /// The bytes that readers will not get if `fetch` has brought nothing: those of its first block that
-  /// is not cached. A block is filled from its start, and a fetch may begin in a cached one to compare
-  /// it. Other blocks are asked for by themselves.
+  /// The bytes that readers will not get if `fetch` has brought nothing: those of its first block
+  /// that is not cached. A block is filled from its start, and a fetch may begin in a cached one to
+  /// compare it. The blocks after it are asked for separately.
   private func firstLost(of fetch: Fetch) -> ByteRange {
     guard let layout, !fetch.bytes.isEmpty else { return fetch.bytes }
     let blocks = layout.blocks(touching: fetch.bytes)

@@ -1,14 +1,14 @@
 package import Blocks
 
-/// Gives the decisions to `GrowthState` as long as the origin does not tell the length.
+/// Gives the decisions to `GrowthState` as long as the length is not known.
 extension FillState {
   /// Notes that an earlier use has left the beginning of a body without length.
   package mutating func growsFromBefore() {
     access.isGrowing = true
   }
 
-  /// Notes that the answer to `fetch` does not tell its length. From now on `GrowthState` decides,
-  /// also about this fetch. All waits are resumed, and find that out.
+  /// Notes that the answer to `fetch` has no length. From now on `GrowthState` decides, also about
+  /// this fetch. All waits are resumed, and find that out.
   package mutating func grows(_ fetch: FetchID) -> [Action] {
     access.isGrowing = true
     trouble.end()
@@ -34,7 +34,7 @@ extension FillState {
     !waiting.isEmpty || isOpen || preloading.isWhole
   }
 
-  /// Notes that nobody reads the body without length that `fetch` would bring.
+  /// Ends `fetch`: its body has no length, and no reader wants it.
   package mutating func declines(_ fetch: FetchID, at now: Duration) -> [Action] {
     access.lacksRanges = true
     return drop([fetch])

@@ -20,10 +20,10 @@ extension FillState {
     return cancelTailWithoutIndex() + (hasHandles ? fetchIndex(at: now) : [])
   }
 
-  /// The place of an index that may tell the playing time; nil if the time is known.
+  /// The place of an index that may contain the playing time; nil if the time is known.
   var placeOfDuration: Int? { preloading.placeOfDuration }
 
-  /// Notes the playing time that the file itself tells. What the feed says counts more.
+  /// Notes the playing time that is in the file itself. The feed's playing time takes precedence.
   mutating func found(_ duration: Duration) {
     self.duration = self.duration ?? duration
   }
@@ -68,8 +68,8 @@ extension FillState {
     return []
   }
 
-  /// True if the whole file is fetched, and nobody reads it. Such a fill waits for its bytes as a
-  /// reader does that copies the file, and gets as many lanes.
+  /// True if the whole file is fetched, and no reader has it open. Such a fill waits for its bytes
+  /// as a reader does that copies the file, and gets as many lanes.
   var isFillingAlone: Bool {
     preloading.isWhole && !hasHandles && layout != nil && !originLacksRanges && !cached.isEvicting
   }

@@ -11,7 +11,7 @@ extension FillState {
     let range = range.clamped(to: 0..<layout.length)
     let isSeek = window.noted(range, at: now, isLed: isLed(window, to: range))
     readers.windows[handle] = window
-    // To join empty lists would cost each cached read a tenth.
+    // Joining empty lists would make each cached read slower by a tenth.
     let played = played(window, at: now)
     let begun = preloading.unaskedIndex == nil ? played : fetchIndex(at: now) + played
     guard isSeek else { return begun }
@@ -76,7 +76,7 @@ extension FillState {
     return readers.windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
   }
 
-  /// Cancels a fetch that will reach `range`, to which a reader has sought, only after long.
+  /// Cancels a fetch that would take long to reach `range`, the target of a seek.
   ///
   /// A fetch of a slow line is long, so that it keeps its connection.
   private mutating func dropFar(from range: ByteRange, at now: Duration) -> [Action] {

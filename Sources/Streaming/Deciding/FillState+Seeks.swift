@@ -62,6 +62,6 @@ extension FillState {
 
   /// The share of a round trip that a read may be held.
   private static let shareOfLatency = 0.04
-  /// To hold a read for less than this is not worth a timer. A new connection costs little then.
+  /// Holding a read for less than this is not worth a timer. A new connection costs little then.
   private static let shortestHold = Duration.microseconds(40)
 }

@@ -83,8 +83,8 @@ extension FillState {
 
   // MARK: Private
 
-  /// Returns the bytes to compare: at the first and at the last block of which bytes are cached, and
-  /// at one between them that nobody can foresee.
+  /// Returns the bytes to compare: at the first and at the last block with cached bytes, and at a
+  /// random one between them.
   private mutating func placesToCompare() -> [ByteRange] {
     guard let layout else { return [] }
     var known = cached.held

@@ -59,8 +59,8 @@ extension FillState {
     return foundNoIndexAtEnd()
   }
 
-  /// Returns the place of an index that the head puts at `offset`, or at no end if that is nil. Returns
-  /// nil if the first fetch brings the index, so that its place is of no account.
+  /// Returns the place of an index that the head puts at `offset`, or at no end if that is nil.
+  /// Returns nil if the first fetch brings the index, so that its place does not matter.
   func place(ofIndexAt offset: Int?) -> IndexPlace? {
     guard let layout, layout.length > rules.longestHeadFetch else { return nil }
     guard let offset, offset < layout.length else { return .elsewhere }
@@ -81,8 +81,8 @@ extension FillState {
     return demand(at: now) + (hasHandles ? fetchIndex(at: now) : [])
   }
 
-  /// True if `fetch` brings the head, from which a reader has gone to the index. It comes back, and would
-  /// ask again for what is left of the head.
+  /// True if `fetch` brings the head, from which a reader has gone to the index. It comes back, and
+  /// would ask again for the rest of the head.
   func isHeadBesideTail(_ fetch: Fetch) -> Bool {
     tail.isWanted && hasHandles && fetch.bytes.upperBound <= rules.longestHeadFetch
   }

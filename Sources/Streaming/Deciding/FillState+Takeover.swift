@@ -26,7 +26,7 @@ extension FillState {
     return actions
   }
 
-  /// Returns the time of the next look whether a fetch is too slow; nil if none can be.
+  /// Returns the next time to check whether a fetch is too slow; nil if none can be.
   func nextTakeover(after now: Duration) -> Duration? {
     guard neededRate != nil, lanes.mayJoin(at: now) else { return nil }
     let begun = fetches.filter { isDueForTakeover($0.key, at: now) }.compactMap(\.value.begun)
@@ -41,8 +41,8 @@ extension FillState {
     return drop([id])
   }
 
-  /// Takes a cut back, because the origin serves no more fetches: it has turned away one that was to
-  /// bring what follows the cut. Returns nil if there is no such cut.
+  /// Takes a cut back if the origin has refused the fetch for the bytes after the cut, because it
+  /// serves no more fetches at once. Returns nil if there is no such cut.
   mutating func endTakeover(
     of ended: Fetch, _ end: FetchEnd, at now: Duration
   ) -> [Action]? {
@@ -76,8 +76,8 @@ extension FillState {
 
   // MARK: Private
 
-  /// The least bytes a second of a fetch that the film does not outrun; nil if the film's rate is
-  /// not known, or if no lane may take over.
+  /// The lowest rate of a fetch, in bytes a second, that keeps up with the film; nil if the film's
+  /// rate is not known, or if no lane may take over.
   private var neededRate: Double? {
     guard mayFetch, !originLacksRanges, !cached.isEvicting, !waiting.isEmpty, let playRate else {
       return nil
@@ -103,7 +103,8 @@ extension FillState {
     playRate.map { window.lead(over: $0, at: now) < Self.safeLead } ?? false
   }
 
-  /// Cuts the fetch where its lane arrives soon, and has free lanes fetch what lies behind.
+  /// Cuts the fetch at a place that its lane reaches soon, and lets free lanes fetch what lies
+  /// behind.
   private mutating func split(
     _ id: FetchID, rate: Double, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -150,7 +151,8 @@ extension FillState {
   private static let leastPatience = Duration.milliseconds(400)
   /// The share by which a fetch must be faster than the film.
   private static let spare = 1.1
-  /// A reader that has read so many seconds more than the film has played does not run dry soon.
+  /// The lead of a reader over the playing film, in seconds, from which on it will not run dry
+  /// soon.
   private static let safeLead = 4.0
   /// A fetch is silent if nothing has come for this time.
   private static let silence = Duration.milliseconds(250)

@@ -12,7 +12,7 @@ package struct FillState: Sendable {
   /// A step that the caller must perform.
   package enum Action: Hashable, Sendable {
     case fetch(FetchID, ByteRange, Urgency)
-    /// Asks for so many bytes of the end, though the length is not proved.
+    /// Asks for this many bytes at the end, though the length is not proved.
     case fetchTail(FetchID, Int)
     case cancel(FetchID)
     /// Raises the urgency of this fetch, because a read has begun to wait for it.
@@ -31,11 +31,11 @@ package struct FillState: Sendable {
     case played
     /// Asks for all bytes of a growing body from this offset on.
     case follow(FetchID, from: Int)
-    /// The body has ended after so many bytes: makes them a version whose length is proved.
+    /// The body has ended after this many bytes: makes them a version whose length is proved.
     case prove(Int)
     /// Tells the mount that a body without length has more bytes than are read.
     case tooLong
-    /// Tells the mount that nothing is fetched, and nobody has the file open.
+    /// Tells the mount that nothing is fetched, and no reader has the file open.
     case quiet
     /// Compares these cached bytes with the origin's, whatever tag it names. `compared` must follow.
     case compare(FetchID, [ByteRange])
@@ -94,7 +94,8 @@ package struct FillState: Sendable {
     readers.openedUnseen(playingFrom: now + rules.ahead.unseenPlay)
   }
 
-  /// Returns what the reader of `handle` has read in a row; nil if it is a scanner, or has read nothing.
+  /// Returns the bytes that the reader of `handle` has read in a row; nil if it is a scanner, or
+  /// has read nothing.
   package func run(of handle: HandleID, at now: Duration) -> ReadRun? {
     let unseen = readers.unseenRun(of: handle, at: now, after: rules.ahead.unseenPlay)
     guard unseen == nil, let window = readers.windows[handle], window.hasRead, let layout else {

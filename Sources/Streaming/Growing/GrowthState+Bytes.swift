@@ -2,7 +2,7 @@ package import Blocks
 
 /// Decides the next steps when an answer has begun, when bytes come, and when they are lost.
 extension GrowthState {
-  /// A part of the bytes that have come, and what must be done with it.
+  /// A part of the bytes that have come, and the step for it.
   package enum Part: Hashable, Sendable {
     /// The store has other bytes for this place, from an earlier answer: compare.
     case compare(ByteRange)
@@ -11,7 +11,7 @@ extension GrowthState {
     case skip(ByteRange)
   }
 
-  /// Notes that the answer to `fetch` does not tell its length, or goes on with a body that did not.
+  /// Notes that the answer to `fetch` has no length, or continues a body that had none.
   package mutating func began(_ fetch: FetchID, _ body: GrowingBody, at now: Duration) -> [Action] {
     guard accepts(fetch) else { return [] }
     // Another length, or another tag, belongs to another version.

@@ -1,9 +1,9 @@
 package import Blocks
 
-/// Decides when to ask, from which byte on, and what an end means.
+/// Decides when to ask, from which byte on, and the meaning of an end.
 extension GrowthState {
-  /// Starts a fetch if a wait needs one. Replaces a fetch that has passed the place that a wait
-  /// needs, because the store has lost the bytes there.
+  /// Starts a fetch if a wait needs one. Starts again at the byte that a reader waits for if the
+  /// running fetch is already past it: the store has lost that byte meanwhile.
   mutating func follow(at now: Duration) -> [Action] {
     guard mayFetch, isWanted else { return [] }
     guard let running = fetch else {
@@ -32,7 +32,7 @@ extension GrowthState {
     case .mayBeGone:
       let asks = access.renewal.ask()
       return (asks ? [.renew] : []) + again(ended, answered: true, at: now)
-    // Without a length nothing but the tag tells the version.
+    // Without a length, only the tag identifies the version.
     case .changed, .doubted: return becomeStale()
     case .unsatisfiable(let length):
       guard length == nil || reached == 0 else { return becomeStale() }
@@ -119,7 +119,7 @@ extension GrowthState {
     let place = 0..<max(1, fetch.position)
     let isEnough = trouble.again(
       place, answered: answered, atLeast: delay, limit: rules.growth.fruitlessBodies, at: now)
-    // The pin is told again after a while.
+    // The mount repeats the pin after a while.
     if isEnough { isPinned = false }
     return isEnough ? endAll(.unreachable) : follow(at: now)
   }

@@ -1,17 +1,18 @@
 package import Blocks
 
-/// Decides the fetches, the waits and the end of a file whose origin does not tell its length.
+/// Decides the fetches, the waits and the end of a file of unknown length.
 ///
 /// Pure, as `FillState` is, with whose actions it answers. One fetch brings the bytes, from the
 /// beginning on, and the file is as long as the bytes that have come. No read gets an end before the
 /// end was seen:
 ///
-/// - A body with a frame (chunks, HTTP/2, a length that the origin tells later) is proved when the
+/// - A body with a frame (chunks, HTTP/2, a length that the origin sends later) is proved when the
 ///   frame ends.
 /// - Any other body is proved when a second fetch has brought the same bytes, and as many.
 ///
-/// A fetch that breaks is followed by one for the rest. If the origin begins anew instead, its bytes
-/// are compared with those that came before, and if they differ, it serves another version.
+/// A fetch that breaks is followed by one for the rest. If the origin starts again at byte 0
+/// instead, its bytes are compared with those that came before. If they differ, it serves another
+/// version.
 package struct GrowthState: Sendable {
   package typealias Action = FillState.Action
   typealias WaitID = FillState.WaitID
@@ -50,7 +51,7 @@ package struct GrowthState: Sendable {
   var waiting: [WaitID: Wait] = [:]
   /// The open handles. The value is true for scanners.
   var handles: [HandleID: Bool] = [:]
-  /// True if all of the file is wanted, even if nobody reads it.
+  /// True if all of the file is wanted, even without a reader.
   var isPinned = false
   /// The time at which the fetch is cancelled because no reader has the file open; nil if one has.
   var lingerEnd: Duration?
@@ -102,7 +103,7 @@ package struct GrowthState: Sendable {
     return follow(at: now)
   }
 
-  /// Ends the fetch at once if nobody reads the file. Returns no action if somebody does.
+  /// Ends the fetch at once if the file has no reader. Otherwise returns no action.
   package mutating func givenUp() -> [Action] {
     guard handles.isEmpty, waiting.isEmpty else { return [] }
     isPinned = false
@@ -231,7 +232,7 @@ package struct GrowthState: Sendable {
 
   // MARK: Shared
 
-  /// Returns the end of a wait. Who waits for the proof of the length waits for as long as bytes come.
+  /// Returns the end of a wait. A wait for the proof of the length lasts for as long as bytes come.
   func deadline(of wait: Wait) -> Duration {
     guard wait.bytes == nil, let lastBytes else { return wait.deadline }
     return max(wait.deadline, lastBytes + rules.waits.readTimeout)

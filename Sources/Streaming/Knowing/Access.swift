@@ -10,7 +10,7 @@ struct Access: Sendable {
   /// True if the origin sends only whole bodies. Then one fetch begins at byte 0, and all readers
   /// wait for it.
   var lacksRanges = false
-  /// True while bytes of a body without length are asked for instead, as others decide.
+  /// True while a body without length is fetched, and `GrowthState` decides.
   var isGrowing = false
   var renewal = Renewal()
 

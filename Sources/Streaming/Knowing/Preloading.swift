@@ -46,7 +46,7 @@ struct Preloading: Sendable {
     return true
   }
 
-  /// The index, if nobody has asked for it yet.
+  /// The index, if it was not asked for yet.
   var unaskedIndex: ByteRange? { isIndexAsked ? nil : index }
 
   mutating func askedForIndex() {
@@ -58,6 +58,6 @@ struct Preloading: Sendable {
     isIndexAsked = false
   }
 
-  /// The place of an index that may tell the playing time; nil if the time is known.
+  /// The place of an index that may contain the playing time; nil if the time is known.
   var placeOfDuration: Int? { duration == nil ? index?.lowerBound : nil }
 }

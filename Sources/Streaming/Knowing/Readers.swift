@@ -1,4 +1,4 @@
-/// The readers that have a file open, and what is known of those that have closed it.
+/// The readers that have a file open, and facts about those that have closed it.
 struct Readers: Sendable {
   /// The read-ahead window of each reader. Scanners have none.
   var windows: IdentifierMap<HandleKind, PrefetchWindow> = [:]

@@ -1,8 +1,9 @@
 import Blocks
 
-/// The delays of fetches that are better begun a little later, over a connection that is open.
+/// The delays of fetches that had better begin a little later, over a connection that is already
+/// open.
 struct Seeks: Sendable {
-  /// A read that nothing is fetched for until the read before it has had time to come.
+  /// A read that waits without a fetch, until the read before it has had time to come.
   struct Hold: Sendable {
     let wait: WaitID
     let handle: HandleID
@@ -32,7 +33,7 @@ struct Seeks: Sendable {
   /// files left them.
   var hasHadTwo: Bool { mostFetches > 1 || hasSpare }
 
-  /// Notes that a fetch starts, and that so many run now.
+  /// Notes that a fetch starts, and that `count` of them run now.
   mutating func started(running count: Int) {
     mostFetches = max(mostFetches, count)
   }

@@ -114,13 +114,13 @@ struct Suspects: Sendable {
       .map { $0.rest.clamped(to: bytes) }.first { !$0.isEmpty }
   }
 
-  /// Returns the suspect of which `bytes` are the next to compare; nil if there is none.
+  /// Returns the suspect whose next bytes to compare are `bytes`; nil if there is none.
   func suspect(of bytes: ByteRange) -> Suspect? {
     index(of: bytes).map { all[$0] }
   }
 
-  /// Notes that `bytes` agree. Returns its suspect if all of that agrees now, and so is suspect no
-  /// longer.
+  /// Notes that `bytes` agree. Returns their suspect if all of it agrees now, and so is no longer
+  /// suspect.
   mutating func agreed(_ bytes: ByteRange) -> Suspect? {
     guard let index = index(of: bytes) else { return nil }
     all[index].agreed = bytes.upperBound

@@ -13,7 +13,7 @@ struct Tail: Sendable {
   private(set) var fetch: FetchID?
   /// Nil unless the origin holds the end back. It is no fetch among the others then.
   private(set) var unproved: Unproved?
-  /// False once the head has shown that the index is elsewhere, or nobody reads the film.
+  /// False once the head has shown that the index is elsewhere, or the film has no reader.
   private(set) var isWanted = false
 
   /// Returns the last `count` bytes of a film.

@@ -22,7 +22,7 @@ struct Takeover: Sendable {
     lookedAt = now
   }
 
-  /// Returns the time of the next look at fetches of which the first began at `begun`. Each gets
+  /// Returns the time of the next look at fetches. The first of them began at `begun`. Each gets
   /// `least` to come up to speed.
   func nextLook(begun: Duration, least: Duration) -> Duration {
     max(begun + least, lookedAt + Self.pause)

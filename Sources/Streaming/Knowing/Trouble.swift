@@ -16,7 +16,7 @@ struct Trouble: Sendable {
   // MARK: The origin
 
   /// Notes that a fetch of `bytes` brought nothing, and sets the next backoff. Returns true if that
-  /// was so `limit` times in a row, and the readers are to be told.
+  /// was so `limit` times in a row, so that the readers get an error.
   mutating func again(
     _ bytes: ByteRange, answered: Bool, atLeast delay: Duration? = nil, limit: Int,
     at now: Duration
@@ -37,7 +37,7 @@ struct Trouble: Sendable {
     self.failing = failing
   }
 
-  /// Notes that the origin sends the part, or that earlier answers tell nothing about it.
+  /// Ends the trouble: the origin sends the bytes, or its earlier answers no longer count.
   mutating func end() {
     failing = nil
   }

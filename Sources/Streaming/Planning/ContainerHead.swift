@@ -7,11 +7,11 @@
 enum ContainerHead {
   /// The type of the box with the index, "moov".
   private static let movie = 0x6d6f_6f76
-  /// Bytes without which a head tells nothing.
+  /// The fewest bytes that a head must have to be read.
   static let fewest = 12
 
   /// Returns the offset of the index. Returns nil if an MP4 has the index in front, or if the head
-  /// does not tell.
+  /// does not say.
   static func indexOffset(in head: RawSpan) -> Int? {
     guard head.byteCount >= fewest else { return nil }
     if head.number(at: 4, count: 4) == 0x6674_7970 { return offsetOfMovie(in: head) }  // "ftyp"
@@ -19,7 +19,7 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the playing time, above 0. Returns nil if the head does not tell it.
+  /// Returns the playing time, above 0. Returns nil if it is not in the head.
   static func duration(in head: RawSpan) -> Duration? {
     if head.number(at: 0, count: 4) == 0x1a45_dfa3 { return durationOfSegment(in: head) }
     var offset = 0
@@ -30,7 +30,7 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the playing time that the box `moov` at `offset` tells in its first box, `mvhd` (ISO/IEC
+  /// Returns the playing time in the first box, `mvhd`, of the box `moov` at `offset` (ISO/IEC
   /// 14496-12 §8.2.2).
   static func durationOfMovie(in head: RawSpan, at offset: Int) -> Duration? {
     guard let movie = Box(in: head, at: offset), movie.type == Self.movie,
@@ -69,7 +69,7 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns a time in seconds, unless no film has it.
+  /// Returns a time in seconds; nil if no film can be that long.
   private static func plausible(_ seconds: Double) -> Duration? {
     seconds >= 0.001 && seconds < 1e7 ? .seconds(seconds) : nil
   }

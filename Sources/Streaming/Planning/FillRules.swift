@@ -53,8 +53,8 @@ package struct FillRules: Hashable, Sendable {
     /// picture, which often end behind `firstFetch`. The fetch of an index at the end fits into 1 MiB
     /// beside it.
     package let lookedFetch = 960 << 10
-    /// Bytes of each further fetch for such a program. It ends its look at any place, and what was
-    /// fetched behind is of no use: half a fetch on average.
+    /// Bytes of each further fetch for such a program. It ends its look at any place, and the bytes
+    /// fetched behind are useless: half a fetch on average.
     let lookedPiece = 256 << 10
     /// Bytes that a program which looks at a film reads in a row before anything is read ahead for it.
     /// mediainfo reads 3.4 MB.
@@ -85,7 +85,7 @@ package struct FillRules: Hashable, Sendable {
     /// `minAhead` and at most `maxAhead` bytes.
     package let readAhead: Duration = .seconds(60)
     package var minAhead = 4 << 20
-    /// The same where the line is metered or limited.
+    /// The same on a line that is metered or limited.
     package let sparingAhead: Duration = .seconds(30)
     package let minSparingAhead = 1 << 20
     package let maxAhead = 256 << 20
@@ -124,19 +124,20 @@ package struct FillRules: Hashable, Sendable {
     let grace: Duration = .milliseconds(8)
   }
 
-  /// A body whose origin does not tell its length.
+  /// A body of unknown length.
   package struct Growth: Hashable, Sendable {
     /// The number of answers in a row without a new byte after which the readers get an error. Each
-    /// such answer may be the whole body, made anew.
+    /// such answer may be the whole body, produced again.
     package let fruitlessBodies = 3
     /// Bytes of the longest body that is read.
     package var longestGrowth = 20 << 30
-    /// Bytes of a page of the kernel, in which the size of such a body is told while it grows.
+    /// Bytes of a page of the kernel. While such a body grows, the kernel is told its size in whole
+    /// pages.
     package var kernelPage = 4 << 10
     /// The time for which the fetch of such a body goes on after its last reader has closed it.
     package let linger: Duration = .seconds(10)
 
-    /// Bytes of such a body from which on it can be opened. Its size is told by then.
+    /// Bytes of such a body from which on it can be opened. By then its size can be told.
     var firstOfGrowth: Int { kernelPage + 1 }
   }
 
@@ -148,6 +149,6 @@ package struct FillRules: Hashable, Sendable {
     return heads.firstFetch + added / BlockLayout.standardBlockSize * BlockLayout.standardBlockSize
   }
 
-  /// Bytes of the longest first fetch at the head of a file, whoever reads it.
+  /// Bytes of the longest first fetch at the head of a file, for any reader.
   package var longestHeadFetch: Int { max(headFetch, heads.lookedFetch) }
 }

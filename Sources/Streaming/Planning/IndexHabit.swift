@@ -1,18 +1,19 @@
 import Blocks
 
-/// The place of a film's index, as its first bytes tell it.
+/// The place of a film's index, read from its first bytes.
 package enum IndexPlace: Hashable, Sendable {
-  /// So many bytes before the end, which are few enough to be asked for beside the head.
+  /// This many bytes before the end: few enough to be requested together with the head.
   case atEnd(Int)
-  /// In front, or far from the end. The same of a film that has none.
+  /// In front, or far from the end; also for a film without an index.
   case elsewhere
 }
 
-/// Learns where the films of a feed have their index, and how much of the next film's end is asked for
-/// beside its head.
+/// Learns where the films of a feed have their index, and how many bytes at the end of the next
+/// film are requested together with its head.
 ///
-/// After two films in a row with the index at the end the next one is taken for another. One film with
-/// its index elsewhere, or one request for an end that the origin does not understand, puts an end to it.
+/// After two films in a row with the index at the end the next one is expected to be like them. One
+/// film with its index elsewhere, or one request for an end that the origin does not understand,
+/// puts an end to it.
 package struct IndexHabit: Hashable, Sendable {
   private struct Film: Hashable, Sendable {
     let name: UInt64
@@ -37,8 +38,9 @@ package struct IndexHabit: Hashable, Sendable {
     films.count == Self.films && !isRefused ? films.map(\.bytes).max() : nil
   }
 
-  /// Bytes of the end that are asked for; nil if the head is asked for alone. A longer film has a longer
-  /// index. And the end seldom begins where a block does, so that the first bytes of it are of no use.
+  /// Bytes of the end that are asked for; nil if the head is asked for alone. It is more than the
+  /// last films needed: a longer film has a longer index, and the first bytes are of no use because
+  /// the end seldom begins at a block.
   package var tail: Int? {
     bytes.map { bytes in
       let block = BlockLayout.standardBlockSize
@@ -59,13 +61,13 @@ package struct IndexHabit: Hashable, Sendable {
   /// Notes that the origin does not understand requests for the end.
   package mutating func refused() { isRefused = true }
 
-  /// True if an index that begins so many bytes before the end can be asked for beside the head.
+  /// True if an index that begins `bytes` before the end can be requested together with the head.
   static func reaches(_ bytes: Int) -> Bool {
     1...longestTail - BlockLayout.standardBlockSize ~= bytes
   }
 
   /// The films in a row that make a habit.
   private static let films = 2
-  /// The most bytes that are asked for: as many as of an index whose place the head has told.
+  /// The most bytes that are requested: as many as of an index whose place is known from the head.
   static let longestTail = 1 << 20
 }

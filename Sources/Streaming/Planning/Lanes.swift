@@ -90,7 +90,7 @@ struct Lanes: Sendable {
 
   /// The most bytes of one fetch. While several lanes run, it is what a lane brings in two round
   /// trips. The reader waits for the lane that brings its next bytes, and if the reader stops, the
-  /// bytes of all others are of no use. So the pieces are no longer than they must be for the next
+  /// bytes of all others are useless. So the pieces are no longer than they must be for the next
   /// request of a lane to be answered when the last one ends. If a lane rests between two pieces,
   /// they are longer.
   var piece: Int {
@@ -217,8 +217,8 @@ struct Lanes: Sendable {
   }
 
   /// Notes that the origin turned away a fetch that was asked for at `asked`, while it brings bytes
-  /// of `serving` others. There are only so many lanes for a while. If it serves all lanes, they do
-  /// not ask for their next piece before the end of the last one any more.
+  /// of `serving` others. For a while there are no more lanes than that. If it serves all lanes,
+  /// they do not ask for their next piece before the end of the last one any more.
   mutating func turnedAway(askedAt asked: Duration, serving: Int, at now: Duration) {
     guard turnedAwayAt.map({ asked > $0 }) ?? true else { return }
     turnedAwayAt = now
@@ -255,7 +255,8 @@ struct Lanes: Sendable {
       hold(at: now)
       isNarrow = true
       doubted = best
-      // On a line that starts slowly, what was begun ends, because its connections are warm.
+      // On a line that starts slowly, begun fetches run to their end, because their connections are
+      // warm.
       return !startsSlowly
     }
   }

@@ -15,7 +15,7 @@ package import Blocks
 /// soon has. The window is filled again when half of it is used up. So the network works in long
 /// runs and rests in between.
 ///
-/// A seek starts the window anew.
+/// A seek restarts the window.
 package struct PrefetchWindow: Sendable {
   /// The largest distance in bytes between a read and the expected place that does not count as a
   /// seek. The kernel sends up to four read-ahead requests at once (posix_fadvise doubles them),
@@ -92,7 +92,7 @@ package struct PrefetchWindow: Sendable {
     isOpen && next >= length && read >= length / 10
   }
 
-  /// Returns what was read in a row, of a file of `length` bytes.
+  /// Returns the bytes that were read in a row, of a file of `length` bytes.
   func run(at now: Duration, of length: Int) -> ReadRun {
     ReadRun(
       time: now - (run?.since ?? now), bytes: read, reachesEnd: hasReachedEnd(of: length),
@@ -178,8 +178,8 @@ package struct PrefetchWindow: Sendable {
     return isCopy && !isSparing ? own : film
   }
 
-  /// Returns by how many seconds of a film of `rate` bytes a second the reader is in front of a
-  /// picture that began with its first read.
+  /// Returns the reader's lead in seconds over a player that began to play a film of `rate` bytes a
+  /// second at the reader's first read.
   func lead(over rate: Int, at now: Duration) -> Double {
     Double(read) / Double(max(rate, 1)) - (now - (run?.since ?? now)) / .seconds(1)
   }

@@ -81,7 +81,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     whole[reason]?.removeAll { $0 == name }
   }
 
-  /// Forgets the names that `isGone` says, whatever they were wanted for.
+  /// Forgets the names for which `isGone` returns true.
   package mutating func forget(where isGone: (Name) -> Bool) {
     starved = starved.filter { !isGone($0) }
     if let name = playing, isGone(name) { (playing, next) = (nil, []) }

@@ -22,9 +22,9 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
 
   private var marks: [Name: Mark] = [:]
 
-  /// The time after which a body is judged, each time anew.
+  /// The time between two judgements of a body.
   package static var span: Duration { .seconds(600) }
-  /// The bytes a second that good sound needs, which is the least that plays.
+  /// The assumed lowest rate of media: good audio, in bytes a second.
   package static var usualRate: Int { 32 << 10 }
 
   package init() {}
@@ -37,7 +37,7 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
       let mark = marks[name]
       if let mark, mark.bytes <= progress.bytes, now - mark.time < Self.span { return nil }
       marks[name] = Mark(time: now, bytes: progress.bytes)
-      // A body that begins anew has fewer bytes than before.
+      // A body that starts again has fewer bytes than before.
       guard let mark, mark.bytes <= progress.bytes else { return nil }
       let least = Double(progress.rate) * ((now - mark.time) / .seconds(1))
       return Double(progress.bytes - mark.bytes) < least ? name : nil

@@ -12,7 +12,8 @@ struct SlowStart: Sendable {
   /// The number of the current round trip, and its bytes.
   private var current = (trip: 0, bytes: 0)
 
-  /// Bytes of the first round trip in slow start. Less is not enough to tell, and more is no start.
+  /// Bytes of the first round trip in slow start. Fewer are not conclusive, and more are no slow
+  /// start.
   private static let start = (8 << 10)..<(48 << 10)
   /// The factor by which a later round trip brings more.
   private static let growth = 1.6
@@ -32,8 +33,8 @@ struct SlowStart: Sendable {
     current = (0, 0)
   }
 
-  /// Counts bytes of the answer. `latency` is a round trip. Bytes of which others have a part, and
-  /// that are not `isAlone`, tell nothing.
+  /// Counts bytes of the answer. `latency` is a round trip. Bytes that share the line with other
+  /// fetches (not `isAlone`) do not count.
   mutating func arrived(_ bytes: Int, isAlone: Bool, latency: Duration, at now: Duration) {
     guard let begun else { return }
     let trip = (now - begun) / max(latency, .microseconds(1)) + 1 - Self.end

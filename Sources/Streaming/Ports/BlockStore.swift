@@ -9,7 +9,7 @@ package protocol BlockStore: AnyObject, Sendable {
 
   /// Stores `bytes`. They must start a block, or continue one at the place where it stopped.
   ///
-  /// Bytes at the start of a begun block begin it anew. Bytes of a complete block change nothing.
+  /// Bytes at the start of a begun block begin it again. Bytes of a complete block change nothing.
   /// Returns the blocks that were evicted for these bytes. They may include blocks of `bytes`.
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome
 

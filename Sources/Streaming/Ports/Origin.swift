@@ -5,23 +5,23 @@ package import Blocks
 /// Any thread may call, and every call returns at once. The origin calls the sink on its own
 /// thread, in order.
 package protocol Origin: Sendable {
-  /// Asks for `bytes`. They may reach beyond the end as long as no answer has told the length.
+  /// Asks for `bytes`. They may reach beyond the end as long as the length is not known.
   func start(_ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink)
 
   /// Asks for the last `count` bytes beside the first fetch, whose answer will prove the version. The
   /// sink gets nothing of the answer before `settleTail`.
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink)
 
-  /// Notes that an answer has proved `version`. Gives the sink what has come of the end, and what
-  /// will, if it is of that version. Else it ends: `failed` if it did not come, `impossible` if the
-  /// origin did not answer as it should.
+  /// Notes that an answer has proved `version`. If the end is of that version, gives the sink its
+  /// bytes, those that have come and those that will. Otherwise the fetch ends: `failed` if no
+  /// answer came, `impossible` if the answer was not the one that was asked for.
   func settleTail(as version: Representation)
 
   /// Asks for all bytes from `offset` on of a body whose length is not known. The answer may begin at
   /// byte 0 instead. The sink gets `grows`.
   func follow(_ fetch: FetchID, of body: Validator, from offset: Int, for sink: any FetchSink)
 
-  /// Notes that a body which did not tell its length has come to its end, and is this version.
+  /// Notes that a body of unknown length has come to its end, and is this version.
   func proved(_ representation: Representation)
 
   /// Notes that a body without length has more than the `limit` of bytes that are read.
@@ -65,7 +65,7 @@ package protocol FetchSink: AnyObject, Sendable {
   /// asked for.
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool)
 
-  /// Notes that the answer passed the check, but does not tell its length. The bytes of `body`
+  /// Notes that the answer passed the check, but its length is not known. The bytes of `body`
   /// follow.
   func grows(_ fetch: FetchID, _ body: GrowingBody)
 
@@ -98,9 +98,9 @@ package enum FetchEnd: Hashable, Sendable {
   case mayBeGone
   /// The origin now serves another version under this address.
   case changed
-  /// The origin names the version by another tag. Its bytes must tell whether it is another one.
+  /// The origin names the version by another tag. Its bytes must show whether it is another one.
   case doubted
-  /// 416: the range lies outside the origin's bytes. `length` is their length if the origin told
+  /// 416: the range lies outside the origin's bytes. `length` is their length if the origin sent
   /// it.
   case unsatisfiable(length: Int?)
   /// The address must not be asked, because its scheme or host is not allowed.
@@ -124,7 +124,7 @@ package enum Sample: Hashable, Sendable {
 
   /// Bytes that came with a tag other than that of the version; not empty.
   case pieces([Piece])
-  /// All answers had the tag of the version, so they tell nothing about the other one.
+  /// All answers had the tag of the version, so they say nothing about the other one.
   case known
   case ended(FetchEnd)
 }

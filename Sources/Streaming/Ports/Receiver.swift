@@ -29,8 +29,8 @@ package protocol ProofReceiver: Receiver {
   /// Takes the proved version.
   func proved(_ representation: Representation)
 
-  /// Takes that the file can be read as it grows, but that its length is not proved. Returns false if
-  /// only the proof will do. The wait then goes on, for as long as bytes come.
+  /// Notes that the file can be read as it grows, though its length is not proved. Returns false if
+  /// the receiver needs the proof. The wait then goes on, for as long as bytes come.
   func grows() -> Bool
 }
 

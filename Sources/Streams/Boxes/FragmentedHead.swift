@@ -1,10 +1,10 @@
-/// Tells by its first bytes whether a film can be made of a file: a fragmented MP4 with a picture,
-/// and one sound at most.
+/// Decides by its first bytes whether a film can be made of a file: a fragmented MP4 with a
+/// picture, and one sound at most.
 ///
-/// Most players read such a file to its end before they show its first picture. A film would lack what
-/// a file has besides, so such a file stays as it is.
+/// Most players read such a file to its end before they show its first picture. A file with more
+/// tracks than these stays as it is, because a film would lack them.
 package enum FragmentedHead {
-  /// A head that is longer has tables of samples, as fragmented files have not.
+  /// A longer head has tables of samples, and those of fragmented files are empty.
   package static let most = 64 << 10
 
   /// Returns nil while more bytes are needed. `most` are always enough.

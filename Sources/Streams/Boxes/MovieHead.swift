@@ -5,7 +5,7 @@ package struct MovieHead: Equatable, Sendable {
   package let duration: Int?
   /// Samples of picture and sound that the head names itself. They lie in front of all fragments.
   package let samples: Int
-  /// The parts of the file that a film of its picture and its sound lacks, in words for the user.
+  /// The parts of the file that a film of its picture and sound would lack, in words for the user.
   package let others: [String]
 
   /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that

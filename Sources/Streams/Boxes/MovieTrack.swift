@@ -76,7 +76,7 @@ package struct MovieTrack: Equatable, Sendable {
   }
 
   /// Reads an edit list up to its first edit that is not empty. Packagers write no more than that
-  /// into fragmented files. `isCut` tells whether there is more.
+  /// into fragmented files. `isCut` says whether there is more.
   private static func edited(
     _ box: Box, movieTimescale: Int, timescale: Int
   ) throws(StreamFault) -> (shift: Int, isCut: Bool) {

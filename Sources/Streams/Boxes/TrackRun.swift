@@ -38,7 +38,8 @@ struct TrackRun {
     var composition = 0
   }
 
-  /// Where the bytes of the samples begin, seen from the base; nil if they go on.
+  /// Where the bytes of the samples begin, counted from the base; nil if they follow the previous
+  /// run.
   let offset: Int?
   let entries: [Entry]
 

@@ -33,7 +33,7 @@ package struct BoxHeader: Equatable {
 
   /// - Parameters:
   ///   - bytes: the beginning of the box.
-  ///   - left: bytes from there to the end of what holds the box. A box of size 0 fills them.
+  ///   - left: bytes from there to the end of the container of the box. A box of size 0 fills them.
   package init(_ bytes: ArraySlice<UInt8>, left: Int) throws(StreamFault) {
     var cursor = ByteCursor(bytes, of: "box")
     let short = try cursor.number(UInt32.self)

@@ -3,7 +3,7 @@ struct FLACStream {
   let rate: Int
   let channels: Int
 
-  /// - Parameter blocks: FLAC's metadata blocks, of which it must be the first.
+  /// - Parameter blocks: FLAC's metadata blocks; it must be the first.
   init(_ blocks: ArraySlice<UInt8>) throws(StreamFault) {
     var cursor = ByteCursor(blocks, of: "STREAMINFO")
     guard try cursor.number(UInt8.self) & 0x7F == 0 else { throw .malformed("STREAMINFO") }

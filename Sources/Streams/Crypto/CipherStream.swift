@@ -10,7 +10,7 @@ struct CipherStream {
     self.vector = vector
   }
 
-  /// Takes the next encrypted bytes. Returns the plain ones that are known by them.
+  /// Takes the next encrypted bytes. Returns the plain bytes that are now known.
   mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
     rest += bytes
     let count = max(0, rest.count - 1) / AES128.block * AES128.block

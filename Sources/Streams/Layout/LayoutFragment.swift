@@ -12,10 +12,10 @@ package struct LayoutFragment: Equatable, Sendable {
   package var slot: Int
   /// True if the fragment is missing, and its slot says nothing.
   package var isGap = false
-  /// The section of the stream, if its times begin anew there.
+  /// The section of the stream, if its times start again there.
   package var section = 0
   package var key: FragmentKey?
-  /// The first bytes of the fragment, encrypted ones if it has a key. Nil if nobody has seen them.
+  /// The first bytes of the fragment, encrypted ones if it has a key. Nil if they were not read.
   package var beginning: SegmentBeginning?
   /// How a segment of a transport stream begins, else nil.
   package var edge: SegmentEdge?

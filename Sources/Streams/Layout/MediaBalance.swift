@@ -1,4 +1,4 @@
-/// Holds the media of fragments against their samples: each byte is in a sample, or counted here.
+/// Compares the media of fragments with their samples: each byte is in a sample, or counted here.
 package struct MediaBalance: Equatable, Sendable {
   /// Bytes of media that are in no sample.
   package private(set) var unclaimed = 0
@@ -28,7 +28,7 @@ package struct MediaBalance: Equatable, Sendable {
       ? nil
       : unclaimed > 0
         ? "\(unclaimed) bytes of its media are in no picture or sound"
-        : "\(outside) bytes of its pictures and sounds lie elsewhere than its media"
+        : "\(outside) bytes of its pictures and sounds lie outside of its media"
   }
 
   package static func + (one: MediaBalance, other: MediaBalance) -> MediaBalance {
@@ -52,7 +52,7 @@ package struct MediaBalance: Equatable, Sendable {
     return joined
   }
 
-  /// Returns how many bytes both have. Each is in order.
+  /// Returns how many bytes the two lists have in common. Both lists are in order.
   private static func common(_ one: [Range<Int>], _ other: [Range<Int>]) -> Int {
     var (first, second, bytes) = (0, 0, 0)
     while first < one.count, second < other.count {

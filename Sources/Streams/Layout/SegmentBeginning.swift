@@ -1,6 +1,6 @@
 /// A hash of the first bytes of a segment, as they lie in its resource.
 ///
-/// It tells the versions of a segment apart where its size, its address and its tag do not.
+/// It distinguishes versions of a segment that have the same size, address and tag.
 package struct SegmentBeginning: Hashable, Sendable {
   /// Bytes that are asked for where a segment begins with packets: they reach into its samples.
   package static let size = 1 << 10

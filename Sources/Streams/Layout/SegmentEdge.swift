@@ -2,13 +2,13 @@
 package struct SectionStreams: Hashable, Sendable {
   package var picture: Int?
   package var sound: Int?
-  /// Ticks from decoding to showing of a picture at which the order of showing begins anew.
+  /// Ticks from decoding to showing of a picture that restarts the order of showing.
   package var delay: Int?
 }
 
-/// How a segment of a transport stream begins: what of it belongs to a segment before.
+/// The beginning of a segment of a transport stream: which bytes belong to a segment before.
 package struct SegmentEdge: Hashable, Sendable {
-  /// Whether the first bytes of pictures are those of a picture of the segment itself.
+  /// Whether the first picture bytes belong to a picture that begins in this segment.
   package enum Picture: Int, Sendable {
     /// The beginning does not show it.
     case unknown = 0
@@ -19,7 +19,7 @@ package struct SegmentEdge: Hashable, Sendable {
 
   /// Bytes of a packet.
   package static let packet = 188
-  /// Bytes of a segment's beginning that mostly show how it begins: those that are hashed.
+  /// Bytes at the beginning of a segment that usually show its edge: those that are hashed.
   package static let size = SegmentBeginning.size
   /// The most bytes of it that are looked at.
   package static let most = SegmentBeginning.longest

@@ -1,4 +1,4 @@
-/// The facts about a sound that a decoder is told once, and that each of its frames must have.
+/// The facts about a sound that a decoder gets once, and that each of its frames must have.
 package struct SoundConfiguration: Hashable, Sendable {
   /// The codec's name in Matroska.
   package let codec: String
@@ -25,7 +25,7 @@ package struct SoundConfiguration: Hashable, Sendable {
       && (isDolby || channels == other.channels)
   }
 
-  /// Returns what differs, in words for the user.
+  /// Returns the difference, in words for the user.
   package func words(for other: SoundConfiguration) -> String {
     "another configuration of its sound follows: \(other.description), and not \(description)"
   }

@@ -27,11 +27,11 @@ package struct StrandIndex: Equatable, Sendable {
     package var isGap = false
     package var section = 0
     package var key: FragmentKey?
-    /// The first bytes of the fragment, as they lie in its resource; nil if nobody has seen them.
+    /// The first bytes of the fragment, as they lie in its resource; nil if they were not read.
     package var beginning: SegmentBeginning?
     /// How a segment of a transport stream begins; nil for others.
     package var edge: SegmentEdge?
-    /// Bytes of the segments behind it that its slot needs at most.
+    /// The most bytes that its slot needs of the segments behind it.
     package var reserve = 0
   }
 
@@ -50,7 +50,7 @@ package struct StrandIndex: Equatable, Sendable {
   package var sections: [Int] = [0]
   /// The parts of the strand's files that are in none of `tracks`, in words for the user.
   package var lost: [String] = []
-  /// The media of the fragments that were looked through, held against their samples.
+  /// The media of the fragments that were read, compared with their samples.
   package var balance = MediaBalance()
   /// The streams of each section; empty unless they are read out of packets.
   package var streams: [SectionStreams] = []

@@ -10,7 +10,7 @@ package struct StreamLayout: Equatable, Sendable {
   package let tracks: [LayoutTrack]
   /// In the order of their slots.
   package let fragments: [LayoutFragment]
-  /// Nanoseconds that are taken from each time, so that the film begins at its beginning.
+  /// Nanoseconds that are subtracted from each time, so that the film begins at time 0.
   package let zero: Int
   /// Nanoseconds.
   package let duration: Int

@@ -39,7 +39,7 @@ extension Manifest {
     return source
   }
 
-  /// Refuses a film whose pictures or sounds are all protected: nobody wants the rest of it alone.
+  /// Refuses a film whose pictures or sounds are all protected: the rest alone is no film.
   private func refuse(_ kinds: [Contents]) throws(StreamFault) {
     for kind in kinds {
       if let reason = periods[0].protected[kind] { throw .unsupported(reason) }
@@ -61,14 +61,14 @@ extension Manifest {
     var sets: [Offer] = []
     for sound in sounds where !sets.contains(where: { $0.set == sound.set }) { sets.append(sound) }
     guard let place = SoundFacts.ranked(sets.map(\.facts), for: wishes).first else { return nil }
-    // Packagers make a set of each codec: all that are as good by language count.
+    // Packagers make a set for each codec, so all sets with an equally good language count.
     let rank = sets[place].facts.rank(for: wishes)
     let equals = sounds.filter { $0.facts.rank(for: wishes) == rank }
     guard let best = StreamQuality.best(of: equals.map(\.quality), for: wishes) else { return nil }
     return (equals[best], equals[best].facts.words(for: wishes, of: sets.count))
   }
 
-  /// Returns the offer that goes on in each period what `offer` is in the first one.
+  /// Returns, for each period, the offer that continues `offer` of the first one.
   private func inAllPeriods(_ offer: Offer) throws(StreamFault) -> [Offer] {
     var all = [offer]
     for period in periods.dropFirst() {
@@ -134,7 +134,7 @@ extension Manifest {
 }
 
 extension TextSource {
-  /// The format of subtitles that no file of text is made of; nil for others.
+  /// The format of the subtitles, if no text file can be made of it; otherwise nil.
   var obstacle: String? {
     switch (format, place) {
     case (.boxed("wvtt"), _), (.boxed("stpp"), _), (.webVTT, _), (.timedText, _), (.subRip, .file):

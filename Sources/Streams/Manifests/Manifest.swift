@@ -1,19 +1,19 @@
 import Markup
 
-/// A DASH manifest of a stream with an end (ISO 23009-1): its periods, and what is offered in each.
+/// A DASH manifest of a stream with an end (ISO 23009-1): its periods, and the offers in each.
 package struct Manifest: Hashable, Sendable {
   struct Period: Hashable {
     let element: XMLElement
     let base: String
     let start: Duration
-    /// Nil only if nothing tells it.
+    /// Nil only if it is not known.
     let duration: Duration?
     let offers: [Offer]
-    /// The kinds of which all is protected, with the reason.
+    /// The kinds whose offers are all protected, with the reason.
     let protected: [Contents: String]
   }
 
-  /// A representation, with what its adaptation set says of it.
+  /// A representation, with the facts of its adaptation set.
   struct Offer: Hashable {
     let element: XMLElement
     /// The place of its adaptation set in the period.
@@ -42,7 +42,7 @@ package struct Manifest: Hashable, Sendable {
   /// Reads a manifest.
   ///
   /// - Parameter address: the address that answered after redirects.
-  /// - Throws: `unfinished` while it has no end; `unsupported` for what is protected.
+  /// - Throws: `unfinished` while it has no end; `unsupported` if it is protected.
   package init(_ document: [UInt8], at address: String) throws(StreamFault) {
     try self.init(root: XMLElement.root(of: document), at: address)
   }
@@ -108,7 +108,7 @@ package struct Manifest: Hashable, Sendable {
         offers.append(try offer(element, set, parent, contents, in: place))
       }
     }
-    // Some sets may be clear, such as those of previews. A film is not in them if others are not.
+    // Clear subtitles alone are no film: all pictures and sounds are protected.
     if let protection = protected.values.min(),
       !offers.contains(where: { $0.contents != .text })
     {

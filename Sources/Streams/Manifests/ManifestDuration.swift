@@ -1,6 +1,6 @@
-/// Reads durations such as "PT1H2M3.4S" (ISO 8601, as xs:duration has it).
+/// Reads durations such as "PT1H2M3.4S" (ISO 8601, in the form of xs:duration).
 enum ManifestDuration {
-  /// Returns nil for another text, and for more than the limit. Years and months are none.
+  /// Returns nil for another text, and for more than the limit. Years and months are not read.
   static func parse(_ text: String?) -> Duration? {
     guard let text, text.utf8.count <= 64, text.first == "P" else { return nil }
     var sum: Duration = .zero

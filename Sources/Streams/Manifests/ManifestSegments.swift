@@ -1,7 +1,7 @@
 import Markup
 
-/// The way in which a manifest divides a representation: SegmentBase, SegmentList or SegmentTemplate,
-/// with what the levels above say of it.
+/// The way in which a manifest divides a representation: SegmentBase, SegmentList or
+/// SegmentTemplate, with the attributes that the levels above give it.
 struct ManifestSegments {
   enum Kind: Hashable {
     case base, list, template

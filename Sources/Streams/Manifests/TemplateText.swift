@@ -1,4 +1,5 @@
-/// An address with places for numbers: "$RepresentationID$/$Number%05d$.m4s" (ISO 23009-1 §5.3.9.4.4).
+/// An address with placeholders for numbers: "$RepresentationID$/$Number%05d$.m4s" (ISO 23009-1
+/// §5.3.9.4.4).
 struct TemplateText {
   enum Part: Hashable {
     case text(String)
@@ -6,7 +7,7 @@ struct TemplateText {
     case time(width: Int)
   }
 
-  /// The parts; what is the same in all addresses is text already.
+  /// The parts. Those that are the same in all addresses are text already.
   private let parts: [Part]
 
   init(_ text: String, representation: String, bandwidth: Int) throws(StreamFault) {

@@ -62,7 +62,7 @@ package struct ClusterComposer {
     return pieces
   }
 
-  /// Takes the next sample in the order of decoding, and appends the pieces that are known by it.
+  /// Takes the next sample in the order of decoding, and appends the pieces that are now known.
   package mutating func append(
     _ block: ClusterBlock, to pieces: inout [SlotPiece]
   ) throws(StreamFault) {
@@ -125,7 +125,7 @@ enum ClusterHead {
 
   /// - Parameters:
   ///   - time: milliseconds.
-  ///   - content: bytes of what follows.
+  ///   - content: the number of bytes that follow.
   ///   - isLonger: makes the head one byte longer than `size`.
   static func bytes(time: Int, content: Int, _ isLonger: Bool) -> [UInt8] {
     let extra = isLonger ? 1 : 0

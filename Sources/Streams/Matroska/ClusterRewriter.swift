@@ -12,8 +12,8 @@ package struct ClusterRewriter {
   /// Bytes of a fragment's beginning in which the first block of a cluster is looked for.
   package static let head = 256
 
-  /// Returns the pieces of a slot if the beginning of the fragment alone tells them: where the
-  /// fragment is one cluster of which no block changes.
+  /// Returns the pieces of a slot if the beginning of the fragment is enough for them: the fragment
+  /// is then one cluster, and no block of it changes.
   package func pieces(
     head: ArraySlice<UInt8>, size: Int, slot: Int
   ) throws(StreamFault) -> [SlotPiece]? {
@@ -125,7 +125,7 @@ package struct ClusterRewriter {
     return true
   }
 
-  /// Appends a block group, of which all but the block stays as it is.
+  /// Appends a block group. Only its block changes.
   private func appendGroup(
     _ bytes: ArraySlice<UInt8>, _ whole: Range<Int>, _ body: Range<Int>,
     to pieces: inout [SlotPiece]

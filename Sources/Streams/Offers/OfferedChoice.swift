@@ -1,8 +1,8 @@
 /// The forms of a page that become a file.
 package enum OfferedChoice: Hashable, Sendable {
-  /// The playlist at this address says more than the resolver does, and its variants are chosen from.
+  /// The playlist at this address: its variants say more than the resolver's forms.
   case playlist(address: String, headers: [String: String], begins: Int?)
-  /// A playlist, or a fragmented film itself, which the first bytes tell.
+  /// A playlist or a fragmented film; its first bytes show which.
   case any(address: String)
   /// The playlists of a picture and of its sound, which no master names.
   case playlists(picture: String, sound: String, headers: [String: String])

@@ -8,7 +8,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     case playlist
     /// Segments at addresses of their own, as a DASH manifest has them.
     case segments([Segment])
-    /// A way that nothing can be read from, by name.
+    /// Another way, by name, that feedfs cannot read.
     case other(String)
   }
 
@@ -35,10 +35,10 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     }
   }
 
-  /// The name by which the resolver knows the form again.
+  /// The resolver's name of the form.
   package var name: String
   package var address: String
-  /// The address of the master playlist or manifest that the form is one of.
+  /// The address of the master playlist or manifest that lists the form.
   package var manifest: String?
   package var transport: Transport = .file
   package var picture: Track = .unknown
@@ -92,7 +92,8 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     return track
   }
 
-  /// Makes segments of the resolver's. The first one without a duration is the initialization.
+  /// Turns the resolver's segments into those of a track. The first one without a duration is the
+  /// initialization.
   private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamFault) {
     guard all.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
     var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)

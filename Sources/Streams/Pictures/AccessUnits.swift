@@ -1,4 +1,4 @@
-/// The times that a packet tells, in 33 bits.
+/// The times in a packet, of 33 bits each.
 struct PacketStamp: Equatable {
   let presentation: Int
   let decoding: Int
@@ -9,7 +9,7 @@ struct AccessUnit: Equatable {
   var bytes: [UInt8] = []
   /// The places of its NAL units in `bytes`.
   var units: [Range<Int>] = []
-  /// The times of the packet in which it is the first to begin; nil if no packet tells its time.
+  /// The times of the packet in which it is the first to begin; nil if no packet has its times.
   var stamp: PacketStamp?
 }
 
@@ -17,11 +17,11 @@ struct AccessUnit: Equatable {
 /// HEVC §7.4.2.4.4).
 struct AccessUnits {
   private let codec: PictureCodec
-  /// The bytes of the picture that is not whole yet, with what may come before its first unit.
+  /// The bytes of the picture that is not whole yet, and any bytes before its first unit.
   private var bytes: [UInt8] = []
   /// The place in the stream of the first of them.
   private var base = 0
-  /// The place in `bytes` before which no start code begins that was not seen.
+  /// The place in `bytes` up to which all start codes were found.
   private var scanned = 0
   /// The places in `bytes` of start codes of the picture.
   private var starts: [Int] = []
@@ -37,7 +37,7 @@ struct AccessUnits {
   /// Whether a picture has begun, and its end was not seen.
   var isOpen: Bool { !starts.isEmpty }
 
-  /// Takes the next bytes of the stream. Returns the pictures that are whole by them.
+  /// Takes the next bytes of the stream. Returns the pictures that are now whole.
   ///
   /// - Parameter stamp: the times of the first picture that begins in them or behind.
   mutating func take(_ more: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamFault)
@@ -91,7 +91,7 @@ struct AccessUnits {
     return whole
   }
 
-  /// Drops what lies before the first start code.
+  /// Drops the bytes before the first start code.
   private mutating func drop(_ count: Int) {
     lost += bytes[..<count].count { $0 != 0 }
     bytes.removeFirst(count)
@@ -122,7 +122,7 @@ struct AccessUnits {
 
 /// The bytes between NAL units (Annex B of H.264 and of HEVC).
 enum StartCode {
-  /// Bytes behind a start code that tell whether a picture begins.
+  /// Bytes behind a start code that show whether a picture begins.
   static let head = 3
 
   /// Returns the first byte of a picture whose first start code is at `start`: a zero belongs to it
@@ -153,7 +153,7 @@ extension PictureCodec {
   enum Begin {
     /// It is the first unit of a picture.
     case delimiter
-    /// It is of the next picture, if it comes behind a slice.
+    /// It belongs to the next picture, if it comes behind a slice.
     case ahead
     /// It is the first slice of a picture.
     case picture

@@ -11,7 +11,7 @@ enum AnnexB {
       while end > begin, content[end - 1] == 0 { end -= 1 }
       if end > begin { units.append(first + begin..<first + end) }
     }
-    // The last of three bytes tells how far the next start code is at least.
+    // The last of three bytes shows how many bytes can be skipped.
     var place = 0
     while place + 2 < content.count {
       let third = content[place + 2]
@@ -29,7 +29,7 @@ enum AnnexB {
     return units
   }
 
-  /// Returns units with their lengths in front, in four bytes each.
+  /// Returns the units, each with its length in four bytes in front.
   static func lengthPrefixed(_ units: [Range<Int>], of bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(units.reduce(0) { $0 + $1.count + 4 })

@@ -1,20 +1,20 @@
-/// Tells the times of pictures that no packet tells, because it holds several of them.
+/// Computes the times of pictures that have none, because their packet holds several.
 ///
-/// Times of decoding lie evenly between those that are told. Those of showing follow the order of
-/// showing, by the distance that told ones have in it.
+/// Times of decoding lie evenly between known ones. Times of showing follow the order of showing,
+/// at the distance that known ones have.
 struct PictureClock {
   private let place: Int
   /// The usual ticks from one picture to the next; nil if they are not known yet.
   private var step: Int?
-  /// The ticks of one place in the order of showing; nil if no two told times gave them.
+  /// The ticks of one place in the order of showing; nil until two known times give them.
   private var unit: (ticks: Int, places: Int)?
   /// The usual places from one picture to the next.
   private let places: Int
-  /// The ticks from decoding to showing of a picture at which the order of showing begins anew.
+  /// The ticks from decoding to showing of a picture that restarts the order of showing.
   private var delay: Int?
-  /// The last picture of which the times are told.
+  /// The last picture whose times are known.
   private var told: (decoding: Int, presentation: Int, order: Int?)?
-  /// The pictures behind it of which they are not.
+  /// The pictures behind it, whose times are not known.
   private var waiting: [CodedPicture] = []
   /// The latest time of showing so far.
   private var latest: Int?
@@ -24,8 +24,8 @@ struct PictureClock {
   /// - Parameters:
   ///   - place: a time in ticks that is nearer to the pictures' than a day.
   ///   - usual: the ticks that a picture usually lasts, if they are known.
-  ///   - delay: the ticks from decoding to showing of a picture at which the order of showing begins
-  ///     anew, if they are known.
+  ///   - delay: the ticks from decoding to showing of a picture that restarts the order of showing,
+  ///     if they are known.
   init(_ codec: PictureCodec, near place: Int, usual: Int?, delay: Int?) {
     self.place = place
     self.delay = delay

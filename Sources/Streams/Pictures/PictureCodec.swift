@@ -1,4 +1,4 @@
-/// A codec of pictures in transport streams: how its NAL units are told apart.
+/// A codec of pictures in transport streams, and the kinds of its NAL units.
 enum PictureCodec {
   case h264, hevc
 

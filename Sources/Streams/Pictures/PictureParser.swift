@@ -1,9 +1,9 @@
-/// A picture that was taken out of a stream, and whose time may not be told.
+/// A picture that was taken out of a stream; its time may be unknown.
 struct CodedPicture {
   var stamp: PacketStamp?
   /// The place in the order of showing; nil if it is not known.
   var order: Int?
-  /// Whether the order of showing begins anew here.
+  /// Whether the order of showing restarts here.
   var isBeginning = false
   var isKey = false
   var isDiscardable = false
@@ -127,7 +127,7 @@ struct PictureParser {
     }
   }
 
-  /// Returns the frame of two fields; nil if they are of two frames (H.264 §7.4.1.2.4).
+  /// Returns the frame of two fields; nil if they belong to two frames (H.264 §7.4.1.2.4).
   private static func joined(_ first: CodedPicture, _ second: CodedPicture) -> CodedPicture? {
     guard let one = first.head, let other = second.head, other.isField,
       one.isBottom != other.isBottom, one.frame == other.frame, !other.isBeginning,

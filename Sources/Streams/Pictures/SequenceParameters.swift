@@ -16,9 +16,9 @@ struct SequenceParameters: Hashable {
   var hasFields = false
   /// Bits of the number of a frame (H.264).
   var frameBits = 4
-  /// The way in which the order of showing is told (H.264 §8.2.1); 0 for HEVC.
+  /// The way in which the order of showing is coded (H.264 §8.2.1); 0 for HEVC.
   var orderKind = 0
-  /// Bits of the place in the order of showing, where slices tell it.
+  /// Bits of the place in the order of showing, if slices have it.
   var orderBits = 4
 
   /// Reads a set of H.264 (§7.3.2.1).
@@ -81,7 +81,7 @@ struct SequenceParameters: Hashable {
     try set(columns, rows, crop, isHalf ? 2 : 1, !isSeparate && chroma == 1 ? 2 : 1)
   }
 
-  /// Profiles that tell of chroma and depths (H.264 §7.3.2.1.1).
+  /// Profiles whose sets have chroma and depths (H.264 §7.3.2.1.1).
   static let highProfiles: Set<Int> = [
     100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
   ]

@@ -1,6 +1,7 @@
-/// The head of a slice of a picture, as far as it tells pictures apart and their order of showing.
+/// The head of a slice, as far as it shows where a picture begins and its place in the order of
+/// showing.
 struct SliceHead: Equatable {
-  /// Whether the slices before it need not be known, and the order of showing begins anew.
+  /// Whether the slices before it need not be known, and the order of showing restarts.
   var isBeginning = false
   var isReference = true
   /// Whether the places of later pictures may be counted from this one.
@@ -9,7 +10,7 @@ struct SliceHead: Equatable {
   /// Whether the picture is one field of a frame.
   var isField = false
   var isBottom = false
-  /// The lowest bits of the place in the order of showing; nil if slices do not tell it.
+  /// The lowest bits of the place in the order of showing; nil if slices do not have it.
   var order: Int?
   /// How many bits these are.
   var orderBits = 4
@@ -22,7 +23,8 @@ struct PictureSets {
   /// The facts of a set of a picture that the heads of slices need.
   private struct PictureSet {
     let sequence: Int
-    /// HEVC: bits of the slices' heads that are passed over, and whether heads tell what is shown.
+    /// HEVC: bits of the slices' heads that are skipped, and whether heads say if the picture is
+    /// shown.
     var skipped = 0
     var tellsOutput = false
   }
@@ -139,7 +141,7 @@ struct PictureOrder {
   private var last: (high: Int, low: Int)?
   private var passed = 0
 
-  /// Returns the place of the next picture in the order of decoding; nil if its head does not tell it.
+  /// Returns the place of the next picture in the order of decoding; nil if it is not in its head.
   mutating func place(of head: SliceHead) -> Int? {
     if head.isInOrder {
       passed += 1

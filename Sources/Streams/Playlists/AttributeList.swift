@@ -2,7 +2,7 @@
 struct AttributeList: Hashable {
   private var values: [String: String] = [:]
 
-  /// Reads a list. It ends where its form does; the first of two equal names counts.
+  /// Reads a list, up to the first fault in its form. The first of two equal names counts.
   ///
   /// - Parameter variables: give the values of "{$name}" in quoted strings and in numbers of base 16.
   init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamFault) {

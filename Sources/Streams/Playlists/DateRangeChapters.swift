@@ -3,7 +3,7 @@
 /// A range counts as a chapter if its CLASS says so and it has a title. All other ranges are for
 /// advertisements.
 struct DateRangeChapters {
-  /// The place of the film at which the playlist tells the date.
+  /// The place of the film at which the playlist has the date.
   private var dated: (date: Double, place: Duration)?
   private var ranges: [(date: Double, title: String)] = []
 

@@ -78,7 +78,7 @@ private struct MediaPlaylistReader {
     case "#EXT-X-I-FRAMES-ONLY": isIFrames = true
     case "#EXT-X-PROGRAM-DATE-TIME": chapters.takeDate(value, at: time)
     case "#EXT-X-DATERANGE": chapters.take(try AttributeList(value, variables))
-    case "#EXT-X-SKIP": throw .malformed("a playlist with only the news (EXT-X-SKIP)")
+    case "#EXT-X-SKIP": throw .malformed("a playlist that has only changes (EXT-X-SKIP)")
     case "#EXT-X-STREAM-INF":
       throw .malformed("a master playlist where segments are expected")
     default: break

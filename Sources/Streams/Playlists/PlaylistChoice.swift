@@ -25,7 +25,7 @@ package struct PlaylistChoice: Hashable, Sendable {
     let variant = usable[best]
     let sounds = master.sounds.filter { $0.group == variant.sounds }
     let chosen = SoundFacts.ranked(sounds.map(\.facts), for: wishes).first.map { sounds[$0] }
-    // A variant of sound alone is one of the sounds of its group.
+    // A variant with sound alone is one of the sounds of its group.
     let isSoundAlone = wishes.soundOnly || variant.quality.hasPicture == false
     if isSoundAlone, let address = chosen?.address {
       (picture, sound) = (address, nil)

@@ -50,7 +50,7 @@ struct PlaylistKeys {
   private var reason: String {
     let names = keys.compactMap { key in Self.systems.first { key.format.lowercased() == $0.0 }?.1 }
     if !names.isEmpty { return "it is protected by \(names.joined(separator: ", ")) (DRM)" }
-    return "it is encrypted with \(keys[0].method.prefix(32)), of which feedfs has no key"
+    return "it is encrypted with \(keys[0].method.prefix(32)), for which feedfs has no key"
   }
 
   private static let systems: [(String, String)] = [

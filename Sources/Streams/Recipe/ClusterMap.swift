@@ -1,4 +1,4 @@
-/// Makes the bytes of one slot, of as little of its fragment as they need.
+/// Makes the bytes of one slot, from as little of its fragment as possible.
 ///
 /// A fragment of MP4 needs its `moof` boxes alone: they say where each sample lies. A cluster of WebM
 /// needs its beginning, if its track keeps its number, else all of it. The result is the same if more
@@ -34,7 +34,7 @@ package struct ClusterMap {
     }
   }
 
-  /// Takes bytes of the fragment, of which the first is at `offset`.
+  /// Takes bytes of the fragment that begin at `offset`.
   package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamFault) {
     let size = fragment.bytes.count
     switch format {
@@ -49,13 +49,13 @@ package struct ClusterMap {
     }
   }
 
-  /// The pieces of a slot, and what they lack of the fragment's media.
+  /// The pieces of a slot, and the part of the fragment's media that they lack.
   package struct Made {
     package let pieces: [SlotPiece]
     package var balance = MediaBalance()
   }
 
-  /// Returns the pieces of the slot; their ranges are of the fragment.
+  /// Returns the pieces of the slot; their ranges are counted in the fragment.
   package func pieces() throws(StreamFault) -> [SlotPiece] { try made().pieces }
 
   /// Returns the pieces of the slot, with their balance.

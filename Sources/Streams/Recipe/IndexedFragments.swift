@@ -43,7 +43,7 @@ struct IndexedFragments {
       }
       (place, ticks) = (next, after)
     }
-    // Bytes that no index names would be missing without a word.
+    // Bytes that no index names would be missing silently.
     guard limit == nil || limit == place && index.gap == 0 else { throw .malformed("sidx") }
     return true
   }

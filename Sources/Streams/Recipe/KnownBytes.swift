@@ -13,7 +13,7 @@ struct KnownBytes {
   mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     missing = nil
     guard offset >= 0, !bytes.isEmpty, bytes.count <= length - offset else { return }
-    // What continues a piece makes it longer, so that a structure lies in one piece.
+    // Bytes that continue a piece make it longer, so that a structure lies in one piece.
     if let place = pieces.firstIndex(where: {
       $0.start <= offset && offset <= $0.start + $0.bytes.count
     }) {

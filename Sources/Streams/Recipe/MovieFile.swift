@@ -9,7 +9,7 @@ enum MovieFile {
       throw .unsupported("the MP4 file does not begin with its head")
     }
     let head = try MovieHead(moov)
-    // A list names what it wants of the file. Otherwise all of it is the film.
+    // A list names its segments of the file. Without one, the whole file is the film.
     guard head.samples == 0 || !segments.isEmpty else {
       throw .unsupported("its first pictures or sounds lie in front of its fragments")
     }
@@ -50,7 +50,7 @@ enum MovieFile {
     var lost = head.others
     if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that its head lacks") }
     index.lost = lost
-    // Bytes of other tracks are told with them.
+    // Bytes of other tracks are reported with them.
     if lost.isEmpty { index.balance = balance }
     return index
   }
@@ -96,7 +96,7 @@ enum MovieFile {
     case found((index: SegmentIndex, end: Int))
   }
 
-  /// Bytes of what may follow the last fragment. An index of a day of film has fewer.
+  /// The most bytes behind the last fragment. An index of a day of film has fewer.
   private static let longestTail = 1 << 20
 
   /// Chooses an index that covers the whole file.
@@ -113,7 +113,7 @@ enum MovieFile {
       guard start <= front.media else { continue }
       let end = try MediaTime.sum(start, index.index.size)
       if end == known.length { return .found(index) }
-      // Behind the last fragment may lie what is no fragment, such as another index.
+      // Something other than a fragment may follow the last one, such as another index.
       let left = known.length - end
       guard left >= 8, left <= longestTail else { continue }
       guard let bytes = known.read(end..<end + min(left, BoxHeader.most)) else { return .missing }

@@ -59,7 +59,7 @@ package struct MovieStrand {
       end: end)
   }
 
-  /// A fragment of which a playlist tells only how long it lasts.
+  /// A fragment for which a playlist gives only the duration.
   package struct Segment {
     package var resource = 0
     package let bytes: Range<Int>
@@ -69,7 +69,7 @@ package struct MovieStrand {
     package var key: FragmentKey?
   }
 
-  /// Places segments one after the other, of which the first begins where its first picture does.
+  /// Places segments one after the other. The first begins where its first picture does.
   package func index(_ segments: [Segment]) throws(StreamFault) -> StrandIndex {
     let reference = tracks.first { $0.description.isVideo } ?? tracks[0]
     var time = reference.earliest

@@ -5,12 +5,12 @@ struct MovieWalk {
   private(set) var end = 0
   /// The place up to which fragments were found.
   private(set) var place: Int
-  /// The media that was passed, held against the samples that were found.
+  /// The media that was passed, compared with the samples that were found.
   private(set) var balance = MediaBalance()
   /// True if there are samples of tracks that the head does not describe.
   private(set) var hasOthers = false
 
-  /// Fragments that follow a key picture within this time become one with it.
+  /// Fragments that follow a key picture within this time are joined to its fragment.
   private static let longest = 10 * MediaTime.second
 
   private let tracks: [MovieTrack]
@@ -28,7 +28,7 @@ struct MovieWalk {
   /// Bytes that are asked for where nothing is known of the next box.
   private var guess = 16 << 10
 
-  /// A request costs about as much as so many bytes, which come within a round trip.
+  /// A request costs about as much as this many bytes: they arrive within a round trip.
   private static let costOfRequest = 128 << 10
   /// The heads after which the cost is known well enough.
   private static let leastHeads = 8
@@ -136,7 +136,7 @@ struct MovieWalk {
     end = max(end, try MediaTime.sum(fragments[last].start, max(0, duration)))
   }
 
-  /// Holds the media that was passed against the samples of the last fragment.
+  /// Compares the media that was passed with the samples of the last fragment.
   private mutating func settle() {
     var samples: [Range<Int>] = []
     if let last = fragments.last, let movie {

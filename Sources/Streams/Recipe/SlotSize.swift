@@ -1,18 +1,19 @@
-/// The bytes that a slot needs at most, before its fragment is known.
+/// Computes how many bytes a slot needs at most, before its fragment is known.
 ///
-/// A slot takes the samples of its fragment over as they are, and puts a header before each. What the
-/// fragment has besides its samples makes room for some of it.
+/// A slot has the samples of its fragment unchanged, with a header before each. It leaves out the
+/// fragment's own headers, which makes room for some of these.
 package enum SlotSize {
-  /// The clusters' own heads, and what fills the rest.
+  /// The clusters' own heads, and the filling.
   private static let least = 64
   /// Bytes before a sample: a name, a size of up to four bytes, track, time and flags.
   private static let header = 9
   /// Bytes a second that are reserved for the pictures of a track: at 250 a second, a header less the
   /// four bytes of each picture's size in its fragment.
   private static let video = 1250
-  /// Bytes a second at most that are reserved besides for small pictures, of which a packet holds several.
+  /// The most bytes a second that are also reserved for small pictures, several of which lie in one
+  /// packet.
   private static let tightly = 400
-  /// Samples a second of sound where nothing is known: AAC at 48 kHz.
+  /// Samples a second of unknown sound: as AAC at 48 kHz.
   private static let sounds = 48_000.0 / 1024
 
   package static func bytes(

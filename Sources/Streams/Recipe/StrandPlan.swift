@@ -1,4 +1,4 @@
-/// Learns of one resource what a layout needs, from as few of its bytes as possible.
+/// Learns the facts of one resource that a layout needs, from as few of its bytes as possible.
 ///
 /// The owner asks for the next step, fetches the range that it names, gives the bytes back, and so
 /// on until the step is `done`. Nothing depends on how the ranges were cut.
@@ -37,7 +37,7 @@ package struct StrandPlan {
     self.segments = segments
   }
 
-  /// Takes bytes of the resource, of which the first is at `offset`.
+  /// Takes bytes of the resource that begin at `offset`.
   package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     known.take(bytes, at: offset)
   }

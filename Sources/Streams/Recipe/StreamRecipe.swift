@@ -6,7 +6,7 @@ package struct StreamRecipe {
   /// A film that begins later than this has the clock of a broadcast. It begins at 0 then.
   private static let latestBeginning = 10 * MediaTime.second
 
-  /// Sound that begins this much before a picture at most comes behind it. Sound and picture of a
+  /// Sound that begins at most this long before a picture is put behind it. Sound and picture of a
   /// packager begin some frames apart. Players that meet the sound first, and seconds of it, begin
   /// without the picture; and players that seek to the picture need the sound behind it.
   package static let headStart = MediaTime.second / 2
@@ -154,7 +154,7 @@ package struct StreamRecipe {
     return cues
   }
 
-  /// The bytes of which the identity is the hash.
+  /// The bytes whose hash is the identity.
   private func identified(_ fragments: [LayoutFragment], _ cues: [MatroskaHead.Cue]) -> [UInt8] {
     var writer = LayoutWriter()
     writer.write(LayoutRecipe.number)

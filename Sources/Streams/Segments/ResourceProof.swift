@@ -1,9 +1,9 @@
 package import Blocks
 
-/// Decides whether the bytes of one resource are of the version that a layout is of.
+/// Decides whether the bytes of one resource belong to the version that a layout was made from.
 ///
-/// Bytes tell versions apart. A tag that is known says that an answer has the same bytes as one that was
-/// compared; one that is not known says nothing, since the servers behind one address may have their own.
+/// Only bytes distinguish versions. A known tag says that an answer has the same bytes as one that
+/// was compared. An unknown tag says nothing, since each server behind an address may have its own.
 package struct ResourceProof: Equatable, Sendable {
   /// The bytes at one place of the resource, as the layout knows them.
   package struct Sample: Equatable, Sendable {
@@ -46,7 +46,7 @@ package struct ResourceProof: Equatable, Sendable {
     self.hasSeveralFragments = hasSeveralFragments
   }
 
-  /// Says what is to be done before the bytes of an answer are taken.
+  /// Returns the step to do before the bytes of an answer are taken.
   ///
   /// - Parameters:
   ///   - version: that of the answer.

@@ -1,12 +1,12 @@
-/// Finds the whole picture that some sites put in front of a segment, so that it passes for one.
+/// Finds the picture that some sites put in front of a segment to disguise it.
 ///
-/// It is only passed over if a segment's own beginning follows.
+/// The picture is skipped only if the beginning of a segment follows.
 package enum SegmentDisguise: Equatable, Sendable {
   /// The segment begins with its first byte.
   case none
-  /// More bytes are needed to tell.
+  /// More bytes are needed to decide.
   case unfinished
-  /// The segment begins behind so many bytes.
+  /// The segment begins behind this many bytes.
   case ends(Int)
 
   /// The longest picture in bytes. Sites take small ones.

@@ -4,14 +4,14 @@ package import Blocks
 package struct SegmentFacts: Equatable, Sendable {
   /// The place of its bytes in its resource, as they lie there; nil if the segment is missing.
   package var bytes: Range<Int>?
-  /// The plain bytes at its beginning; empty if nobody asked for them.
+  /// The plain bytes at its beginning; empty if they were not needed.
   package var beginning: [UInt8]
-  /// The version of the resource that `beginning` is of, if these bytes lie so in the resource. Nil if
-  /// they are encrypted there.
+  /// The resource version that `beginning` comes from, if these bytes lie unchanged in the
+  /// resource. Nil if they are encrypted there.
   package var version: Representation?
-  /// The first bytes, as they lie in the resource; nil if nobody asked for them.
+  /// The first bytes, as they lie in the resource; nil if they were not needed.
   package var hashed: SegmentBeginning?
-  /// The version of the resource that `hashed` is of.
+  /// The resource version that `hashed` comes from.
   package var seen: Representation?
 
   package init(
@@ -30,8 +30,8 @@ package struct SegmentFacts: Equatable, Sendable {
 }
 
 extension TrackSource {
-  /// The segments whose beginnings tell the times: the first one of each section that is there.
-  /// All of them, if the documents' durations are only nominal.
+  /// The segments that the times are read from: the first one of each section that is there. All of
+  /// them, if the documents' durations are only nominal.
   ///
   /// - Parameter isThere: returns false for a segment that is missing.
   package func telling(_ isThere: (Int) -> Bool = { _ in true }) -> [Int] {

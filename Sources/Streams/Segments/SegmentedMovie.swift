@@ -14,7 +14,8 @@ package struct SegmentedMovie {
     head = try MovieHead(moov)
   }
 
-  /// Returns why segments behind another head cannot follow those behind `first`, in words for the user.
+  /// Returns why segments with another head cannot follow those with `first`, in words for the
+  /// user.
   package static func obstacle(from first: [UInt8], to other: [UInt8]) -> String {
     let words = "another head follows in it (EXT-X-MAP)"
     let heads = [first, other].compactMap { bytes in
@@ -40,7 +41,7 @@ package struct SegmentedMovie {
   /// - Parameters:
   ///   - facts: of each segment. Those in `source.telling` have beginnings with a `moof`.
   ///   - keys: the number of keys of the strands before this one.
-  ///   - total: the duration of the film, if the documents tell it.
+  ///   - total: the duration of the film, if the documents have it.
   package func index(
     _ facts: [SegmentFacts], keys: Int, total: Duration? = nil
   ) throws(StreamFault) -> StrandIndex {

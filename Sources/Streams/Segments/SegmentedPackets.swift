@@ -1,13 +1,14 @@
-/// Learns what the segments of a transport stream hold out of their beginnings, wherever they were cut.
+/// Learns the contents of the segments of a transport stream from their beginnings, wherever they
+/// were cut.
 ///
-/// The segments of a section are one stream of packets. So their beginnings are read as one as long as
-/// they are whole.
+/// The segments of a section are one stream of packets. So neighbouring beginnings are read as one,
+/// as long as they are whole segments.
 package struct SegmentedPackets {
-  /// Bytes of a section at most that are read to find its tracks.
+  /// The most bytes of a section that are read to find its tracks.
   package static let longest = 8 << 20
   /// Segments of it at most.
   package static let mostSegments = 256
-  /// Bytes of a segment that are asked for where its tracks are looked for.
+  /// Bytes of a segment that are requested to find its tracks.
   package static let beginning = 64 << 10
 
   private let source: TrackSource
@@ -37,9 +38,9 @@ package struct SegmentedPackets {
     return (first..<most).lazy.prefix { isThere($0) && segments[$0].section == section }
   }
 
-  /// Returns what is known of the packets from the beginning of a segment on.
+  /// Returns the contents of the known packets from the beginning of a segment on.
   ///
-  /// - Parameter before: the streams of the section before. They hold where no table is.
+  /// - Parameter before: the streams of the section before. They apply if there is no table.
   func content(
     from first: Int, before: ProgramChoice? = nil
   ) throws(StreamFault) -> SegmentContent {
@@ -61,8 +62,8 @@ package struct SegmentedPackets {
     }
   }
 
-  /// Returns the segment of which more bytes must be known, so that the tracks are found in the packets
-  /// from the beginning of segment `first` on, and how many. Nil if enough are known.
+  /// Returns the segment whose bytes are needed next to find the tracks in the packets from segment
+  /// `first` on, and how many. Nil if enough are known.
   package func needs(from first: Int) throws(StreamFault) -> (segment: Int, bytes: Int)? {
     var known = 0
     var needed: (Int, Int)?
@@ -122,7 +123,7 @@ package struct SegmentedPackets {
       if number > 0, segments[number - 1].section != segment.section { counted = [0] }
       let beginning = facts[number].beginning.prefix(SegmentEdge.most)
       let packet = SegmentEdge.packet
-      // Most segments begin with a packet. Nothing else tells where no byte is known.
+      // Most segments begin with a packet, so that is assumed if no byte is known.
       let likely = beginning.isEmpty && counted.contains(0) ? 0 : nil
       let fitting =
         likely
@@ -148,7 +149,7 @@ package struct SegmentedPackets {
     return edges
   }
 
-  /// Returns the segments whose known bytes do not show how they begin, though more of them may.
+  /// Returns the segments whose known bytes do not show their edge, though more bytes may.
   func unclear(_ edges: [SegmentEdge?]) -> [Int] {
     edges.indices.filter { number in
       let known = facts[number].beginning.count
@@ -157,7 +158,7 @@ package struct SegmentedPackets {
     }
   }
 
-  /// Returns the bytes of the segments behind `number` that its slot needs at most.
+  /// Returns the most bytes of the segments behind `number` that its slot may need.
   func reserve(_ number: Int, _ edges: [SegmentEdge?]) -> Int {
     let behind = following(number).dropFirst()
     guard let next = behind.first(where: { _ in true }) else { return 0 }
@@ -178,8 +179,8 @@ package struct SegmentedPackets {
     return min(bytes, most) + SegmentEdge.packet
   }
 
-  /// Whether the segments that follow go on with what was begun before them. Nil if a picture may,
-  /// because it comes behind all bytes of a beginning that are looked at.
+  /// Whether the segments that follow begin with the rest of a sample. Nil if that may be a picture
+  /// behind the bytes that are looked at.
   private func isCut(_ behind: some Sequence<Int>, _ edges: [SegmentEdge?]) -> Bool? {
     for number in behind {
       guard let edge = edges[number] else { return false }
@@ -192,9 +193,10 @@ package struct SegmentedPackets {
     return false
   }
 
-  /// Bytes that are reserved for the rest of sound, and at most where nothing was cut.
+  /// Bytes that are reserved for the rest of sound; also the most that are reserved if nothing was
+  /// cut.
   private static let soundReserve = 6 << 10
   private static let usualReserve = 16 << 10
-  /// Bytes that are reserved for the rest of a picture, if there are as many.
+  /// The most bytes that are reserved for the rest of a picture.
   private static let pictureReserve = 256 << 10
 }

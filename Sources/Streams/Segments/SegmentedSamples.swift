@@ -45,7 +45,7 @@ package struct SegmentedSamples {
     }
   }
 
-  /// Returns true if a beginning shows all that is wanted of the segment's tracks.
+  /// Returns true if a beginning shows all wanted facts about the segment's tracks.
   package static func isEnough(
     _ beginning: [UInt8], _ contents: TrackContents
   ) throws(StreamFault) -> Bool {
@@ -73,7 +73,7 @@ package struct SegmentedSamples {
     return try SegmentReader.content(of: bytes, known, isWhole: isWhole).segment
   }
 
-  /// Returns the segments whose known bytes do not show how they begin, though more of them may.
+  /// Returns the segments whose known bytes do not show their edge, though more bytes may.
   package func unclear(_ facts: [SegmentFacts]) -> [Int] {
     guard let choices else { return [] }
     let packets = SegmentedPackets(source, facts)

@@ -1,6 +1,6 @@
 /// Makes the index of a strand out of a list of WebM segments: their sizes, and a few beginnings.
 ///
-/// A segment is one cluster or several. The first one tells the time of the segment.
+/// A segment is one cluster or several. The first one has the time of the segment.
 package struct SegmentedWebM {
   private let source: TrackSource
   private let head: WebMHead
@@ -20,7 +20,7 @@ package struct SegmentedWebM {
   ///
   /// - Parameters:
   ///   - facts: of each segment. Those in `source.telling` have beginnings.
-  ///   - total: the duration of the film, if the documents tell it.
+  ///   - total: the duration of the film, if the documents have it.
   package func index(
     _ facts: [SegmentFacts], total: Duration? = nil
   ) throws(StreamFault) -> StrandIndex {

@@ -1,4 +1,4 @@
-/// Makes the bytes of one slot of its whole fragment.
+/// Makes the bytes of one slot from its whole fragment.
 package struct SlotBytes {
   private let layout: StreamLayout
   let slot: Int
@@ -34,7 +34,7 @@ package struct SlotBytes {
     try made(of: fragment, key: key, keys: keys, needed: needed).bytes
   }
 
-  /// Returns the bytes of the slot, and what they lack of the fragment's media.
+  /// Returns the bytes of the slot, and the part of the fragment's media that they lack.
   func made(
     of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
     needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamFault) -> ArraySlice<UInt8> = {
@@ -119,7 +119,7 @@ package struct SlotBytes {
 }
 
 extension [SlotPiece] {
-  /// Returns the bytes of the pieces, whose ranges are of `fragment`.
+  /// Returns the bytes of the pieces, whose ranges are counted in `fragment`.
   func bytes(of fragment: [UInt8]) throws(StreamFault) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(reduce(0) { $0 + $1.count })

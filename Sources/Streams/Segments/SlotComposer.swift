@@ -6,7 +6,7 @@ package struct SlotComposer {
   private enum State {
     /// The whole fragment is needed, as it lies in its resource.
     case whole([UInt8])
-    /// These plain bytes are of packed sound.
+    /// These are the plain bytes of packed sound.
     case packed([UInt8])
     /// Packets that may be cut anywhere.
     case segment(SegmentReader)
@@ -17,9 +17,9 @@ package struct SlotComposer {
   private let key: [UInt8]?
   /// The keys of the stream, for the segments behind.
   private let keys: [[UInt8]]
-  /// The segment of which bytes are needed, behind the slot's own.
+  /// The segment behind the slot's own, if bytes of it are needed.
   private var next: SlotEdge?
-  /// The segment before the slot's own, of which a time is needed.
+  /// The segment before the slot's own, if a time in it is needed.
   private var tail: SlotTail?
   private var hasEnded = false
   private var cipher: CipherStream?
@@ -50,7 +50,7 @@ package struct SlotComposer {
     }
   }
 
-  /// Takes the next bytes of the fragment. Returns the next bytes of the slot that are known by them.
+  /// Takes the next bytes of the fragment. Returns the next bytes of the slot that are now known.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
     if case .whole(var held) = state {
       state = .whole([])
@@ -109,14 +109,14 @@ package struct SlotComposer {
       }
       made += try clusters?.add(reader.certain()) ?? []
     }
-    // No further one behind tells a time. What is in front may.
+    // No further segment behind has a time. One in front may.
     if next?.isLast ?? false, reader.endWithoutTime() { next = nil }
     try look(before: reader)
     state = .segment(reader)
     return made
   }
 
-  /// Looks for a time before the slot's own segment, if nothing in it or behind it tells one.
+  /// Looks for a time before the slot's own segment, if there is none in it or behind it.
   private mutating func look(before reader: SegmentReader) throws(StreamFault) {
     guard next == nil, reader.needsTime else { return }
     tail = try SlotTail(layout, before: slotBytes.slot, keys: keys)
@@ -151,7 +151,7 @@ package struct SlotComposer {
     }
   }
 
-  /// Returns the rest of the slot, at the end of the fragment and of what it needs besides.
+  /// Returns the rest of the slot, once the fragment and the other needed bytes have ended.
   package mutating func finish() throws(StreamFault) -> [UInt8] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)
@@ -178,7 +178,7 @@ package struct SlotComposer {
   private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
     switch state {
     case .segment(var reader):
-      // The reader has its bytes alone, or they would be copied.
+      // Only the reader may refer to its bytes, or they would be copied.
       state = .whole([])
       let samples = try reader.take(plain)
       state = .segment(reader)

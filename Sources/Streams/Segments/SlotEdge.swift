@@ -1,6 +1,6 @@
-/// A segment behind that of a slot, of which the slot needs the beginning.
+/// The segment behind that of a slot, if the slot needs its beginning.
 struct SlotEdge {
-  /// Bytes that are asked for first. Each time it is four times as many.
+  /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10
   private static let most = 1 << 20
   /// Bytes and segments behind a slot's own that it may need.
@@ -17,8 +17,8 @@ struct SlotEdge {
   private(set) var all: Int
   private let passed: Int
 
-  /// Finds the segment that goes on with that of `slot`: the next one of its strand and section, unless
-  /// it is missing.
+  /// Finds the segment that continues the one of `slot`: the next one of its strand and section,
+  /// unless it is missing.
   ///
   /// - Parameter before: the segment between them.
   init?(_ layout: StreamLayout, behind slot: Int, before: SlotEdge? = nil) {

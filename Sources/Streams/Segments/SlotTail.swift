@@ -1,6 +1,6 @@
-/// The end of the segments in front of that of a slot, of which the slot needs a time.
+/// The end of the segments in front of that of a slot, if the slot needs a time in it.
 struct SlotTail {
-  /// Bytes that are asked for first. Each time it is four times as many.
+  /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10
   private static let most = 1 << 20
   /// Bytes and segments in front of a slot's own that it may need.
@@ -18,12 +18,12 @@ struct SlotTail {
   private let behind: [UInt8]
   private let passed: Int
 
-  /// Finds the segment with which that of `slot` goes on: the one before it of its strand and section,
-  /// unless it is missing.
+  /// Finds the segment that the one of `slot` continues: the one before it of its strand and
+  /// section, unless it is missing.
   ///
   /// - Parameters:
   ///   - keys: those of the stream, as the layout numbers them.
-  ///   - behind: the segment between them, all of which was taken.
+  ///   - behind: the segment between them, which was taken as a whole.
   init?(
     _ layout: StreamLayout, before slot: Int, keys: [[UInt8]], behind: SlotTail? = nil
   ) throws(StreamFault) {

@@ -4,7 +4,7 @@ extension Duration {
     Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
   }
 
-  /// The time of so many ticks, rounded down to an attosecond. Nil for a scale of none.
+  /// The time of `ticks`, rounded down to an attosecond. Nil for a scale of zero.
   init?(ticks: Int, scale: Int) {
     guard scale > 0 else { return nil }
     var (seconds, rest) = ticks.quotientAndRemainder(dividingBy: scale)

@@ -17,7 +17,8 @@ struct SoundFacts: Hashable {
     ]
   }
 
-  /// Returns the places of the sounds, the best first. Equals are in the order of the document.
+  /// Returns the places of the sounds, the best first. Equally good ones are in the order of the
+  /// document.
   static func ranked(_ all: [SoundFacts], for wishes: StreamWishes) -> [Int] {
     let ranks = all.map { $0.rank(for: wishes) }
     return all.indices.sorted { one, other in

@@ -7,9 +7,9 @@ struct StreamCodec: Hashable {
   let kind: Kind
   /// The word by which users prefer it.
   let word: String
-  /// Whether a Matroska file can hold it, and the programs that read those play it.
+  /// Whether a Matroska file can hold it, and players of such files play it.
   let isPlayable: Bool
-  /// The place in the order that holds without a choice: what most players play comes first.
+  /// The place in the default order: codecs that most players play come first.
   let place: Int
 
   init(_ name: String) {
@@ -48,7 +48,7 @@ struct StreamCodec: Hashable {
     Known(beginning: "h265", kind: .picture, word: "hevc", place: 2),
     Known(beginning: "av01", kind: .picture, word: "av1", place: 3),
     Known(beginning: "av1", kind: .picture, word: "av1", place: 3),
-    // Dolby Vision without a base layer that others show.
+    // Dolby Vision without a base layer that other decoders show.
     Known(beginning: "dvh", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),
     Known(beginning: "dva", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),
     Known(beginning: "dav1", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),

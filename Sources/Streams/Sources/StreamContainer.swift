@@ -1,7 +1,7 @@
 /// The format of the files of a track.
 package enum StreamContainer: Hashable, Sendable {
   case mp4, webM, transport, packedAudio, text
-  /// The first bytes tell it: `StreamContainer(beginning:)`.
+  /// The first bytes show it: `StreamContainer(beginning:)`.
   case unknown
 
   /// Finds the format by the ending of an address's path.

@@ -17,7 +17,7 @@ struct StreamQuality: Hashable {
     }
   }
 
-  /// Whether there is a picture; nil if nothing tells it.
+  /// Whether there is a picture; nil if that is not known.
   var hasPicture: Bool? {
     if height != nil { return true }
     if codecs.isEmpty { return nil }
@@ -26,7 +26,7 @@ struct StreamQuality: Hashable {
 
   /// The facts in numbers, the most important first. Greater is better.
   func rank(for wishes: StreamWishes) -> [Int] {
-    // No picture has more lines, and a sum with any number of a stranger might have no result.
+    // No picture has more lines. A sum with any number from a stranger might overflow.
     let lines = min(max(0, height ?? 0), 1 << 16)
     let excess = wishes.maxHeight.map { max(0, lines - $0) } ?? 0
     return [
@@ -35,13 +35,14 @@ struct StreamQuality: Hashable {
     ]
   }
 
-  /// Whether the user has played this form before. The name of a choice may have the sound's behind it.
+  /// Whether the user has played this form before. The name of the sound may follow in the name of
+  /// a choice.
   private func wasPlayed(_ wishes: StreamWishes) -> Bool {
     guard let before = wishes.before, !name.isEmpty else { return false }
     return before == name || before.hasPrefix(name + "/")
   }
 
-  /// The sum of the codecs' places in the order that counts.
+  /// The sum of the codecs' places in the user's order, or else in the default order.
   private func place(in words: [String]?) -> Int {
     codecs.reduce(0) { sum, name in
       let codec = StreamCodec(name)

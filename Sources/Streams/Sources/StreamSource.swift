@@ -1,13 +1,13 @@
 /// A stream as its documents describe it: the tracks that were chosen, and where their bytes lie.
 ///
-/// It is all that can be known before the first byte of media.
+/// It has all that is known before the first byte of media.
 package struct StreamSource: Hashable, Sendable {
   /// The tracks of the file, picture first. Each needs one `TrackSource`, or shares one with others.
   package var tracks: [TrackSource]
   /// The subtitles, one for each sidecar.
   package var texts: [TextSource] = []
   package var chapters: [StreamChapter] = []
-  /// The duration of the whole, if the documents tell it.
+  /// The duration of the whole, if the documents have it.
   package var duration: Duration?
   /// The reason for this choice of tracks, in words for the user.
   package var reason: String
@@ -20,14 +20,14 @@ package struct StreamSource: Hashable, Sendable {
     self.choice = choice
   }
 
-  /// Says in `reason` what its files have besides, and the film lacks.
+  /// Adds to `reason` the parts of its files that the film lacks.
   package mutating func tell(_ lost: [String]) {
     var told: [String] = []
     for part in lost where !told.contains(part) { told.append(part) }
     if !told.isEmpty { reason += "; left out: " + told.joined(separator: ", ") }
   }
 
-  /// The reason why nobody can read the stream yet. It is looked at again when the feed is.
+  /// The reason why the stream cannot be read yet. It is looked at again when the feed is.
   package static let live = "it is live, and has no end yet"
 }
 
@@ -59,7 +59,7 @@ package struct TextSource: Hashable, Sendable {
     /// A playlist that has yet to be read (`MediaPlaylist`).
     case playlist(String)
     case file(String)
-    /// Segments that a manifest names. Its address tells behind "#" which they are.
+    /// Segments that a manifest names. The fragment of its address ("#…") identifies them.
     case manifest(String, TrackSource)
   }
 }

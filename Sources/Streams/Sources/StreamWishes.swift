@@ -4,7 +4,8 @@ package struct StreamWishes: Hashable, Sendable {
   package var maxHeight: Int?
   /// The languages of sound and subtitles (BCP 47), the best first. Empty: the stream's own choice.
   package var languages: [String] = []
-  /// Codecs, the best first, in the words of `StreamCodec`. Nil means what most players play.
+  /// Codecs, the best first, in the words of `StreamCodec`. Nil means the codecs that most players
+  /// play.
   package var codecs: [String]?
   /// Whether sound alone is wanted.
   package var soundOnly = false

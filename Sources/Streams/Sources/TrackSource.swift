@@ -35,13 +35,13 @@ package struct TrackSource: Hashable, Sendable {
   }
 
   /// The segment behind the last one, which is there only if the server has it. The number of
-  /// segments was computed of rounded durations, and may be too small by one.
+  /// segments was computed from rounded durations, and may be too small by one.
   package var oneMore: StreamSegment?
   /// Whether its address is that of a file that players read as it is. A film is made of all of it, or
   /// none is.
   package var isPlainFile = false
-  /// Whether the durations are those that the encoder was told, and not those that it made. Times
-  /// must come from the segments then.
+  /// Whether the durations are nominal: the encoder's target, not measured. Times must come from
+  /// the segments then.
   package var hasNominalDurations = false
 
   package init(
@@ -70,7 +70,7 @@ package struct TrackContents: OptionSet, Hashable, Sendable {
 
   package static let picture = TrackContents(rawValue: 1)
   package static let sound = TrackContents(rawValue: 2)
-  /// Picture and sound, or the one of them that is there.
+  /// Picture and sound, or whichever of them is there.
   package static let both: TrackContents = [.picture, .sound]
 }
 
@@ -107,7 +107,7 @@ package struct StreamSegment: Hashable, Sendable {
   package var initialization: Int?
   /// The place of its section in `TrackSource.sections`.
   package var section: Int
-  /// Whether the segment is missing, and everybody knows.
+  /// Whether the documents say that the segment is missing.
   package var isGap = false
 
   package init(
@@ -122,7 +122,7 @@ package struct StreamSegment: Hashable, Sendable {
   }
 }
 
-/// A run of segments whose time stamps are of one clock.
+/// A run of segments whose time stamps come from one clock.
 package struct StreamSection: Hashable, Sendable {
   /// The place in the film where the section begins.
   package var start: Duration

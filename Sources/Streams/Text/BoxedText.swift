@@ -51,7 +51,8 @@ package struct BoxedText {
     return SampleDefaults()
   }
 
-  /// Returns the cues of a segment, or of all fragments of a file. Times are of the media's own clock.
+  /// Returns the cues of a segment, or of all fragments of a file. Times are by the media's own
+  /// clock.
   func cues(of segment: [UInt8]) throws(StreamFault) -> [TextSegment.Cue] {
     guard segment.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     var movie = MovieFragment(defaults: [track: defaults], origin: 0, size: segment.count)

@@ -2,9 +2,9 @@ import Markup
 
 /// Makes one file of subtitles out of the segments of a stream.
 ///
-/// A cue that spans segments is in each of them, or is cut where they meet. It is once in the file.
+/// A cue that spans segments is in each of them, or is cut where they meet. The file has it once.
 package struct CueMerge {
-  /// The ticks of 33 bits that are the begin of the film; nil if the cues count from it anyhow.
+  /// The time stamp (33 bits) of the film's beginning; nil if the cues already count from there.
   private let zero: Int?
   private var cues: [TextSegment.Cue] = []
   private var headers: [String] = []

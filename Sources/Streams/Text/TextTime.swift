@@ -17,7 +17,7 @@ enum TextTime {
     return ((hours * 60 + minutes) * 60 + whole) * 1000 + fraction
   }
 
-  /// Returns the text of a time. Times before the film are its begin.
+  /// Returns the text of a time. Times before the film become its beginning.
   static func text(_ milliseconds: Int) -> String {
     let time = max(0, milliseconds)
     let parts = [time / 3_600_000, time / 60_000 % 60, time / 1000 % 60]

@@ -40,8 +40,8 @@ struct TimedText {
 
   /// Returns the cues of a sample that lasts for `window`, cut to it (ISO/IEC 14496-30 §5.3).
   ///
-  /// Times count from the begin of the media. Some packers count from the sample: then no cue lies in
-  /// the window, and all lie in one of the same length at the beginning.
+  /// Times count from the begin of the media. Some packers count from the sample: then no cue lies
+  /// in the window, but all lie in a window of the same length from zero.
   func cues(in window: Range<Int>) -> [TextSegment.Cue] {
     let isInside = cues.contains { $0.start < window.upperBound && $0.end > window.lowerBound }
     let shift = !isInside && cues.allSatisfy { $0.start < window.count } ? window.lowerBound : 0

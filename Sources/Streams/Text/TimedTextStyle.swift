@@ -35,7 +35,7 @@ struct TimedTextStyles {
   /// - Parameter root: the document.
   init(_ root: XMLElement) {
     let all = root.first("head")?.all("styling").flatMap { $0.all("style") } ?? []
-    // A style may name a later one: the second time, that is known.
+    // A style may name a later one, which is known in the second round.
     for _ in 0..<2 {
       for style in all {
         if let name = style["xml:id"] { named[name] = change(of: style) }

@@ -4,7 +4,7 @@ package struct DemuxedSegment: Equatable, Sendable {
   package var tracks: [TrackDescription] = []
   /// The samples by their time of decoding.
   package var samples: [MediaSample] = []
-  /// Bytes of packed sound that are in no frame of it.
+  /// Bytes of packed sound that are in no frame.
   package var unclaimed = 0
 
   /// The least time of showing, in ticks of `TimeStamp.scale`; nil without samples.

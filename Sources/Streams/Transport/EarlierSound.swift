@@ -1,7 +1,8 @@
-/// Counts the time of a segment's first frame of sound on from the sound in front of it.
+/// Computes the time of a segment's first sound frame from the sound in front of it.
 ///
-/// Packets of sound may lack times, also all of a segment. If none behind it tells one either, as at the
-/// end of a film, the last that was told in front of it counts.
+/// Packets of sound may lack times, even all packets of a segment. If there is none behind the
+/// segment either, as at the end of a film, the time is counted on from the last one in front of
+/// it.
 struct EarlierSound {
   /// The number of its packets.
   let number: Int
@@ -18,20 +19,20 @@ struct EarlierSound {
     case time(Int)
     /// The bytes have no time. Those in front of them may have one.
     case notYet
-    /// The frames behind the last time do not lead to the first frame: no more bytes tell its time.
+    /// The frames behind the last time do not lead to the first frame, so its time cannot be found.
     case untellable
     /// Packets are missing behind the last time.
     case gap
   }
 
-  /// Returns the time of the first frame, near `place`, as far as the bytes tell it.
+  /// Returns the time of the first frame, near `place`, if the bytes show it.
   ///
   /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
   func time(behind bytes: ArraySlice<UInt8>, near place: Int) -> Answer {
     var packets = PacketStream()
     var told: PacketStamp?
     var payload: [UInt8] = []
-    // Packets that were missing before the last PES packet, and before the one that told the time.
+    // Packets that were missing before the last PES packet, and before the one with the time.
     var gaps = (last: 0, told: 0)
     func take(_ packet: TransportPacket) {
       guard packet.stream == number else { return }
@@ -61,8 +62,8 @@ struct EarlierSound {
 
 /// Finds frames of sound that follow one another, by their heads, to the end of bytes.
 ///
-/// Bytes within a frame may look like a head, but then no frames follow one another to the end. Each
-/// place is read once at most, whatever the bytes are.
+/// Bytes within a frame may look like a head, but no chain of frames leads from there to the end.
+/// Each place is read once at most, whatever the bytes.
 struct HeadChain {
   let codec: SoundFrame.Codec
   /// The samples in a second of each frame.

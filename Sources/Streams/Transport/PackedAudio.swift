@@ -1,7 +1,8 @@
 /// Reads segments of packed audio: frames behind a tag with their time (RFC 8216 §3.4).
 package enum PackedAudio {
   /// - Parameters:
-  ///   - place: a time in ticks near the segment's, and its time if it tells none.
+  ///   - place: a time in ticks near the segment's; it is the segment's time if the segment has
+  ///     none.
   ///   - tracks: those of the film; empty if it is not known yet. Another sound is an error.
   package static func read(
     _ bytes: ArraySlice<UInt8>, near place: Int = 0, as tracks: [TrackDescription] = []
@@ -25,11 +26,11 @@ package enum PackedAudio {
   }
 }
 
-/// An ID3 tag, as far as it tells the time (ID3v2.4 §3).
+/// An ID3 tag, read only for its time (ID3v2.4 §3).
 struct IdentificationTag {
   /// The bytes of the tag.
   let length: Int
-  /// The 33 bits of the time of the first frame behind it; nil if it tells none.
+  /// The 33 bits of the time of the first frame behind it; nil if it has none.
   let time: Int?
 
   /// Reads the tag at the beginning of `bytes`; nil if there is none.

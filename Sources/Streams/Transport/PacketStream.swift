@@ -2,32 +2,31 @@
 struct Payload {
   /// Whether a PES packet begins with these bytes.
   var isStart = false
-  /// The times that this packet tells.
+  /// The times in this packet.
   var stamp: PacketStamp?
   var bytes: ArraySlice<UInt8>
 }
 
-/// Takes the payload of one stream out of its packets, with the times that they tell
-/// (ISO 13818-1 §2.4.3.6).
+/// Takes the payload of one stream out of its packets, with their times (ISO 13818-1 §2.4.3.6).
 struct PacketStream {
   /// The longest head: 9 bytes, and those that it counts.
   private static let longestHead = 9 + 255
-  /// The kinds of PES packets that have no samples, and whose heads tell only their length.
+  /// The kinds of PES packets that have no samples, and whose heads have only a length.
   private static let headless: Set<UInt8> = [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF]
 
   /// The beginning of a PES packet whose head is not whole yet.
   private var head: [UInt8]?
-  /// Bytes that are missing of the PES packet; nil if it does not tell, or none has begun.
+  /// The missing bytes of the PES packet; nil if it does not say, or if none has begun.
   private var missing: Int?
-  /// False before the first PES packet, and behind bytes that are none.
+  /// True within a PES packet; false before the first one, and after bytes that begin none.
   private var isIn = false
-  /// True before the first PES packet: what comes continues one of the segment before.
+  /// True before the first PES packet: the bytes continue one of the segment before.
   private var isBefore = true
   /// True within a PES packet of a kind that has no samples, such as padding.
   private var isPassed = false
   private var counter: UInt8?
   private var last: [UInt8] = []
-  /// The number of times that the packets' counters did not follow one another.
+  /// The number of jumps in the packets' counters.
   private(set) var gaps = 0
 
   /// Bytes that are in no PES packet, and no stuffing.
@@ -36,7 +35,7 @@ struct PacketStream {
   /// False once a packet was missing.
   var isFlawless: Bool { gaps == 0 }
 
-  /// Whether a PES packet may go on. One that does not tell its length ends where the next one begins.
+  /// Whether a PES packet may go on. One without a length ends where the next one begins.
   var isOpen: Bool { head != nil || isIn && missing.map { $0 > 0 } ?? true }
 
   /// Takes the next packet of the stream.

@@ -23,7 +23,7 @@ struct PacketizedUnit {
     bytes = packet.dropFirst(start).prefix(end - start)
   }
 
-  /// Returns whether all bytes of a packet are there, as far as it tells its length.
+  /// Returns whether all bytes of a packet are there, if its length is known.
   static func isWhole(_ packet: ArraySlice<UInt8>) -> Bool {
     let head = Array(packet.prefix(6))
     guard head.count == 6 else { return false }

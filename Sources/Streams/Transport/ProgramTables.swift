@@ -33,7 +33,7 @@ struct ProgramTables {
   mutating func take(_ packet: TransportPacket) throws(StreamFault) {
     var bytes = packet.payload
     if packet.isStart {
-      // The pointer tells how many bytes of the table before lie in front.
+      // The pointer is the number of bytes in front that belong to the table before.
       bytes = bytes.dropFirst(1 + Int(bytes.first ?? 0))
       sections[packet.stream] = Array(bytes)
     } else if var section = sections[packet.stream], section.count < Self.longest {
@@ -125,7 +125,7 @@ struct ProgramTables {
     case 0x11: .unsupportedSound("AAC in LATM")
     case 0x80, 0x83: .unsupportedSound("LPCM or TrueHD")
     case 0x82, 0x85, 0x86: .unsupportedSound("DTS")
-    // The types of samples that are encrypted each by itself.
+    // The types of samples that are encrypted one by one.
     case 0xDB: .unsupportedPicture("SAMPLE-AES (DRM)")
     case 0xCF, 0xC1, 0xC2: .unsupportedSound("SAMPLE-AES (DRM)")
     default: nil

@@ -6,7 +6,7 @@ struct SampleOrder {
   /// The samples of a track that wait for those of the other one.
   private struct Track {
     var waiting: ArraySlice<(place: Int, sample: MediaSample)> = []
-    /// The latest time so far. No sample that comes later has an earlier place.
+    /// The latest time so far. Later samples are never put before it.
     var latest: Int?
 
     mutating func add(_ samples: [MediaSample]) {

@@ -1,9 +1,9 @@
 /// The time stamps of a section as places in the film.
 ///
 /// Each section has a clock of its own: its least time stamp is where the documents say that the
-/// section begins. Tracks apart share the clock, so the least of all of them counts.
+/// section begins. Separate tracks share the clock, so the least time stamp of all of them counts.
 package struct SectionClock: Hashable, Sendable {
-  /// The time stamp, in ticks, that is the begin of the section.
+  /// The time stamp, in ticks, at which the section begins.
   package let zero: Int
   /// The place of the section in the film, in ticks.
   package let start: Int

@@ -1,5 +1,5 @@
 extension SegmentEdge {
-  /// Packets that must follow one another, so that a place is believed.
+  /// Packets that must follow one another before a place counts as that of a packet.
   private static let packets = 4
 
   /// - Parameters:
@@ -18,7 +18,7 @@ extension SegmentEdge {
     self.init(phase: phase, picture: picture)
   }
 
-  /// Returns the bytes in front of the first packet; nil if too few packets are there to tell.
+  /// Returns the bytes in front of the first packet; nil if too few packets are there.
   package static func phase(of beginning: ArraySlice<UInt8>) -> Int? {
     let bytes = Array(beginning.prefix(size))
     let most = min(packet, bytes.count - (packets - 1) * packet)

@@ -1,4 +1,4 @@
-/// The way of pictures from packets to samples.
+/// Takes pictures from packets to samples.
 struct PictureLane {
   let stream: Int
   let codec: PictureCodec
@@ -62,7 +62,7 @@ struct PictureLane {
   }
 }
 
-/// The way of sound from packets to samples.
+/// Takes sound from packets to samples.
 struct SoundLane {
   let stream: Int
   let codec: SoundFrame.Codec
@@ -75,7 +75,7 @@ struct SoundLane {
   private(set) var isBegun = false
   /// True once frames of segments behind come.
   private(set) var isDone = false
-  /// The frames of the segment itself, while only a frame behind them tells the time.
+  /// The number of the segment's own frames, while their time must come from a frame behind them.
   private var own: Int?
   /// Bytes that belong to segments before or behind.
   private(set) var foreign = 0
@@ -97,7 +97,7 @@ struct SoundLane {
 
   /// - Parameter isOwn: false for packets of a segment behind.
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
-    // All that the segment has begun is whole: further bytes are of other segments.
+    // All samples that the segment has begun are whole: further bytes belong to other segments.
     if !isOwn, !isWanted { isDone = true }
     if isOwn, !isBegun { head.append(packet.copy) }
     guard !isDone else { return }
@@ -116,7 +116,7 @@ struct SoundLane {
 
   /// Ends the sound: no more bytes come.
   mutating func finish() throws(StreamFault) {
-    // No frame behind those of the segment told the time.
+    // No frame behind those of the segment had a time.
     if let own, !track.isTimed { track.keep(own) }
     try track.finish()
   }
@@ -124,15 +124,16 @@ struct SoundLane {
   /// Whether there are frames of the segment without a time.
   var needsTime: Bool { isBegun && !track.isTimed && (own ?? track.count) > 0 }
 
-  /// Whether the frames of the segment are whole, and lack a time alone.
+  /// Whether the frames of the segment are whole, and lack only a time.
   var needsTimeAlone: Bool { own != nil && needsTime }
 
-  /// Counts the time of the first frame on from what is in front of it. Returns false if bytes further
-  /// in front may tell it; else nothing does, if it is still needed.
+  /// Computes the time of the first frame from the sound in front of it. Returns false if bytes
+  /// further in front may have a time. If it returns true and the time is still missing, there is
+  /// none.
   ///
   /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
-  /// - Throws: `malformed` if packets are missing behind the last time that was told: what comes behind
-  ///   them would be heard at a wrong time.
+  /// - Throws: `malformed` if packets are missing after the last time: the sound after them would
+  ///   be heard at a wrong time.
   mutating func countTime(behind bytes: ArraySlice<UInt8>) throws(StreamFault) -> Bool {
     guard needsTime, let rate = track.first?.rate else { return true }
     let before = EarlierSound(number: stream, codec: codec, own: head, begun: begun, rate: rate)
@@ -155,7 +156,7 @@ struct SoundLane {
 
   mutating func beginNext() { gate = TrackGate(.sound(codec)) }
 
-  /// Takes no more frames. What was begun has no end.
+  /// Takes no more frames. A begun frame stays without an end.
   mutating func end() {
     if !isDone, own == nil { own = track.count }
     isDone = true
@@ -187,7 +188,7 @@ struct SoundLane {
     }
   }
 
-  /// Takes frames behind those of the segment, until one tells the time of all.
+  /// Takes frames behind those of the segment, until one has a time.
   private mutating func count(_ payload: Payload) throws(StreamFault) {
     guard !isDone, let own else { return }
     try add(payload)

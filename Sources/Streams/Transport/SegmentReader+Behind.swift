@@ -1,4 +1,4 @@
-/// Reads what a segment has begun, and segments behind it end or segments before it tell.
+/// Completes the samples and times of a segment, from segments behind it and before it.
 extension SegmentReader {
   /// Ends the bytes of the segment itself.
   ///
@@ -33,14 +33,14 @@ extension SegmentReader {
     return try certain()
   }
 
-  /// Bytes and segments in which a stream has said nothing, so that it has ended.
+  /// The bytes and segments without anything of a stream after which it counts as ended.
   private static let mostQuiet = (bytes: 4 << 20, segments: 16)
 
   private static func isLong(_ quiet: Quiet) -> Bool {
     quiet.bytes > mostQuiet.bytes || quiet.segments > mostQuiet.segments
   }
 
-  /// Waits no longer for streams that say nothing any more, though the other one goes on.
+  /// Stops waiting for streams that bring nothing any more although the other stream goes on.
   private mutating func endQuiet() throws(StreamFault) {
     if Self.isLong(quiet.picture) {
       // The bytes that are held belong to the last picture.
@@ -67,19 +67,19 @@ extension SegmentReader {
   /// Whether more bytes of the segments behind are needed.
   package var needsMore: Bool { !cut.isEmpty || isWanted }
 
-  /// Whether the segment has sound, and nothing so far tells its time.
+  /// Whether the segment has sound whose time is still missing.
   var needsTime: Bool { sound?.needsTime ?? false }
 
-  /// Counts the time of the sound on from what is in front of it. Returns false if bytes further in
-  /// front may tell it; else nothing does, if it is still needed.
+  /// Computes the time of the sound from the sound in front of it. Returns false if bytes further
+  /// in front may have a time. If it returns true and the time is still missing, there is none.
   ///
   /// - Parameter bytes: plain bytes that end where the segment begins.
   mutating func countTime(behind bytes: [UInt8]) throws(StreamFault) -> Bool {
     try sound?.countTime(behind: (bytes + front)[...]) ?? true
   }
 
-  /// Takes no more of the segments behind, if all that is begun has ended and only the time of the sound
-  /// is missing. Returns whether that is so.
+  /// Takes no more of the segments behind if all begun samples have ended and only the time of the
+  /// sound is missing. Returns whether that is so.
   mutating func endWithoutTime() -> Bool {
     guard sound?.needsTimeAlone ?? false, !(picture?.isWanted ?? false) else { return false }
     sound?.end()
@@ -87,16 +87,17 @@ extension SegmentReader {
     return true
   }
 
-  /// Whether something is begun that its segment has not ended.
+  /// Whether a sample is begun that its segment has not ended.
   private var isWanted: Bool { picture?.isWanted ?? false || sound?.isWanted ?? false }
 
-  /// Returns whether the next segment is needed, and whether it ends the packet that was begun.
+  /// Ends the begun packet here, unless the next segment has exactly its rest. Returns whether the
+  /// next segment is needed.
   private mutating func goOn(_ edge: SegmentEdge?) throws(StreamFault) -> Bool {
     follower = edge
     let isCut = !cut.isEmpty && cut.count + (edge?.phase ?? 0) == TransportPacket.length
     if edge != nil, isCut { return true }
     if edge != nil, cut.first == TransportPacket.sync {
-      // The segment behind has not the rest of it.
+      // The segment behind does not have the rest of it.
       isFlawless = false
       cutOff += cut.count
     }
@@ -105,7 +106,7 @@ extension SegmentReader {
     return edge != nil && isWanted
   }
 
-  /// Ends the packets that begin in a segment. Those that come are of the one behind.
+  /// Ends the packets that begin in a segment. Further packets belong to the next segment.
   private mutating func endPackets() throws(StreamFault) {
     try closeGates()
     isOwn = false

@@ -2,7 +2,7 @@
 struct SegmentContent {
   var segment = DemuxedSegment()
   var choice = ProgramChoice()
-  /// Whether a table has told the streams.
+  /// Whether a table has named the streams.
   var hasTables = false
 
   /// Whether all tracks that the tables name were found, and how long a picture lasts.
@@ -16,7 +16,7 @@ struct SegmentContent {
 }
 
 extension SegmentReader {
-  /// Reads a segment by itself. What it does not end is as it lies there.
+  /// Reads a segment by itself. Samples that it does not end stay cut.
   ///
   /// - Parameter isWhole: false for the beginning of a segment. A sample that may be cut is left out then.
   static func content(

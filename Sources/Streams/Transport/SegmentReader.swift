@@ -1,19 +1,19 @@
 /// Reads a segment of a transport stream, wherever it was cut.
 ///
-/// The samples that begin in its PES packets are those of the segment. What it begins and does not end
-/// is taken out of the segments behind it, of which as little is read as tells the end.
+/// The samples that begin in its PES packets are those of the segment. The rest of a sample that it
+/// does not end is taken from the segments behind it, of which as little as possible is read.
 ///
-/// The samples are the same however the bytes were cut while they came. Those of the picture have track
+/// The samples do not depend on how the bytes were cut into pieces. Those of the picture have track
 /// 0, and those of the sound track 1.
 package struct SegmentReader {
   /// The facts that are known before a segment is read.
   struct Known {
     var contents: TrackContents
-    /// A time in ticks near the segment's: times are of 33 bits, and get those above from it.
+    /// A time in ticks near the segment's: times have 33 bits, and get the higher bits from it.
     var place = 0
     /// Bytes in front of the first packet.
     var phase = 0
-    /// The streams, if tables of segments before told them.
+    /// The streams, if tables of earlier segments have named them.
     var choice = ProgramChoice()
     /// The description of the pictures, if it is known.
     var picture: TrackDescription?
@@ -34,7 +34,7 @@ package struct SegmentReader {
   var picture: PictureLane?
   var sound: SoundLane?
   private(set) var language: String?
-  /// Packets of streams that no table has told yet.
+  /// Packets of streams that no table has named yet.
   private var held: [UInt8] = []
   /// The bytes behind the last packet that was whole.
   var rest: [UInt8] = []
@@ -46,14 +46,14 @@ package struct SegmentReader {
   var follower: SegmentEdge?
   private var hasPackets = false
   private var isLost = false
-  /// False once a packet was missing. An answer that goes on at a wrong place looks so, and only its
-  /// end tells.
+  /// False once a packet was missing. An answer that continues at a wrong place looks like this,
+  /// and only its end shows which it is.
   var isFlawless = true
   /// Bytes of a packet that was cut off, and that no segment ends.
   var cutOff = 0
   /// The bytes in front of the first packet: the rest of one that a segment before has begun.
   private(set) var front: [UInt8] = []
-  /// Bytes and segments behind the segment that had nothing of a stream.
+  /// The bytes and segments behind the segment that had nothing of a stream.
   struct Quiet {
     var bytes = 0
     var segments = 0
@@ -84,11 +84,11 @@ package struct SegmentReader {
     return choice
   }
 
-  /// Whether a table has told the streams.
+  /// Whether a table has named the streams.
   var hasTables: Bool { isChosen }
 
-  /// Takes the next bytes. Returns the samples that are certain by them, in their order: a later one
-  /// never belongs before them.
+  /// Takes the next bytes. Returns the samples that are now certain, in their order: no later one
+  /// belongs before them.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [MediaSample] {
     try read(bytes)
     return try certain()
@@ -145,8 +145,8 @@ package struct SegmentReader {
   /// Returns the samples that were not returned yet: no more bytes come.
   package mutating func finish() throws(StreamFault) -> [MediaSample] {
     try picture?.finish()
-    // It is the same each time, unless an answer lacked packets.
-    if needsTime, isSound { throw .unsupported("no packet tells a time of its sound") }
+    // The result would be the same each time, unless an answer lacked packets.
+    if needsTime, isSound { throw .unsupported("no packet has a time for its sound") }
     try sound?.finish()
     guard lost == 0 || !isSound else {
       throw .malformed("\(lost) bytes in it are neither picture nor sound")
@@ -156,13 +156,13 @@ package struct SegmentReader {
     return order.next(pictureComes: false, soundComes: false)
   }
 
-  /// Bytes of payload that are in no sample, and neither heads nor stuffing. Only where packets are
-  /// missing they are none of an error.
+  /// Bytes of payload that are in no sample, and neither heads nor stuffing. They are an error
+  /// unless packets are missing.
   var lost: Int { (picture?.lost ?? 0) + (sound?.lost ?? 0) + cutOff }
 
   // MARK: Packets
 
-  /// Reads the packets of bytes, and keeps what lies behind the last one.
+  /// Reads the packets of bytes, and keeps the bytes behind the last one.
   mutating func readPackets(of more: ArraySlice<UInt8>, isAll: Bool) throws(StreamFault) {
     let bytes = rest.isEmpty ? more : (rest + more)[...]
     var at = bytes.startIndex
@@ -196,7 +196,7 @@ package struct SegmentReader {
     } else if packet.stream == picture?.stream || packet.stream == sound?.stream {
       try take(packet)
     } else if packet.stream == known.missing, isOwn {
-      throw .unsupported("a track begins in it later than it was looked for")
+      throw .unsupported("a track begins too late in its stream")
     } else if isOwn, !isChosen {
       held += bytes[start..<start + TransportPacket.length]
       guard held.count > Self.mostHeld else { return }
@@ -220,7 +220,8 @@ package struct SegmentReader {
     }
   }
 
-  /// Takes what a table says. The streams of a section may have other numbers from a table on.
+  /// Takes the streams that a table names. From a table on, the streams of a section may have other
+  /// numbers.
   private mutating func choose(_ choice: ProgramChoice) throws(StreamFault) {
     if let (stream, codec) = choice.picture {
       let own = picture?.codec.name ?? known.picture?.codec ?? codec.name

@@ -1,4 +1,4 @@
-/// The head of a frame of coded sound, which tells the rest.
+/// The head of a frame of coded sound: its length and configuration.
 struct SoundFrame: Hashable {
   enum Codec: Hashable {
     case aac, mpegAudio, ac3, eac3
@@ -36,7 +36,7 @@ struct SoundFrame: Hashable {
     }
   }
 
-  /// Finds the codec of frames whose kind nobody says.
+  /// Finds the codec of frames of unknown kind.
   static func codec(of bytes: ArraySlice<UInt8>) -> Codec? {
     let head = Array(bytes.prefix(6))
     guard head.count >= 6 else { return nil }
@@ -45,7 +45,7 @@ struct SoundFrame: Hashable {
     return head[1] & 0xF6 == 0xF0 ? .aac : .mpegAudio
   }
 
-  /// The facts that a decoder must know of the frame beforehand.
+  /// The facts about the frame that a decoder must know beforehand.
   var facts: SoundConfiguration {
     SoundConfiguration(codec: codec, rate: rate, channels: channels, bytes: configuration)
   }
@@ -67,7 +67,7 @@ struct SoundFrame: Hashable {
     guard length > own, place < adtsRates.count else { return nil }
     let channels = Int(head[2] & 1) << 2 | Int(head[3] >> 6)
     guard head[6] & 3 == 0 else { throw .unsupported("several blocks in a frame of AAC") }
-    guard channels > 0 else { throw .unsupported("AAC with channels of its own order") }
+    guard channels > 0 else { throw .unsupported("AAC with its own order of channels") }
     let kind = UInt8(head[2] >> 6) + 1
     return SoundFrame(
       length: length, head: own, samples: 1024, rate: adtsRates[place],
@@ -110,7 +110,7 @@ struct SoundFrame: Hashable {
   ]
   private static let halfRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0]
 
-  /// ETSI TS 102 366 §4.3 for AC-3, §E.1.3 for E-AC-3. The version of the bitstream tells which.
+  /// ETSI TS 102 366 §4.3 for AC-3, §E.1.3 for E-AC-3. The version of the bitstream shows which.
   private static func dolby(_ bytes: ArraySlice<UInt8>) -> SoundFrame? {
     let head = Array(bytes.prefix(8))
     guard head.count == 8, head[0] == 0x0B, head[1] == 0x77 else { return nil }

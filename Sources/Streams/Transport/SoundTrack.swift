@@ -3,7 +3,7 @@ struct SoundTrack {
   private let codec: SoundFrame.Codec
   /// The sound as the film describes it, or as the first frame does if no film is known.
   private var expected: SoundConfiguration?
-  /// Frames in a row that are of another configuration.
+  /// The number of frames in a row with another configuration.
   private var strange = 0
   private(set) var first: SoundFrame?
   private var frames: [Frame] = []
@@ -15,7 +15,7 @@ struct SoundTrack {
   private var clock = Clock(start: 0)
   /// A time that no frame has taken yet, and the first place in `rest` of the frame that takes it.
   private var waiting: (time: Int, border: Int)?
-  /// False while the frames so far wait for the first time that is told.
+  /// False while the frames so far wait for the first known time.
   private(set) var isTimed = false
   /// Bytes that were passed over and are no stuffing.
   private(set) var lost = 0
@@ -69,7 +69,7 @@ struct SoundTrack {
       }
       guard frame.length > 0, frame.length <= all.count - place else { break }
       if let known = expected, !frame.isDependent, !known.fits(frame.facts) {
-        // Where bytes come in pieces, what lies behind the frame may not be there yet.
+        // If bytes come in pieces, those behind the frame may not be there yet.
         if all.count - place - frame.length < SoundFrame.longestHead { break }
         let count = try passed(frame, all[place...], known)
         pass(all[place..<place + count])
@@ -94,7 +94,7 @@ struct SoundTrack {
     }
   }
 
-  /// Sets the time of the next frame. Frames before the first time that is told count back from it.
+  /// Sets the time of the next frame. Frames before the first known time count back from it.
   private mutating func set(_ time: Int) {
     if !isTimed {
       isTimed = true
@@ -103,7 +103,7 @@ struct SoundTrack {
     clock = Clock(start: time)
   }
 
-  /// Sets the time of the first frame, where nothing behind it tells one.
+  /// Sets the time of the first frame, if no frame behind it has one.
   mutating func begin(at time: Int) {
     guard !isTimed, let first = frames.first else { return }
     set(clock.time + time - first.time)
@@ -112,7 +112,7 @@ struct SoundTrack {
   /// The frames that were not returned yet.
   var count: Int { frames.count }
 
-  /// Forgets the frames behind the first `count`, and what has begun.
+  /// Forgets the frames behind the first `count`, and the begun one.
   mutating func keep(_ count: Int) {
     frames.removeLast(max(0, frames.count - count))
     rest = []
@@ -126,8 +126,8 @@ struct SoundTrack {
 
   /// Ends the sound: no more bytes come. A frame that ends with them is whole.
   ///
-  /// - Throws: `unsupported` if they are a frame of another configuration, and so was the one before it;
-  ///   `malformed` if frames have come, and none of their packets told a time.
+  /// - Throws: `unsupported` if they are a frame of another configuration, and so was the one
+  ///   before it; `malformed` if frames have come, and none of their packets had a time.
   mutating func finish() throws(StreamFault) {
     if let known = expected, let frame = try SoundFrame.read(rest[...], as: codec),
       !frame.isDependent, frame.length <= rest.count, !known.fits(frame.facts)
@@ -142,9 +142,9 @@ struct SoundTrack {
   /// Bytes that are in no frame, if nothing more comes.
   var unclaimed: Int { passedOver + rest.count }
 
-  /// Returns the bytes that are passed over instead of a frame of another configuration. Its head may be
-  /// none, where bytes are damaged. A frame that ends where such another begins, or its packet ends, is
-  /// one; and two of them in a row are the sound.
+  /// Returns the number of bytes to skip at a head of another configuration. In damaged bytes the
+  /// head may be no head at all. It is one if the frame ends where another such frame begins, or
+  /// where its packet ends. Two such frames in a row mean that the sound has changed.
   private mutating func passed(
     _ frame: SoundFrame, _ bytes: ArraySlice<UInt8>, _ known: SoundConfiguration
   ) throws(StreamFault) -> Int {

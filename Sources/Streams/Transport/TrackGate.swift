@@ -1,7 +1,7 @@
 /// Finds the first sample of a track that belongs to a segment.
 ///
-/// A segment may begin in the middle of a picture, of a frame of sound or of a PES packet. What comes
-/// before the first sample that begins in a PES packet of the segment itself belongs to a segment
+/// A segment may begin in the middle of a picture, of a frame of sound or of a PES packet. Bytes
+/// before the first sample that begins in a PES packet of the segment itself belong to a segment
 /// before. The answer follows from the segment's own bytes, so the makers of both slots agree.
 struct TrackGate {
   enum Kind: Hashable {
@@ -27,7 +27,7 @@ struct TrackGate {
   /// The PES packets in it.
   private var packets: [(place: Int, stamp: PacketStamp?)] = []
   private var pieces: [Payload] = []
-  /// The place before which no sample begins that was not seen.
+  /// The place up to which all beginnings of samples were found.
   private var scanned = 0
   private var hasSlice = false
   /// The place of the last picture that begins in a packet without times, or is not the first of it.
@@ -40,7 +40,7 @@ struct TrackGate {
   /// Whether the first sample was found.
   var isOpen: Bool { state == .open }
 
-  /// The times of the first sample, as its packet tells them.
+  /// The times of the first sample, from its packet.
   private(set) var stamp: PacketStamp?
 
   /// Takes the next payload.
@@ -59,7 +59,7 @@ struct TrackGate {
     return open(at: place)
   }
 
-  /// Returns what was held: the segment has no more bytes.
+  /// Returns the payload that was held: the segment has no more bytes.
   mutating func finish() throws(StreamFault) -> Sides {
     guard state == .looking else { return Sides() }
     if let place = try place(isAll: true) { return open(at: place) }

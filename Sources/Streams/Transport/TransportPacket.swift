@@ -30,7 +30,7 @@ struct TransportPacket {
     payload = bytes[start..<end]
   }
 
-  /// The same packet with bytes of its own. Those it was read from can go.
+  /// A copy of the packet with its own bytes, so that the original bytes can be freed.
   var copy: TransportPacket {
     var copy = self
     copy.payload = Array(payload)[...]
@@ -43,13 +43,13 @@ struct TransportPacket {
     var start: Int?
     /// The bytes from here on must be looked at again when more have come, if there is none yet.
     let rest: Int
-    /// True if a packet was expected before, and none began there.
+    /// True if a packet was expected earlier, and none began there.
     let isLost: Bool
   }
 
   /// Returns the place of the next packet at or behind `place`.
   ///
-  /// Where a packet is expected and none begins, it is looked for: two must follow one another.
+  /// If none begins where one is expected, it is searched for: two must follow one another.
   ///
   /// - Parameters:
   ///   - isLost: true if a packet is looked for already.

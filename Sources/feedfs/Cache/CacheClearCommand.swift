@@ -7,7 +7,7 @@ struct CacheClearCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Clear files from the cache, or all files that are not pinned.",
     discussion: """
-      Whoever plays one goes on, and fetches it again. What is pinned stays.
+      A file that is being played goes on, and is fetched again. Pinned files stay.
       """)
 
   @Argument(

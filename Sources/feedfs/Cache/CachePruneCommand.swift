@@ -8,8 +8,8 @@ struct CachePruneCommand: AsyncParsableCommand {
     commandName: "prune",
     abstract: "Remove the files from the cache that you are least likely to need.",
     discussion: """
-      That is what no feed lists any more, and versions that their origin has replaced. What is pinned or \
-      open stays.
+      These are files that no feed lists any more, and versions that their origin has replaced. Pinned \
+      and open files stay.
       """)
 
   @Option(

@@ -12,7 +12,7 @@ struct FeedAddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Subscribe to a feed.",
     discussion: """
-      Reads the feed, and shows its title and its first entries. What is no feed, or does not answer, \
+      Reads the feed, and shows its title and its first entries. An address that is no feed, or does not answer, \
       is refused. A mount of your subscriptions has the feed at once.
       """)
 
@@ -94,7 +94,7 @@ struct FeedAddCommand: AsyncParsableCommand {
     return "\(what)\(Subscriptions.shown(known)) is among your subscriptions already\(name)\(rest)"
   }
 
-  /// Asks which feed of a page is meant; returns its number, from 1. Where nobody can answer it is
+  /// Asks which feed of a page is meant; returns its number, from 1. Without a user to ask, it is
   /// the first.
   private func ask(_ page: String, _ feeds: [FeedLink]) -> Int {
     say("\(page) names \(Quantity.count(feeds.count, "feed")):")

@@ -17,7 +17,7 @@ struct FeedShowCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The address that a file stands for.", valueName: "url"))
   var base: String?
 
-  @Flag(help: "Show entries that are left out or cannot be played too, with the reason.")
+  @Flag(help: "Show also the entries that are left out or cannot be played, with the reason.")
   var all = false
 
   @OptionGroup
@@ -35,7 +35,7 @@ struct FeedShowCommand: AsyncParsableCommand {
   func run() async throws {
     do throws(MountError) {
       let place = Directories.typedPlace(feed)
-      // To read a file needs no request, and no settings.
+      // Reading a file needs no request and no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       let known = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       let mounted = FeedChoice(known, nil, over: settings)

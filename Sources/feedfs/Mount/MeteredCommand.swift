@@ -5,10 +5,11 @@ struct MeteredCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metered",
     abstract:
-      "Say whether each byte costs you something; then only what is read is fetched. Or show it.")
+      "Set whether each byte costs you something, so that only what is read is fetched; or show it."
+  )
 
   @Argument(
-    help: "on or off. Without it, it is shown which of them holds.",
+    help: "on or off. Without it, the present state is shown.",
     completion: .list(["on", "off"]))
   var price: String?
 

@@ -8,7 +8,7 @@ struct MountCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mount", abstract: "Mount a feed as a folder.",
     discussion: """
-      As of mount(8), the feed comes before the directory. Several feeds get a folder each; without any, \
+      As with mount(8), the feed comes before the directory. Several feeds get a folder each; without any, \
       those that you subscribe to are mounted.
 
         feedfs mount https://example.org/videos.rss ~/feed
@@ -68,8 +68,8 @@ struct MountCommand: AsyncParsableCommand {
     return options
   }
 
-  /// Returns the feeds to which the user subscribes now, as a mount with these arguments has them. A
-  /// file that is missing names none, but its user may be about to write it anew.
+  /// Returns the feeds to which the user subscribes now, as a mount with these arguments has them.
+  /// A missing file names none, but its user may be about to write it again.
   static let subscriptions: Service.Subscribed = { source throws(MountError) in
     let file = ConfigurationFile(path: source.file)
     guard let command = try? Self.parse(source.arguments), file.isThere else {

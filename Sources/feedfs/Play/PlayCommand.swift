@@ -79,7 +79,7 @@ struct PlayCommand: ParsableCommand {
     let first =
       try beginning(file, of: mount, in: entries) ?? (resume ? known.last(of: entries) : nil)
     try mount.checkThatSomethingPlays(entries.first { $0.key == first }?.path)
-    // A user who says what happens at the end of a file has it so.
+    // If the user's options say what happens at the end of a file, they win.
     let steers = !playerArguments.contains { $0.hasPrefix("--keep-open") }
     let queue = PlayQueue(
       from: first, loops: loop, resumes: resume, steers: steers, positions: known.seconds)

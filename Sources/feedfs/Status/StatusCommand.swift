@@ -8,8 +8,8 @@ struct StatusCommand: ParsableCommand {
     commandName: "status", abstract: "Show the status of a mount.",
     discussion: """
       Of a file: all that is known of it, and which processes have it open. The bar shows where the \
-      cached parts lie: a full cell is all cached, a lower one in part, ░ is on its way, and at ┃ \
-      somebody reads.
+      cached parts lie: a full cell is all cached, a lower one in part, ░ is on its way, and ┃ \
+      is where a program reads.
       """)
 
   @Argument(
@@ -46,7 +46,7 @@ struct StatusCommand: ParsableCommand {
       throw ValidationError("--from, --count and --since go with --json, and not with --watch.")
     }
     guard [from, count, since].allSatisfy({ $0 ?? 0 >= 0 }) else {
-      throw ValidationError("--from, --count and --since are numbers from 0 on.")
+      throw ValidationError("--from, --count and --since take a number from 0.")
     }
   }
 
