@@ -32,7 +32,7 @@ extension WebAddress {
     let base = spelt(cleaned(base))
     let reference = spelt(cleaned(reference))
     let scheme = Self.scheme(of: reference) ?? Self.scheme(of: base)
-    guard let scheme else { throw Refusal(description: "is relative, and its base is not known") }
+    guard let scheme else { throw Refusal(description: "is relative, and to what is not known") }
     guard scheme == "http" || scheme == "https" else {
       throw Refusal(
         description: "begins with \(scheme.prefix(32)): and not with http: or https:")
@@ -181,8 +181,8 @@ extension WebAddress.Refusal {
   fileprivate init(_ error: AddressError) {
     switch error {
     case .noHost: self.init(description: "names no host")
-    case .badHost: self.init(description: "has a name that no host can have")
-    case .badPort: self.init(description: "has a port that is not a number up to 65535")
+    case .badHost: self.init(description: "names what can be no host")
+    case .badPort: self.init(description: "has a port that is no number up to 65535")
     case .empty, .noScheme, .unsupportedScheme, .badCharacter, .unreadable:
       self.init(description: "cannot be read")
     }

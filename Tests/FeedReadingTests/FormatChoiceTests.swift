@@ -88,7 +88,7 @@ struct FormatChoiceTests {
   @Test(arguments: [
     (["a 1080 ?/? m3u8"], "only HLS or DASH streams"), ([], "no video there"),
     (["a - none/mp4a m4a"], "--audio takes it"),
-    (["a 1080 avc1/none mp4", "b - none/mp4a m4a"], "only apart"),
+    (["a 1080 avc1/none mp4", "b - none/mp4a m4a"], "only separate files"),
   ])
   func whereThereIsNoneItSaysWhy(formats: [String], reason: String) {
     var media = PageMedia()

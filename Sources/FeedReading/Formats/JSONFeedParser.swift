@@ -38,7 +38,7 @@ struct JSONFeedParser {
       discarded += 1
     }
     if discarded > 0 {
-      feed.diagnostics.append("items without a usable id, or that are no objects: \(discarded)")
+      feed.diagnostics.append("items without a usable id, or which are none: \(discarded)")
     }
     if items.count > XMLLimit.entries { feed.diagnoseCut() }
     return feed
