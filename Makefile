@@ -74,7 +74,7 @@ test: deps tests ## build everything with warnings as errors, and run every test
 .PHONY: unit
 unit: ## what needs no kernel, the promises on the direct drive too: to run while one types
 	@swift build --build-tests
-	Tests/run.py --build .build/debug '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests' '^direct:'
+	Tests/run.py --build .build/debug '^(Addresses|Blocks|FeedReading|Catalog|Streams|Filling|Storage|HTTP|Fuse|Playback|Settings|Command|House|TestOrigin)Tests' '^direct:'
 
 # A suite and how many parts its full count is made in; each part ends within twenty minutes.
 SOAK ?= LifeTests:4 GrowingLifeTests:1 CutFilmTests:1 WriteFaultTests:1 TitleNameTests:1 ReadingMatrixTests:3 FreshMountTests:2 RandomKillTests:6 \
@@ -98,13 +98,13 @@ fuzz: deps ## feed what reads bytes of others with what nobody thought of, for S
 asan: deps ## run the unit tests with the address sanitizer
 	@ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan \
 	  --disable-xctest --no-parallel \
-	  --filter '^(Addresses|Blocks|FeedReading|Catalog|Streams|Streaming|HTTP|Storage|Fuse|Playback|Settings)Tests\.'
+	  --filter '^(Addresses|Blocks|FeedReading|Catalog|Streams|Filling|HTTP|Storage|Fuse|Playback|Settings)Tests\.'
 
 .PHONY: tsan
 tsan: deps ## run the heart and the doors, and 500 simulated lives, with the thread sanitizer
 	@FEEDFS_SEEDS=$${FEEDFS_SEEDS:-500} swift test --sanitize=thread --scratch-path .build-tsan \
 	  --disable-xctest --no-parallel \
-	  --filter '^(Streaming|Storage|HTTP|Fuse|Simulation)Tests\.'
+	  --filter '^(Filling|Storage|HTTP|Fuse|Simulation)Tests\.'
 
 .PHONY: check
 check: deps lint test ## lint, then what `make test` does: to be green before each commit

@@ -79,7 +79,7 @@ let package = Package(
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
     .target(
-      name: "Streaming", dependencies: ["Blocks", "Quantities", locks], swiftSettings: pure),
+      name: "Filling", dependencies: ["Blocks", "Quantities", locks], swiftSettings: pure),
     .target(
       name: "HTTP", dependencies: ["Addresses", "Blocks", "Quantities", "CCurl", locks],
       swiftSettings: strict),
@@ -121,7 +121,7 @@ let package = Package(
     // Floor 2: a mounted feed, above the world in which it is.
     .target(
       name: "World",
-      dependencies: ["Fuse", "HTTP", "Storage", "Streaming", locks, system],
+      dependencies: ["Filling", "Fuse", "HTTP", "Storage", locks, system],
       swiftSettings: strict),
     .target(
       name: "Resolving",
@@ -134,16 +134,15 @@ let package = Package(
     .target(
       name: "StreamFiles",
       dependencies: [
-        "Addresses", "Blocks", "FeedReading", "HTTP", "Storage", "Streaming", "Streams", "World",
+        "Addresses", "Blocks", "FeedReading", "Filling", "HTTP", "Storage", "Streams", "World",
         locks,
       ],
       swiftSettings: strict),
     .target(
       name: "FeedMount",
       dependencies: [
-        "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Fuse", "Host", "HTTP",
-        "Markup",
-        "Quantities", "Resolving", "Storage", "StreamFiles", "Streaming", "Streams", "World",
+        "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Filling", "Fuse", "Host",
+        "HTTP", "Markup", "Quantities", "Resolving", "Storage", "StreamFiles", "Streams", "World",
         "CLinux", locks, system, logging,
       ],
       swiftSettings: strict),
@@ -170,14 +169,14 @@ let package = Package(
       name: "testorigin", dependencies: [locks], path: "Tests/TestOrigin",
       swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["Blocks", "Streaming", locks], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Blocks", "Filling", locks], path: "Tests/TestSupport",
       swiftSettings: strict),
     // What is measured by itself: `make microbench`.
     .executableTarget(
       name: "microbench",
       dependencies: [
-        "Addresses", "Blocks", "CCurl", "Catalog", "FeedMount", "FeedReading", "HTTP", "Storage",
-        "Streaming", "TestSupport", "World", locks, logging, system,
+        "Addresses", "Blocks", "CCurl", "Catalog", "FeedMount", "FeedReading", "Filling", "HTTP",
+        "Storage", "TestSupport", "World", locks, logging, system,
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
@@ -200,7 +199,7 @@ let package = Package(
       name: "SettingsTests", dependencies: ["FeedReading", "Quantities", "Settings"],
       swiftSettings: quick),
     .testTarget(
-      name: "StreamingTests", dependencies: ["Blocks", "Streaming", "TestSupport", locks],
+      name: "FillingTests", dependencies: ["Blocks", "Filling", "TestSupport", locks],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTests",
@@ -212,8 +211,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests",
       dependencies: [
-        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Fuse", "Host",
-        "HTTP", "Resolving", "Storage", "StreamFiles", "Streaming", "Streams", "Quantities",
+        "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Filling", "Fuse",
+        "Host", "HTTP", "Resolving", "Storage", "StreamFiles", "Streams", "Quantities",
         "TestSupport", "World", locks, system, logging,
       ],
       swiftSettings: strict),
@@ -229,7 +228,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
-        "Host", "HTTP", "Playback", "Quantities", "Resolving", "Settings", "Storage", "Streaming",
+        "Filling", "Host", "HTTP", "Playback", "Quantities", "Resolving", "Settings", "Storage",
         "TestSupport", "World", locks, system, parser,
       ],
       swiftSettings: quick),

@@ -20,12 +20,12 @@ struct Benchmark {
   /// The number of batches; odd, so that there is a median.
   private static let batches = 31
   /// The shortest batch: reading the clock must cost nothing beside it.
-  private static let shortestBatch: Duration = .milliseconds(10)
+  private static let minBatch: Duration = .milliseconds(10)
 
   /// Returns the number of runs in a batch, and runs at least that many to warm up.
   private func batchSize() throws -> Int {
     var size = 1
-    while try time(of: size) < Self.shortestBatch { size *= 2 }
+    while try time(of: size) < Self.minBatch { size *= 2 }
     return size
   }
 

@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import TestSupport
 
 /// Reads of cached bytes through `EntryFiller`: all the daemon's work for such a read between the
@@ -54,5 +54,5 @@ private final class Taker: ByteReceiver {
     return true
   }
 
-  func fail(_ error: StreamError) {}
+  func fail(_ error: ReadError) {}
 }

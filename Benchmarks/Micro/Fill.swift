@@ -5,7 +5,7 @@ import Logging
 import NIOConcurrencyHelpers
 @testable import Storage
 @testable import World
-import Streaming
+import Filling
 import SystemPackage
 import TestSupport
 
@@ -50,7 +50,7 @@ final class Fill {
     let origin = HTTPOrigin(choice, with: needs) { _ in }
     let file = try cache.open(
       EntryKey(entry: "v"), version, contentType: nil, create: true)
-    let store = EntryStore(file, in: cache, length: length, keptInMemory: 0) {
+    let store = EntryStore(file, in: cache, length: length, cachedInMemory: 0) {
       preconditionFailure("the disk takes no bytes: \($0)")
     }
     filler = EntryFiller(
@@ -134,7 +134,7 @@ private final class Reader: ByteReceiver {
     return true
   }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     preconditionFailure("a read fails: \(error)")
   }
 }

@@ -1,18 +1,18 @@
 import Blocks
-import Streaming
+import Filling
 
 /// Decisions during reads: windows, fetches, and the waits that end.
 enum FillStateSuite {
   static var benchmarks: [Benchmark] {
-    let held = BlockSet(BlockLayout(length: 1 << 30).all)
-    let complete = Playing(length: 1 << 30, held: held).state
+    let cachedBlocks = BlockSet(BlockLayout(length: 1 << 30).all)
+    let complete = Playing(length: 1 << 30, cachedBlocks: cachedBlocks).state
     return [
       Benchmark("FillState: play 64 MiB in order") {
         var playing = Playing(length: 64 << 20)
         for start in stride(from: 0, to: 64 << 20, by: 128 << 10) {
           playing.read(start..<start + 128 << 10)
         }
-        kept(playing.state.held)
+        kept(playing.state.cachedBlocks)
       },
       Benchmark("FillState: 30 seeks in 1 GiB") {
         var playing = Playing(length: 1 << 30)
@@ -20,7 +20,7 @@ enum FillStateSuite {
           let start = seek * 7_919 % 1_000 << 20
           playing.read(start..<start + 256 << 10)
         }
-        kept(playing.state.held)
+        kept(playing.state.cachedBlocks)
       },
       Benchmark("FillState: are 128 KiB of a complete file held") {
         kept(complete.holds(900 << 20..<(900 << 20) + 128 << 10))
@@ -35,8 +35,8 @@ private struct Playing {
   private let handle: FillState.HandleID
   private var queue: [FillState.Action] = []
 
-  init(length: Int, held: BlockSet = BlockSet()) {
-    state = FillState(layout: BlockLayout(length: length), held: held, seed: 1)
+  init(length: Int, cachedBlocks: BlockSet = BlockSet()) {
+    state = FillState(layout: BlockLayout(length: length), cachedBlocks: cachedBlocks, seed: 1)
     handle = state.opened()
   }
 

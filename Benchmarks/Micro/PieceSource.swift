@@ -2,8 +2,8 @@ import Addresses
 import CCurl
 @testable import FeedMount
 @testable import HTTP
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import World
 
 /// The network of a fill: it answers requests for ranges as libcurl brings them, without a socket.

@@ -7,7 +7,7 @@ enum PlainAddress {
   static func authorityEnd(of text: String) -> String.Index? {
     let utf8 = text.utf8
     let bytes = utf8.span
-    guard bytes.count <= longest, let host = schemeEnd(of: bytes) else { return nil }
+    guard bytes.count <= maxBytes, let host = schemeEnd(of: bytes) else { return nil }
     var end = host
     while end < bytes.count, isHost(bytes[end]) { end += 1 }
     guard isPlainHost(bytes, host..<end) else { return nil }
@@ -34,7 +34,7 @@ enum PlainAddress {
   static func joined(_ path: String, to base: String) -> String? {
     let utf8 = path.utf8
     let bytes = utf8.span
-    guard (1...longest).contains(bytes.count), bytes[0] == slash,
+    guard (1...maxBytes).contains(bytes.count), bytes[0] == slash,
       bytes.count == 1 || bytes[1] != slash,
       needsNothing(bytes, from: 0), let end = authorityEnd(of: base)
     else { return nil }
@@ -117,7 +117,7 @@ enum PlainAddress {
   }
 
   /// A longer address is left to the parser, which has a limit of its own.
-  private static let longest = 8 << 10  // bytes
+  private static let maxBytes = 8 << 10  // bytes
 
   private static let fullStop = UInt8(ascii: ".")
   private static let slash = UInt8(ascii: "/")

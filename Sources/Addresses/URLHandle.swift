@@ -33,7 +33,7 @@ import CCurl
 
   /// Parses an absolute address.
   init(_ text: String, as form: Form) throws(AddressError) {
-    guard text.utf8.count <= Self.longest, !text.utf8.contains(0), let pointer = unsafe ccurl_url()
+    guard text.utf8.count <= Self.maxBytes, !text.utf8.contains(0), let pointer = unsafe ccurl_url()
     else { throw .unreadable }
     unsafe self.pointer = pointer
     try Self.check(unsafe ccurl_url_set(pointer, CURLUPART_URL, text, form.flags))
@@ -82,7 +82,7 @@ import CCurl
   }
 
   /// The longest address. No server takes a longer one, and a feed must not make feedfs store it.
-  private static let longest = 64 << 10  // bytes
+  private static let maxBytes = 64 << 10  // bytes
 }
 
 extension URLHandle.Part {

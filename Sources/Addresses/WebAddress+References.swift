@@ -12,7 +12,7 @@ extension WebAddress {
   ]
 
   /// The longest base, in bytes: every relative address of a document grows by its base.
-  private static let longestBase = 2 << 10
+  private static let maxBaseBytes = 2 << 10
 
   /// Returns the absolute http or https address of `reference` in a document at `base`.
   ///
@@ -59,7 +59,7 @@ extension WebAddress {
   /// Ignores an `xml:base` that is no address for requests (RFC 3986 §5.1), and one that is longer
   /// than any address in use.
   package static func base(_ reference: String, within parent: String) -> String {
-    guard let base = usable(reference, base: parent), base.utf8.count <= longestBase else {
+    guard let base = usable(reference, base: parent), base.utf8.count <= maxBaseBytes else {
       return parent
     }
     return base

@@ -163,7 +163,7 @@ package struct BlockSet: Hashable, Sendable {
 extension BlockSet {
   /// Returns the bytes of the members as at most `limit` ranges, in ascending order. If the members
   /// form more than `limit` runs, the ranges also cover the smallest gaps between them.
-  package func stretches(in layout: BlockLayout, atMost limit: Int) -> [ByteRange] {
+  package func extents(in layout: BlockLayout, atMost limit: Int) -> [ByteRange] {
     let runs = runs(in: layout.all).map { layout.bytes(of: $0) }
     guard runs.count > limit, limit > 0 else { return runs }
     let gaps = runs.indices.dropFirst().map { runs[$0].lowerBound - runs[$0 - 1].upperBound }

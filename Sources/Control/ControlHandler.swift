@@ -8,7 +8,7 @@ final class ControlHandler: ChannelInboundHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   /// The longest body, in bytes. A body is read and ignored.
-  private static let longestBody = 64 << 10
+  private static let maxBodyBytes = 64 << 10
 
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private var head: HTTPRequestHead?
@@ -28,7 +28,7 @@ final class ControlHandler: ChannelInboundHandler {
       bodyLength = 0
     case .body(let bytes):
       bodyLength += bytes.readableBytes
-      if bodyLength > Self.longestBody { context.close(promise: nil) }
+      if bodyLength > Self.maxBodyBytes { context.close(promise: nil) }
     case .end:
       guard let head else { return }
       self.head = nil

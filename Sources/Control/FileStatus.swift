@@ -40,7 +40,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
   /// have come so far. Null for any other file.
   package var growthLimit: Int?
   /// The cached ranges, 256 at most. If there are more, the smallest gaps are left out.
-  package var stretches: [Stretch]?
+  package var extents: [Extent]?
   /// The readers by position. Readers whose reads the kernel answers by itself are left out.
   package var readers: [ReaderStatus]?
   package var fetches: [FetchStatus]?
@@ -73,7 +73,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
 }
 
 /// Consecutive bytes of a file.
-package struct Stretch: Hashable, Codable, Sendable {
+package struct Extent: Hashable, Codable, Sendable {
   package var from: Int
   /// The end, behind the last byte.
   package var until: Int

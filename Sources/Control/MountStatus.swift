@@ -8,7 +8,7 @@ import Markup
 package struct MountStatus: Hashable, Codable, Sendable {
   /// The version of the schema. It grows when a field changes its meaning or is removed. A new
   /// field does not change it.
-  package static let currentSchema = 3
+  package static let currentSchema = 4
 
   package var schema = Self.currentSchema
   package var version: String

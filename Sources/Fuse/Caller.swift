@@ -105,7 +105,7 @@ final class CallerNames: Sendable {
   }
 
   /// Two programs may list at the same time.
-  private static let most = 2
+  private static let maxThreads = 2
 
   /// The latest caller first.
   private let known = NIOLockedValueBox<[Known]>([])
@@ -128,7 +128,7 @@ final class CallerNames: Sendable {
         let file = try? FileDescriptor.open(
           FilePath("/proc/\(thread)/comm"), .readOnly, options: .closeOnExec)
       else { return "" }
-      if known.count == Self.most { try? known.removeLast().file.close() }
+      if known.count == Self.maxThreads { try? known.removeLast().file.close() }
       known.insert(Known(thread: thread, file: file), at: 0)
       return Self.name(in: file) ?? ""
     }
@@ -150,7 +150,7 @@ final class CallerNames: Sendable {
 /// lock while it holds that one.
 final class ListingThreads: Sendable {
   /// A program may stop before the last step, so the oldest threads are forgotten.
-  private static let most = 16
+  private static let maxThreads = 16
 
   private let threads = NIOLockedValueBox<[pid_t]>([])
 
@@ -161,7 +161,7 @@ final class ListingThreads: Sendable {
     threads.withLockedValue { threads in
       threads.removeAll { $0 == thread }
       guard !isLast else { return }
-      if threads.count == Self.most { threads.removeFirst() }
+      if threads.count == Self.maxThreads { threads.removeFirst() }
       threads.append(thread)
     }
   }

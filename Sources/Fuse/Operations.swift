@@ -34,7 +34,7 @@ private func negotiate(_ connection: inout fuse_conn_info) {
   // The kernel looks up "." and ".." by number, for file handles of inodes that it has dropped.
   connection.want |= connection.capable & UInt32(FUSE_CAP_EXPORT_SUPPORT)
   connection.max_read = UInt32(FuseSession.maxRead)
-  connection.max_background = UInt32(Background.most)
+  connection.max_background = UInt32(Background.maxRequests)
   connection.congestion_threshold = UInt32(Background.congestion)
 }
 

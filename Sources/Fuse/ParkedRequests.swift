@@ -182,13 +182,13 @@ package struct OverdueRequest: Hashable, Sendable {
 enum Background {
   /// The requested number. It is far more than some hundred readers of one feed need, with the
   /// kernel's read-ahead for each.
-  static let most = 4096
+  static let maxRequests = 4096
   /// The number of waiting reads from which on the kernel reads no further ahead.
-  static let congestion = most * 3 / 4
+  static let congestion = maxRequests * 3 / 4
 
   /// The granted number. `max_user_bgreq` limits ordinary users, and depends on the machine's
   /// memory.
-  static let granted = min(most, limitOfUsers ?? most)
+  static let granted = min(maxRequests, limitOfUsers ?? maxRequests)
 
   private static var limitOfUsers: Int? {
     let path = FilePath("/sys/module/fuse/parameters/max_user_bgreq")

@@ -123,7 +123,7 @@ extension PlayQueue {
     var tries =
       retries.flatMap { $0.path == path ? $0 : nil }
       ?? Retries(path: path, since: now, next: now)
-    guard condition == .offline || now - tries.since < Standstill.patience else { return nil }
+    guard condition == .offline || now - tries.since < Standstill.eagerSeconds else { return nil }
     let time = max(now, tries.next)
     tries.next = time + Retries.pace
     retries = tries

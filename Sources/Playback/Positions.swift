@@ -8,7 +8,7 @@ package struct Positions: Hashable, Codable, Sendable {
   }
 
   /// The most saved positions. The oldest is removed first.
-  static let most = 1_000
+  static let maxPositions = 1_000
 
   package static let currentSchema = 1
   private var schema = Self.currentSchema
@@ -30,7 +30,7 @@ package struct Positions: Hashable, Codable, Sendable {
   package mutating func remember(_ entry: PlayedEntry.Key, _ seconds: Double, now: Int) {
     forget(entry)
     all.append(Position(entry: entry, seconds: seconds, seen: now))
-    all.removeFirst(max(0, all.count - Self.most))
+    all.removeFirst(max(0, all.count - Self.maxPositions))
   }
 
   package mutating func forget(_ entry: PlayedEntry.Key) {

@@ -41,7 +41,7 @@ package struct Standstill: Hashable, Sendable {
   package static let buffer = 5
   /// Seconds for which the player must still have bytes in front of its buffer. The supply is looked
   /// at each second.
-  private static let least = 4
+  private static let minSupply = 4
   /// The further seconds of bytes that let a paused player go on.
   private static let leeway = 3
   /// Bytes of the requests in which the kernel reads. Such a request is answered only when all of
@@ -51,11 +51,11 @@ package struct Standstill: Hashable, Sendable {
   private static let block = 64 << 10
   /// Seconds for which the origin is asked all the time. After that it is asked each half minute,
   /// because the user may have left.
-  static let patience = 600
-  private static let rest = (short: 1, long: 30)
+  static let eagerSeconds = 600
+  private static let probePauses = (short: 1, long: 30)
   /// The looks, a quarter of a second apart, after which a player that does not answer hangs in a
   /// read.
-  private static let longestSilence = 2
+  private static let maxSilence = 2
 
   /// True if the file at `path` ends at `place` because bytes did not come.
   func isBroken(_ path: String, at place: Place) -> Bool {
@@ -115,7 +115,7 @@ package struct Standstill: Hashable, Sendable {
   /// it does not answer.
   mutating func asked() -> [PlayAction] {
     silence += 1
-    guard silence > Self.longestSilence, since != nil else { return [.ask] }
+    guard silence > Self.maxSilence, since != nil else { return [.ask] }
     silence = 0
     return [.release]
   }
@@ -155,7 +155,9 @@ package struct Standstill: Hashable, Sendable {
     guard isProbing, path == supply?.path else { return [] }
     isProbing = false
     guard !hasCome, supply?.isHopeless != true else { return goOn() }
-    nextProbe = now + (now - (since ?? now) < Self.patience ? Self.rest.short : Self.rest.long)
+    nextProbe =
+      now
+      + (now - (since ?? now) < Self.eagerSeconds ? Self.probePauses.short : Self.probePauses.long)
     return []
   }
 
@@ -192,7 +194,7 @@ package struct Standstill: Hashable, Sendable {
   private func isLow(at place: Place, leeway: Int = 0) -> Bool {
     guard let front, let supply else { return false }
     let rate = supply.rate ?? place.byte(of: supply.size, at: 1) ?? 0
-    let seconds = (place.byte == nil ? 0 : Self.buffer) + Self.least + leeway
+    let seconds = (place.byte == nil ? 0 : Self.buffer) + Self.minSupply + leeway
     return front.ahead - Self.margin < max(seconds * rate, Self.margin)
   }
 

@@ -3,16 +3,16 @@
 /// A value without a clock: it only says how long to wait.
 package struct Backoff: Hashable, Sendable {
   private let first: Duration
-  private let longest: Duration
+  private let maxDelay: Duration
   private let factor: Int
   /// The delay after the next failure.
   package private(set) var next: Duration
 
-  package init(from first: Duration, to longest: Duration, factor: Int = 2) {
+  package init(from first: Duration, to maxDelay: Duration, factor: Int = 2) {
     self.first = first
-    self.longest = longest
+    self.maxDelay = maxDelay
     self.factor = factor
-    next = min(first, longest)
+    next = min(first, maxDelay)
   }
 
   /// Counts a failure and returns the delay after it.
@@ -21,24 +21,24 @@ package struct Backoff: Hashable, Sendable {
   ///   later delays do not grow from it.
   @discardableResult
   package mutating func failed(atLeast told: Duration? = nil) -> Duration {
-    defer { next = min(next * factor, longest) }
+    defer { next = min(next * factor, maxDelay) }
     return max(next, told ?? .zero)
   }
 
   /// Starts again with the first delay, because something has succeeded.
   package mutating func reset() {
-    next = min(first, longest)
+    next = min(first, maxDelay)
   }
 
   /// Takes the last growth back, because a failure may have been none.
   package mutating func ease() {
-    next = max(next / factor, min(first, longest))
+    next = max(next / factor, min(first, maxDelay))
   }
 
   /// Returns the delay after `count` failures in a row, from 1.
   package func delay(afterFailures count: Int) -> Duration {
     var (delay, left) = (first, count - 1)
-    while left > 0, delay < longest { (delay, left) = (delay * factor, left - 1) }
-    return min(delay, longest)
+    while left > 0, delay < maxDelay { (delay, left) = (delay * factor, left - 1) }
+    return min(delay, maxDelay)
   }
 }

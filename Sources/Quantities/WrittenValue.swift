@@ -20,7 +20,7 @@ struct WrittenNumber {
     let text = Substring(text)
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
     guard digits.first?.isNumber == true, digits.last?.isNumber == true,
-      digits.count(where: { $0 == "." }) <= 1, digits.count <= Self.mostDigits
+      digits.count(where: { $0 == "." }) <= 1, digits.count <= Self.maxDigits
     else { return nil }
     let rest = text.dropFirst(digits.count)
     let unit = rest.first == " " ? rest.dropFirst() : rest
@@ -45,5 +45,5 @@ struct WrittenNumber {
     return overflow ? nil : product
   }
 
-  private static let mostDigits = 20
+  private static let maxDigits = 20
 }

@@ -8,7 +8,7 @@ import World
 /// Safe from any thread.
 final class PageItself: MediaFinder {
   /// The most bytes of an oEmbed document.
-  private static let longestEmbed = 256 << 10
+  private static let maxEmbedBytes = 256 << 10
 
   private let client: any DocumentClient
   private let feed: TypedAddress?
@@ -27,7 +27,7 @@ final class PageItself: MediaFinder {
       }
       var (media, embed) = PageReader.read(document.bytes, at: document.finalURL)
       if media.formats.isEmpty, let embed {
-        let answer = try await self.document(at: embed, limit: Self.longestEmbed)
+        let answer = try await self.document(at: embed, limit: Self.maxEmbedBytes)
         media = PageReader.read(embed: answer.bytes, at: document.finalURL)
       }
       guard media.formats.isEmpty else { return .media(media) }

@@ -30,13 +30,13 @@ package enum PageAsker: String, Hashable, Sendable {
 /// out.
 struct ResolutionBudget: WrittenBudget, Hashable {
   static let file = "resolutions"
-  static let most = 30
+  static let maxPerHour = 30
   static let reserved = 10
   /// Seconds for which a resolution counts.
   static let period = 3600
   /// The most resolutions that are remembered, of all sites together. A list of links may name any
   /// number of sites.
-  private static let mostUses = 2000
+  private static let maxUses = 2000
 
   private struct Use: Hashable {
     let at: Int
@@ -57,17 +57,17 @@ struct ResolutionBudget: WrittenBudget, Hashable {
     // A time in the future is from before the clock was set back. It would count for too long.
     uses.removeAll { $0.at > now || now - $0.at >= Self.period }
     let here = uses.filter { $0.site == site }
-    let free = Self.time(whenUnder: Self.most, here)
+    let free = Self.time(whenUnder: Self.maxPerHour, here)
     let freeForAll = Self.time(
-      whenUnder: Self.most - Self.reserved, here.filter { $0.asker == .other })
+      whenUnder: Self.maxPerHour - Self.reserved, here.filter { $0.asker == .other })
     let waits = asker == .player ? free : [free, freeForAll].compactMap(\.self).max()
     guard waits == nil else { return waits }
     uses.append(Use(at: now, asker: asker, site: site))
-    uses.removeFirst(max(0, uses.count - Self.mostUses))
+    uses.removeFirst(max(0, uses.count - Self.maxUses))
     return nil
   }
 
-  /// Returns the time when fewer than `most` of `uses` count; nil if that is now.
+  /// Returns the time when fewer than `maxPerHour` of `uses` count; nil if that is now.
   private static func time(whenUnder most: Int, _ uses: [Use]) -> Int? {
     uses.count < most ? nil : uses[uses.count - most].at + period
   }
@@ -80,7 +80,7 @@ struct ResolutionBudget: WrittenBudget, Hashable {
   init(text: String) {
     let lines = text.split(separator: "\n")
     guard lines.first == Self.head[...] else { return }
-    uses = lines.dropFirst().suffix(Self.mostUses).compactMap { line in
+    uses = lines.dropFirst().suffix(Self.maxUses).compactMap { line in
       let words = line.split(separator: " ")
       guard words.count == 3, let at = Int(words[0]), at > 0,
         let asker = PageAsker(rawValue: String(words[1]))

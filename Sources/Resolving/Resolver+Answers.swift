@@ -13,7 +13,7 @@ extension Resolver {
         defer { continuation.resume() }
         guard state.withLockedValue({ !$0.hasRecalled }) else { return }
         let now = wall.seconds
-        let earlier = pages.read().filter { $0.value.until > now }.prefix(Self.mostAnswers)
+        let earlier = pages.read().filter { $0.value.until > now }.prefix(Self.maxAnswers)
         state.withLockedValue { state in
           for (page, answer) in earlier { state.answers[page] = answer }
           state.hasRecalled = true
@@ -48,14 +48,14 @@ extension Resolver {
     var media = media
     let expiry = (hasStream ? media.formats : usable).compactMap(\.expires).min()
     if media.offers.isEmpty, hasStream { media.offers = media.allOffers }
-    media.formats = Array(usable.prefix(Self.mostFormats))
-    media.offers = hasStream ? Array(media.offers.prefix(PageMedia.mostOffers)) : []
+    media.formats = Array(usable.prefix(Self.maxFormats))
+    media.offers = hasStream ? Array(media.offers.prefix(PageMedia.maxOffers)) : []
     let now = wall.seconds
     let until = expiry ?? now + Self.usualLife
     state.withLockedValue { [media] state in
-      if state.answers.count >= Self.mostAnswers {
+      if state.answers.count >= Self.maxAnswers {
         state.answers = state.answers.filter { $0.value.until > now }
-        if state.answers.count >= Self.mostAnswers { state.answers = [:] }
+        if state.answers.count >= Self.maxAnswers { state.answers = [:] }
       }
       state.answers[page] = ResolvedPages.Answer(media: media, until: until)
     }

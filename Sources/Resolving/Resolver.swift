@@ -60,11 +60,11 @@ package final class Resolver: Sendable {
 
   static let usualLife = 3600  // seconds
   /// The most pages whose media are remembered.
-  static let mostAnswers = 200
+  static let maxAnswers = 200
   /// The most formats of a page that are remembered. A page has few with picture and sound.
-  static let mostFormats = 32
+  static let maxFormats = 32
   /// The longest wait, in seconds, for an address that works only from a time on.
-  private static let longestWait = 20
+  private static let maxWait = 20
 
   private let finder: any MediaFinder
   let media: MediaChoice
@@ -198,8 +198,8 @@ package final class Resolver: Sendable {
 
   private static func words(for seconds: Int, _ site: String) -> String {
     "its page is read in \((seconds + 59) / 60) min: \(site) was asked for"
-      + " \(ResolutionBudget.most) pages within an hour, or for"
-      + " \(ResolutionBudget.most - ResolutionBudget.reserved) by programs that are no players"
+      + " \(ResolutionBudget.maxPerHour) pages within an hour, or for"
+      + " \(ResolutionBudget.maxPerHour - ResolutionBudget.reserved) by programs that are no players"
   }
 
   // MARK: Answers
@@ -214,7 +214,7 @@ package final class Resolver: Sendable {
         media.obstacle == .live ? .live : .other(reason(for: media, choice)))
     }
     if let begins = stream?.begins ?? formats.first?.begins, case let wait = begins - wall.seconds,
-      (1...Self.longestWait).contains(wait)
+      (1...Self.maxWait).contains(wait)
     {
       try? await tasks.sleep(for: .seconds(wait))
     }
@@ -226,7 +226,7 @@ package final class Resolver: Sendable {
     guard media.obstacle == nil, let wishes, !media.allOffers.isEmpty else {
       return choice.reason(for: media)
     }
-    do throws(StreamFault) {
+    do throws(StreamError) {
       _ = try OfferedChoice(media.allOffers, wishes)
       return choice.reason(for: media)
     } catch {

@@ -4,7 +4,7 @@ import Markup
 /// Makes one line of what a resolver has complained about. No address in it has a query, because that may
 /// be a secret.
 enum ResolverComplaint {
-  private static let longest = 200  // characters
+  private static let maxLength = 200  // characters
 
   /// Returns the most telling line of `errors`; nil if there is none.
   static func shown(_ errors: [UInt8]) -> String? {
@@ -12,7 +12,7 @@ enum ResolverComplaint {
       .map { PrintableText.line(String($0)) }.filter { !$0.isEmpty }
     guard let line = lines.last(where: { $0.hasPrefix("ERROR") }) ?? lines.last else { return nil }
     let words = line.split(separator: " ").map { shownWord(String($0)) }.joined(separator: " ")
-    return words.count > longest ? words.prefix(longest) + "…" : words
+    return words.count > maxLength ? words.prefix(maxLength) + "…" : words
   }
 
   private static func shownWord(_ word: String) -> String {

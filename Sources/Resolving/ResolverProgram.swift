@@ -27,11 +27,11 @@ final class ResolverProgram: MediaFinder {
   }
 
   /// The timeout of the program. It is short because a player waits.
-  private static let patience: Duration = .seconds(30)
+  private static let timeout: Duration = .seconds(30)
   /// The time that a program gets to end after it has closed its pipes.
   private static let grace: Duration = .seconds(1)
   /// The most bytes of complaints that are read.
-  private static let mostErrors = 64 << 10
+  private static let maxErrorBytes = 64 << 10
 
   private let command: [String]
   private let wall: WallClock
@@ -72,7 +72,7 @@ final class ResolverProgram: MediaFinder {
 
   private func finding(_ run: Run) -> FinderAnswer {
     if run.isLate {
-      return .failed("the resolver took longer than \(Self.patience.components.seconds) s")
+      return .failed("the resolver took longer than \(Self.timeout.components.seconds) s")
     }
     if run.output.count > ResolverOutput.limit { return .failed("the resolver printed too much") }
     do throws(ResolverOutput.Fault) {
@@ -126,7 +126,7 @@ final class ResolverProgram: MediaFinder {
   private func read(
     _ output: FileDescriptor, _ errors: FileDescriptor, of process: Int32, into run: inout Run
   ) {
-    let deadline = tasks.now + Self.patience
+    let deadline = tasks.now + Self.timeout
     var isOpen = (output: true, errors: true)
     while isOpen.output || isOpen.errors, run.output.count <= ResolverOutput.limit {
       var ready = [
@@ -152,7 +152,7 @@ final class ResolverProgram: MediaFinder {
         let piece = (try? errors.readPiece()) ?? []
         isOpen.errors = !piece.isEmpty
         // The last words count.
-        run.errors = Array((run.errors + piece).suffix(Self.mostErrors))
+        run.errors = Array((run.errors + piece).suffix(Self.maxErrorBytes))
       }
       if tasks.now >= deadline, isOpen.output {
         run.isLate = true

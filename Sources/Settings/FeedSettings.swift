@@ -86,13 +86,13 @@ extension FeedSettings {
     guard text != "open" else { return 0 }
     let prefix = "ahead:"
     guard text.hasPrefix(prefix), let count = Int(text.dropFirst(prefix.count)),
-      (1...mostAhead).contains(count)
+      (1...maxAhead).contains(count)
     else { return nil }
     return count
   }
 
   /// The most pages ahead. A site may be asked for 20 in an hour.
-  private static let mostAhead = 20
+  private static let maxAhead = 20
 }
 
 extension FeedSettings {

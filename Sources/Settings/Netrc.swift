@@ -14,7 +14,7 @@ package struct Netrc: Hashable, Sendable {
     var password: String?
   }
 
-  package static let largestFile = 1 << 20  // bytes
+  package static let maxFileBytes = 1 << 20  // bytes
 
   private var entries: [Entry] = []
 

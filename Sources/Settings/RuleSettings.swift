@@ -9,8 +9,8 @@ extension SettingsReader {
     rules.since = try written("since")
     rules.skip = try patterns("skip")
     rules.only = try patterns("only")
-    rules.shortest = try written("min-duration")
-    rules.longest = try written("max-duration")
+    rules.minDuration = try written("min-duration")
+    rules.maxDuration = try written("max-duration")
     rules.live = try flag("live")
     return rules
   }
@@ -23,8 +23,8 @@ extension SettingsReader {
       case .one(let text): [text]
       case .several(let texts): texts
       }
-    guard texts.count <= EntryRules.mostPatterns else {
-      throw error(key, "has to have no more than \(EntryRules.mostPatterns) patterns")
+    guard texts.count <= EntryRules.maxPatterns else {
+      throw error(key, "has to have no more than \(EntryRules.maxPatterns) patterns")
     }
     var patterns: [EntryPattern] = []
     for text in texts {
@@ -58,8 +58,8 @@ extension SettingsText {
     add("since", (rules.since?.text).map(quoted))
     add("skip", rules.skip.map(list))
     add("only", rules.only.map(list))
-    add("min-duration", (rules.shortest?.text).map(quoted))
-    add("max-duration", (rules.longest?.text).map(quoted))
+    add("min-duration", (rules.minDuration?.text).map(quoted))
+    add("max-duration", (rules.maxDuration?.text).map(quoted))
     add("live", rules.live.map { "\($0)" })
     return lines
   }

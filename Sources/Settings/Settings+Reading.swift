@@ -2,7 +2,7 @@ internal import TOMLKit
 
 extension Settings {
   /// The largest file in bytes. No user writes that much by hand.
-  package static let largestFile = 1 << 20
+  package static let maxFileBytes = 1 << 20
 
   /// Reads a whole file.
   ///

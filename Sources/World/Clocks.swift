@@ -1,6 +1,6 @@
 import Dispatch
+import Filling
 import Glibc
-import Streaming
 
 /// A clock that stops while the computer sleeps. A waiting reader keeps the rest of its timeout
 /// while the lid is closed.

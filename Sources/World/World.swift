@@ -1,8 +1,8 @@
 package import Dispatch
+package import Filling
 package import Fuse
 package import HTTP
 package import Storage
-package import Streaming
 package import SystemPackage
 
 /// Everything outside of a mount that its feeds use: clocks, network, disk, kernel, threads and

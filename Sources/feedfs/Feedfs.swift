@@ -31,7 +31,7 @@ struct Feedfs: AsyncParsableCommand {
       // Swift reads the arguments from /proc.
       exit(
         withError: complain(
-          MountError(
+          CommandError(
             .unavailable,
             "/proc is not mounted, and nothing can be done without it; `mount -t proc proc /proc` mounts it"
           )))
@@ -62,7 +62,7 @@ struct Feedfs: AsyncParsableCommand {
   /// Runs the command. Returns the reason why it failed, fit for `exit`; nil if it did not fail.
   private static func failure(of arguments: [String]) async -> (any Error)? {
     if let mistake = Mistake(askingFor: arguments.dropFirst(), of: Self.self) {
-      return complain(MountError(.usage, mistake.sentence))
+      return complain(CommandError(.usage, mistake.sentence))
     }
     do {
       var command = try parseAsRoot(Array(arguments.dropFirst()))
@@ -77,7 +77,7 @@ struct Feedfs: AsyncParsableCommand {
     } catch {
       guard exitCode(for: error) == .validationFailure else { return error }
       let mistake = Mistake(arguments.dropFirst(), of: Self.self, message: message(for: error))
-      return complain(MountError(.usage, mistake.sentence))
+      return complain(CommandError(.usage, mistake.sentence))
     }
   }
 }

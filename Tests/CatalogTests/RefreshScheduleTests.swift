@@ -33,8 +33,8 @@ import Testing
     let schedule = RefreshSchedule()
 
     #expect(schedule.base == Figure.refreshInterval.time)
-    #expect(schedule.shortest == Figure.shortestRefresh.time)
-    #expect(schedule.longest == Figure.longestRefresh.time)
+    #expect(schedule.minWait == Figure.minRefreshWait.time)
+    #expect(schedule.maxWait == Figure.maxRefreshWait.time)
   }
 
   @Test(arguments: [(1, 5), (2, 10), (3, 20), (4, 30), (5, 30), (Int.max, 30), (0, 5)])

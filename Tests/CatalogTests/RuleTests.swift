@@ -110,7 +110,7 @@ struct RuleTests {
     var catalog = before
     catalog.take(rules, at: noon)
     #expect(catalog.listedNumbers == [1, 2, 3])
-    catalog.foundLive(2, at: noon)
+    catalog.foundBroadcast(2, at: noon)
     catalog.take(rules, at: noon)
     #expect(catalog.listedNumbers == [1, 3])
 
@@ -136,7 +136,7 @@ struct RuleTests {
     rules.live = false
     var catalog = try Catalog.after(feed("c b a"))
     catalog.rules = rules
-    for number in 1...3 { catalog.foundLive(number, at: noon) }
+    for number in 1...3 { catalog.foundBroadcast(number, at: noon) }
     catalog.take(rules, at: noon)
     #expect(catalog.listedNumbers == [])
 

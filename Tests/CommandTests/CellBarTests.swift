@@ -5,12 +5,12 @@ import Testing
 
 struct CellBarTests {
   private func file(
-    _ stretches: [Range<Int>], size: Int? = 800, state: FileStatus.State = .partial
+    _ extents: [Range<Int>], size: Int? = 800, state: FileStatus.State = .partial
   ) -> FileStatus {
     var file = FileStatus(
       name: "0001.mp4", title: "", size: size,
-      cached: stretches.reduce(0) { $0 + $1.count }, state: state)
-    file.stretches = stretches.map { Stretch(from: $0.lowerBound, until: $0.upperBound) }
+      cached: extents.reduce(0) { $0 + $1.count }, state: state)
+    file.extents = extents.map { Extent(from: $0.lowerBound, until: $0.upperBound) }
     return file
   }
 
@@ -29,9 +29,9 @@ struct CellBarTests {
     ([0..<800], "▕████████▏", "[########]"),
   ])
   func aCellIsAsHighAsItsShareThatIsCached(
-    stretches: [Range<Int>], drawn: String, plain: String
+    extents: [Range<Int>], drawn: String, plain: String
   ) {
-    let bar = CellBar(of: file(stretches), cells: 8)
+    let bar = CellBar(of: file(extents), cells: 8)
 
     #expect(text(bar) == drawn)
     #expect(text(bar, plain: true) == plain)
@@ -59,8 +59,8 @@ struct CellBarTests {
   /// of another version, or a hostile one.
   @Test(arguments: [1, 3, 7, 64]) func noStatusIsTooOddToBeDrawn(cells: Int) {
     var file = file([0..<2], size: 5)
-    file.stretches?.append(Stretch(from: 4, until: 2))
-    file.stretches?.append(Stretch(from: -5, until: 900))
+    file.extents?.append(Extent(from: 4, until: 2))
+    file.extents?.append(Extent(from: -5, until: 900))
     file.fetches = [FetchStatus(from: 3, until: 1, position: 9)]
     file.readers = [
       ReaderStatus(position: 99, ahead: 0, seconds: nil),

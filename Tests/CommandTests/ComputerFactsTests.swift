@@ -14,7 +14,7 @@ struct ComputerFactsTests {
 
   @Test func allowOtherIsRefusedWithTheLineThatOpensIt() throws {
     var facts = ComputerFacts()
-    let error = try #require(throws: MountError.self) { try facts.checkOthers() }
+    let error = try #require(throws: CommandError.self) { try facts.checkOthers() }
     #expect(error.code == .permission)
     #expect(error.description.contains("user_allow_other in /etc/fuse.conf"))
     facts.mayLetOthersIn = true
@@ -58,7 +58,7 @@ struct ComputerFactsTests {
 
   struct Refusal: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let code: MountError.Code
+    let code: CommandError.Code
     let sentence: String
     let make: @Sendable (inout ComputerFacts) -> Void
   }
@@ -94,7 +94,7 @@ struct ComputerFactsTests {
     #expect(throws: Never.self) { try facts.check() }
     refusal.make(&facts)
 
-    #expect(throws: MountError(refusal.code, refusal.sentence)) { try facts.check() }
+    #expect(throws: CommandError(refusal.code, refusal.sentence)) { try facts.check() }
   }
 
   @Test func rootNeedsNoPrivilegedHelper() {

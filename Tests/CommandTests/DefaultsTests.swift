@@ -1,7 +1,7 @@
 import Blocks
 import Catalog
+import Filling
 import HTTP
-import Streaming
 import TestSupport
 import Testing
 
@@ -28,8 +28,8 @@ struct DefaultsTests {
     let schedule = FeedChoice("https://example.org/").schedule
 
     #expect(schedule.base == Figure.refreshInterval.time)
-    #expect(schedule.shortest == Figure.shortestRefresh.time)
-    #expect(schedule.longest == Figure.longestRefresh.time)
+    #expect(schedule.minWait == Figure.minRefreshWait.time)
+    #expect(schedule.maxWait == Figure.maxRefreshWait.time)
   }
 
   @Test func anAnswerThatStatesNoLifetimeHoldsForSomeMinutes() {
@@ -47,7 +47,7 @@ struct DefaultsTests {
   }
 
   @Test func aPlayerWaitsForASidecarForSomeSeconds() {
-    #expect(SidecarFiles.patience == Figure.sidecar.time)
+    #expect(SidecarFiles.timeout == Figure.sidecar.time)
   }
 
   @Test func anotherNetworkIsNoticedSoon() {

@@ -38,7 +38,7 @@ struct DirectoriesTests {
 
   @Test(arguments: [nil, "", "/", "nowhere"])
   func withoutAnyHomeNothingIsPutAtTheRootOfTheFileSystem(registered: String?) throws {
-    let error = try #require(throws: MountError.self) {
+    let error = try #require(throws: CommandError.self) {
       try directories(["HOME": "/"], home: registered).state
     }
     #expect(error.code == .configuration && error.description.contains("XDG_STATE_HOME"))

@@ -3,8 +3,8 @@ import Control
 import Testing
 
 @testable import FeedMount
+@testable import Filling
 @testable import HTTP
-@testable import Streaming
 
 struct FillingTests {
   private let origin = OriginName(scheme: "https", host: "example.org", port: 443)

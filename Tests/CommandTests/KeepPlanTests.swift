@@ -14,11 +14,11 @@ struct KeepPlanTests {
       (nil, .infinity, 2_500_000_000_000),
     ] as [(Int?, Double?, Int)])
   func aBodyWithoutLengthMayBeSoLong(claimed: Int?, duration: Double?, most: Int) {
-    #expect(KeepPlan.mostWithoutEnd(claimed: claimed, duration: duration) == most)
+    #expect(KeepPlan.maxWithoutEnd(claimed: claimed, duration: duration) == most)
   }
 
   @Test func theLeastOfItIsPromised() {
-    #expect(KeepPlan.leastWithoutEnd == Figure.withoutEnd.bytes)
+    #expect(KeepPlan.minWithoutEnd == Figure.withoutEnd.bytes)
   }
 
   struct Row: CustomTestStringConvertible, Sendable {

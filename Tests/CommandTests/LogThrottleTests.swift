@@ -58,9 +58,9 @@ struct LogThrottleTests {
     var throttle = Throttle()
     let words = (0..<1000).map { String(repeating: "x", count: $0) }
     let count = words.count { throttle.takes(0, kind("wrong", $0), at: .seconds(1)) != nil }
-    #expect(count == Throttle.mostReasons + 1)
+    #expect(count == Throttle.maxReasons + 1)
     let messages = words.count { throttle.takes(0, kind($0, ""), at: .seconds(1)) != nil }
-    #expect(messages <= Throttle.mostMessages + 1)
+    #expect(messages <= Throttle.maxMessages + 1)
   }
 
   @Test func whatWasLeftOutIsToldAtTheEndOnce() {

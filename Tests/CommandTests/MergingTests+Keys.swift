@@ -171,12 +171,12 @@ extension MergingTests {
       wrongFile: ("[1]", "only has to be a text in quotes, or a list of them"),
       wrongLine: (["--only", ""], "names no words")),
     Key(
-      name: "min-duration", read: { $0.feed.rules.shortest?.text ?? "none" }, standard: "none",
+      name: "min-duration", read: { $0.feed.rules.minDuration?.text ?? "none" }, standard: "none",
       file: ("\"2m\"", "2m"), line: (["--min-duration", "90s"], "90s"),
       wrongFile: ("\"2x\"", "min-duration has to be written as a time (90s, 5m, 1h30m, 30d)"),
       wrongLine: (["--min-duration", "2x"], "write it as a time (90s")),
     Key(
-      name: "max-duration", read: { $0.feed.rules.longest?.text ?? "none" }, standard: "none",
+      name: "max-duration", read: { $0.feed.rules.maxDuration?.text ?? "none" }, standard: "none",
       file: ("\"1h30m\"", "1h30m"), line: (["--max-duration", "3h"], "3h"),
       wrongFile: ("\"long\"", "max-duration has to be written as a time"),
       wrongLine: (["--max-duration", "long"], "write it as a time (90s")),

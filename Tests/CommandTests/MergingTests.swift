@@ -105,14 +105,14 @@ final class MergingTests {
   }
 
   @Test func aFileIsNotLookedIntoForAPlayerThatIsNamed() throws {
-    let refuse: () throws(MountError) -> Settings = { () throws(MountError) in
-      throw MountError(.configuration, "wrong")
+    let refuse: () throws(CommandError) -> Settings = { () throws(CommandError) in
+      throw CommandError(.configuration, "wrong")
     }
     #expect(try Settings.player("vlc", over: refuse) == "vlc")
-    #expect(throws: MountError.self) { try Settings.player(nil, over: refuse) }
+    #expect(throws: CommandError.self) { try Settings.player(nil, over: refuse) }
     let file = try Settings(toml: "player = \"celluloid\"")
-    #expect(try Settings.player(nil) { () throws(MountError) in file } == "celluloid")
-    #expect(try Settings.player(nil) { () throws(MountError) in Settings() } == "mpv")
+    #expect(try Settings.player(nil) { () throws(CommandError) in file } == "celluloid")
+    #expect(try Settings.player(nil) { () throws(CommandError) in Settings() } == "mpv")
   }
 
   @Test func aLimitInTheFileIsLiftedOnTheLine() throws {
@@ -139,11 +139,11 @@ final class MergingTests {
   @Test func cacheAndStateAreNeverInOneDirectory() throws {
     let one = Directories(
       environment: ["XDG_CACHE_HOME": "/x", "XDG_STATE_HOME": "/x"], registeredHome: { nil })
-    let error = try #require(throws: MountError.self) {
+    let error = try #require(throws: CommandError.self) {
       try MountDirectories(nil, over: Settings(), of: one)
     }
     #expect(error.code == .configuration && error.description.contains("--cache-dir"))
-    #expect(throws: MountError.self) {
+    #expect(throws: CommandError.self) {
       try MountDirectories("/y/../x/feedfs", over: Settings(), of: one)
     }
     #expect(try MountDirectories("/y", over: Settings(), of: one).state == "/x/feedfs")
@@ -198,7 +198,7 @@ final class MergingTests {
     do {
       _ = try body()
       return nil
-    } catch let error as MountError {
+    } catch let error as CommandError {
       return error.code == .usage || error.code == .noInput ? error.description : nil
     } catch let error as SettingsError {
       return error.description

@@ -5,7 +5,7 @@ import Testing
 
 /// `feedfs mount` takes its feed and its directory in any order.
 struct MountPlacesTests {
-  private func places(_ words: [String]) throws(MountError) -> MountPlaces {
+  private func places(_ words: [String]) throws(CommandError) -> MountPlaces {
     try MountPlaces(words) { ["/m", "/n"].contains($0) }
   }
 
@@ -33,7 +33,7 @@ struct MountPlacesTests {
       (["http://a.org/f", ""], "the name of the directory is empty"),
     ] as [([String], String)])
   func whatIsNotClearIsRefused(words: [String], says: String) throws {
-    let error = try #require(throws: MountError.self) { try places(words) }
+    let error = try #require(throws: CommandError.self) { try places(words) }
     #expect(error.code == .usage && error.description.contains(says), "\(error)")
   }
 }

@@ -11,7 +11,7 @@ struct NetworkControlTests {
   private let time = ManualTime()
 
   private func timeout(_ control: NetworkControl) -> Duration {
-    control.patience(usual: .seconds(60), paused: .seconds(600))
+    control.answerTimeout(usual: .seconds(60), paused: .seconds(600))
   }
 
   @Test func aReaderWaitsThroughAPauseAndAWhileAfterIt() {

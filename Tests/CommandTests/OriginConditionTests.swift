@@ -11,7 +11,7 @@ import Testing
   /// A status as the first version wrote it.
   private static func firstStatus() throws -> MountStatus {
     let tests = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-    let bytes = try Data(contentsOf: URL(filePath: "/\(tests)/Fixtures/status-schema-3.json"))
+    let bytes = try Data(contentsOf: URL(filePath: "/\(tests)/Fixtures/status-schema-4.json"))
     return try Wire.decode(MountStatus.self, from: Array(bytes))
   }
 
@@ -29,7 +29,7 @@ import Testing
   @Test func aStatusOfTheFirstVersionIsRead() throws {
     let first = try Self.firstStatus()
 
-    #expect(first.schema == 3 && MountStatus.currentSchema == 3)
+    #expect(first.schema == 4 && MountStatus.currentSchema == 4)
     #expect(first.files.map(\.state) == [.complete, .partial, .empty, .complete, .empty])
     #expect(first.mode == .offline && !first.isMetered)
     #expect(first.files.map(\.mark) == Array(repeating: "new", count: 5))

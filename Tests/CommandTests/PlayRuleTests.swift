@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 @testable import FeedMount
-@testable import Streaming
+@testable import Filling
 
 /// How far a user is with an entry after a program has closed it.
 @Suite(.timeLimit(.minutes(1)))

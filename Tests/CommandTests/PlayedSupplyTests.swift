@@ -10,7 +10,7 @@ struct PlayedSupplyTests {
   @Test func placesAndRatesAreTaken() {
     let supply = supply { file in
       file.duration = 50
-      file.stretches = [Stretch(from: 0, until: 400), Stretch(from: 600, until: 700)]
+      file.extents = [Extent(from: 0, until: 400), Extent(from: 600, until: 700)]
       file.waiting = 1
       file.readers = [
         // A program that has read all, one that is far from a gap, and the player.

@@ -34,7 +34,7 @@ struct ProbePlanTests {
       case .wait(let time):
         #expect(time > now)
         now = time
-      case .rest: return asked
+      case .nothing: return asked
       }
     }
     return asked
@@ -60,7 +60,7 @@ struct ProbePlanTests {
     #expect(asked.count == 20)
     #expect(asked.map(\.at).max() == .milliseconds(4500), "ten of each, half a second apart")
     #expect(Self.most == Figure.sizesASecond.count)
-    #expect(Plan.mostAtOnce == Figure.background.count)
+    #expect(Plan.maxAtOnce == Figure.background.count)
   }
 
   @Test func aSlowOriginHasTwoQuestionsAtMost() {
@@ -83,10 +83,10 @@ struct ProbePlanTests {
   @Test func nothingIsAskedWhereNothingMayBe() {
     var plan = Plan()
     plan.wants([wish("x")], of: 1)
-    #expect(plan.next(at: .zero, mayAsk: false) == .rest)
+    #expect(plan.next(at: .zero, mayAsk: false) == .nothing)
     #expect(plan.next(at: .zero, mayAsk: true) == .ask("x", of: "a"))
     plan.ended("x", of: "a", .takenBack, at: .zero)
-    #expect(plan.next(at: .seconds(1), mayAsk: false) == .rest)
+    #expect(plan.next(at: .seconds(1), mayAsk: false) == .nothing)
     #expect(plan.next(at: .seconds(1), mayAsk: true) == .ask("x", of: "a"), "it was not answered")
   }
 
@@ -100,7 +100,7 @@ struct ProbePlanTests {
     }
     #expect(asked.prefix(2).map(\.name) == ["x", "z"])
     #expect(asked.dropFirst(2).first?.at == .seconds(60 * rest))
-    #expect(Plan.busyRest == Figure.sizesRest.time)
+    #expect(Plan.busyPause == Figure.sizesPause.time)
   }
 
   @Test func aSilentOriginIsAskedEverMoreSeldom() {
@@ -138,7 +138,7 @@ struct ProbePlanTests {
     plan.ended("a", of: "a", .known, at: .seconds(1))
     #expect(run(&plan, from: .seconds(1), to: .seconds(60)).map(\.name) == ["c"])
     plan.wants([], of: 1)
-    #expect(plan.next(at: .seconds(99), mayAsk: true) == .rest)
+    #expect(plan.next(at: .seconds(99), mayAsk: true) == .nothing)
   }
 
   @Test func anOriginThatIsUsedUpWaitsForTheNextDay() {

@@ -60,7 +60,7 @@ import Testing
       name: "\(number).mp4", title: "[\(number)]\n \"x\" ]", size: 1 << 20, cached: number,
       state: .partial)
     file.growthLimit = number
-    file.stretches = [Stretch(from: 0, until: number)]
+    file.extents = [Extent(from: 0, until: number)]
     return file
   }
 }

@@ -29,7 +29,7 @@ struct StatusTableTests {
     var file = FileStatus(
       name: "000\(number).mp4", title: title, size: 1 << 20, cached: cached,
       state: cached == 0 ? .empty : cached == 1 << 20 ? .complete : .partial)
-    file.stretches = cached == 0 ? nil : [Stretch(from: 0, until: cached)]
+    file.extents = cached == 0 ? nil : [Extent(from: 0, until: cached)]
     return file
   }
 

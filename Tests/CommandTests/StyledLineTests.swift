@@ -18,7 +18,7 @@ struct StyledLineTests {
   func aLineIsCutWhereTheTerminalEnds(width: Int?, text: String) {
     let line = StyledLine([.init("one "), .init("two", .good)])
 
-    #expect(line.fitted(to: width, mark: "…").text(coloured: false) == text)
+    #expect(line.fitted(to: width, ellipsis: "…").text(coloured: false) == text)
   }
 
   @Test(

@@ -32,7 +32,7 @@ struct SubscriptionRemarksTests {
 
   @Test(arguments: ["", " ", ".", ".."])
   func aNameThatLeavesNothingForAFolderIsRefused(name: String) throws {
-    let error = try #require(throws: MountError.self) { try Subscriptions.check(name: name) }
+    let error = try #require(throws: CommandError.self) { try Subscriptions.check(name: name) }
     #expect(error.code == .usage)
   }
 

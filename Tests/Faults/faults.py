@@ -22,7 +22,7 @@ import sys
 
 TOP = os.path.realpath(os.path.dirname(os.path.realpath(__file__)) + "/../..")
 COPY = TOP + "/.build-faults"
-TARGETS = ("Blocks", "Addresses", "Markup", "Streams", "FeedReading", "Catalog", "Streaming", "HTTP", "Storage",
+TARGETS = ("Blocks", "Addresses", "Markup", "Streams", "FeedReading", "Catalog", "Filling", "HTTP", "Storage",
            "Resolving", "StreamFiles", "FeedMount", "CommandTools")
 # The suites that try a target by itself, where they have another name.
 OWN = {"CommandTools": "^CommandTests", "FeedMount": "^SimulationTests", "Markup": "^FeedReadingTests",

@@ -64,7 +64,7 @@ struct EntryRulesTests {
       let subject = RuleSubject(
         title: entry.title, notes: entry.notes,
         duration: entry.minutes > 0 ? entry.minutes * 60 : nil,
-        modified: entry.age.map { now - $0 * day } ?? now, isLive: live.contains(place))
+        modified: entry.age.map { now - $0 * day } ?? now, isBroadcast: live.contains(place))
       if sieve.rule(for: subject, at: place) != nil { places.append(place) }
     }
     return ((places + sieve.tooOld).sorted(), sieve.complaints)
@@ -120,8 +120,8 @@ struct EntryRulesTests {
   @Test(arguments: durations)
   func durationsAreBounded(shortest: String?, longest: String?, places: [Int]) throws {
     var rules = EntryRules()
-    rules.shortest = shortest.flatMap { RuleTime(parsing: $0) }
-    rules.longest = longest.flatMap { RuleTime(parsing: $0) }
+    rules.minDuration = shortest.flatMap { RuleTime(parsing: $0) }
+    rules.maxDuration = longest.flatMap { RuleTime(parsing: $0) }
     #expect(Self.leftOut(rules).places == places)
   }
 
@@ -166,7 +166,7 @@ struct EntryRulesTests {
   @Test func severalRulesLeaveOutWhatAnyOfThemDoes() throws {
     var rules = try Self.skip("#shorts", "/replay/")
     rules.only = try [EntryPattern("episode"), EntryPattern("*news*"), EntryPattern("#shorts")]
-    rules.shortest = RuleTime(parsing: "15m")
+    rules.minDuration = RuleTime(parsing: "15m")
     let left = Self.leftOut(rules).places
     #expect(left == Self.entries.indices.filter { ![11, 12, 13, 30].contains($0) })
   }

@@ -43,7 +43,7 @@ struct FeedErrorTests {
   }
 
   @Test func whatIsTooLargeIsRefused() {
-    let limit = FeedParser.largestBody
+    let limit = FeedParser.maxBodyBytes
     #expect(throws: FeedError.tooLarge(length: limit + 1, limit: limit)) {
       try FeedParser.parse([UInt8](repeating: 0x20, count: limit + 1), base: "")
     }

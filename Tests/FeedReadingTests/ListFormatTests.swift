@@ -52,9 +52,9 @@ struct ListFormatTests {
     ("-1", "https://h.org/radio.mp3", false), ("0", "https://h.org/live/1", false),
     ("61", "https://h.org/film.ts", false),
   ])
-  func anAddressWithoutAnEndIsLive(duration: String, url: String, isLive: Bool) throws {
+  func anAddressWithoutAnEndIsLive(duration: String, url: String, isBroadcast: Bool) throws {
     let feed = try feed("#EXTM3U\n#EXTINF:\(duration),T\n\(url)\n#EXTINF:5,U\nhttps://h.org/2")
-    #expect((feed.entries[0].skipped == "a live stream") == isLive)
+    #expect((feed.entries[0].skipped == "a live stream") == isBroadcast)
     #expect(feed.entries[1].media?.url == "https://h.org/2")
   }
 

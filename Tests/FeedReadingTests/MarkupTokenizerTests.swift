@@ -60,7 +60,7 @@ struct MarkupTokenizerTests {
   }
 
   @Test func aSecondQuoteFarAwayBelongsToSomethingElse() {
-    let most = String(repeating: "-", count: MarkupTokenizer.longestQuotation)
+    let most = String(repeating: "-", count: MarkupTokenizer.maxQuotationBytes)
     #expect(described("<a b='\(most)'>") == "tag(a b=[\(most)])")
     #expect(described("<a b=' \(most)'>") == "tag(a b=[] \(most)')")
   }

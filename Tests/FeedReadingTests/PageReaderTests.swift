@@ -117,8 +117,8 @@ struct PageReaderTests {
     ] {
       let page = Array(String(repeating: part, count: PageReader.limit / part.utf8.count).utf8)
       let media = PageReader.read(page, at: Self.address).media
-      #expect(media.formats.count <= PageMedia.mostFormats)
-      #expect(media.subtitles.count <= PageMedia.mostSubtitles)
+      #expect(media.formats.count <= PageMedia.maxFormats)
+      #expect(media.subtitles.count <= PageMedia.maxSubtitles)
     }
   }
 }

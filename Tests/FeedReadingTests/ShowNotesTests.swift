@@ -31,8 +31,8 @@ struct ShowNotesTests {
   }
 
   @Test func aTagThatWasCutIsLeftOut() {
-    let raw = String(repeating: "a", count: ShowNotes.longest - 20) + "<a href=\"http://exam"
-    #expect(ShowNotes.text(of: raw) == String(repeating: "a", count: ShowNotes.longest - 20))
+    let raw = String(repeating: "a", count: ShowNotes.maxBytes - 20) + "<a href=\"http://exam"
+    #expect(ShowNotes.text(of: raw) == String(repeating: "a", count: ShowNotes.maxBytes - 20))
   }
 
   @Test(
@@ -102,9 +102,9 @@ struct ShowNotesTests {
     }
     let feed = try parse(rss(items.joined()))
     let sizes = feed.entries.map { $0.notes?.utf8.count ?? 0 }
-    #expect(sizes.max() == ShowNotes.longest && sizes.first == ShowNotes.longest)
+    #expect(sizes.max() == ShowNotes.maxBytes && sizes.first == ShowNotes.maxBytes)
     let room = ShowNotes.room(of: feed.entries.count)
-    #expect(sizes.reduce(0, +) <= room + ShowNotes.longest && sizes.last == 0)
+    #expect(sizes.reduce(0, +) <= room + ShowNotes.maxBytes && sizes.last == 0)
     // The memory of a feed with very many entries is needed for the entries.
     #expect(ShowNotes.room(of: 100_000) <= 1 << 20)
   }

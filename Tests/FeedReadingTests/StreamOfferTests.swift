@@ -96,7 +96,7 @@ struct StreamOfferTests {
   ])
   func whatCannotBeReadHasAReason(format: String, reason: String) throws {
     let formats = format.isEmpty ? [] : try offers(format)
-    let error = #expect(throws: StreamFault.self) { try OfferedChoice(formats, StreamWishes()) }
+    let error = #expect(throws: StreamError.self) { try OfferedChoice(formats, StreamWishes()) }
     #expect("\(String(describing: error))".contains(reason))
   }
 
@@ -107,7 +107,7 @@ struct StreamOfferTests {
       {"format_id": "v", "protocol": "https", "url": "https://h/v", "vcodec": "avc1.4d401e", "acodec": "none", "height": 720, "has_drm": true},
       {"format_id": "a", "protocol": "https", "url": "https://h/a", "vcodec": "none", "acodec": "mp4a.40.2"}
       """#)
-    let error = #expect(throws: StreamFault.self) { try OfferedChoice(formats, StreamWishes()) }
+    let error = #expect(throws: StreamError.self) { try OfferedChoice(formats, StreamWishes()) }
     #expect("\(String(describing: error))".contains("DRM"))
     var wishes = StreamWishes()
     wishes.soundOnly = true

@@ -7,7 +7,7 @@ import Testing
 struct AttributesTests {
   @Test(arguments: [(size: 1, stored: 0), (5_000_000, 0), (5_000_000, 1), (5_000_000, 512)])
   func aFileWithContentIsNoHole(size: Int, stored: Int) {
-    #expect(blocks(size, stored) == Figure.fewestBlocks.count)
+    #expect(blocks(size, stored) == Figure.minBlocks.count)
   }
 
   @Test func cachedBytesAreCountedInBlocks() {

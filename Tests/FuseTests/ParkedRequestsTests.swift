@@ -96,7 +96,7 @@ struct ParkedRequestsTests {
   }
 
   @Test func whatIsGrantedIsNoMoreThanWasAskedFor() {
-    #expect((1...Background.most).contains(Background.granted))
+    #expect((1...Background.maxRequests).contains(Background.granted))
   }
 
   private func park(_ number: UInt, for cause: String) -> Bool {

@@ -79,8 +79,8 @@ private func check(_ layout: StreamLayout, _ slot: Int, _ content: ArraySlice<UI
 
 /// A layout that was stored is read as it was.
 private func check(_ layout: StreamLayout) {
-  guard let document = try? layout.stored(hash: noHash) else { return }
-  precondition((try? StreamLayout(stored: document, hash: noHash)) == layout, "another layout")
+  guard let document = try? layout.encoded(hash: noHash) else { return }
+  precondition((try? StreamLayout(encoded: document, hash: noHash)) == layout, "another layout")
 }
 
 /// Any bytes have this one, so that damaged layouts are read further than to their hash.
@@ -89,6 +89,6 @@ private func noHash(_ bytes: [UInt8]) -> [UInt8] {
 }
 
 private func readLayout(_ bytes: [UInt8]) {
-  guard let layout = try? StreamLayout(stored: bytes, hash: noHash) else { return }
+  guard let layout = try? StreamLayout(encoded: bytes, hash: noHash) else { return }
   check(layout)
 }

@@ -13,13 +13,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   lookAtOthers(file)
   if file.count >= 16, file.starts(with: Array("feedfsDB".utf8)) {
     var doubt = file
-    doubt.replaceSubrange(8..<12, with: CRC32C(of: Array(file[12...]).span.bytes).value.stored)
+    doubt.replaceSubrange(8..<12, with: CRC32C(of: Array(file[12...]).span.bytes).value.encoded)
     lookAtOthers(doubt)
   }
   // A garbled header rarely has the right checksum: correct it, to reach the code behind it.
   guard let size = IndexHeader.byteCount(in: file), file.count >= size else { return 0 }
-  file.replaceSubrange(16..<20, with: UInt32(0).stored)
-  file.replaceSubrange(16..<20, with: CRC32C(of: Array(file[..<size]).span.bytes).value.stored)
+  file.replaceSubrange(16..<20, with: UInt32(0).encoded)
+  file.replaceSubrange(16..<20, with: CRC32C(of: Array(file[..<size]).span.bytes).value.encoded)
   look(at: file)
   return 0
 }
@@ -34,7 +34,7 @@ private func lookAtOthers(_ file: [UInt8]) {
   if let sum = DocumentSum(file) { precondition(sum.encoded == file, "another sum") }
   // A clean mark is one at any place of a damaged header.
   if let mark = CleanMark(in: file) {
-    let stored = Array(file[..<20]) + CleanMark.stored(mark)
+    let stored = Array(file[..<20]) + CleanMark.encoded(mark)
     precondition(CleanMark(in: stored) == mark, "another mark")
   }
 }
@@ -58,24 +58,27 @@ private func lookBehind(_ header: IndexHeader, in file: [UInt8]) {
   let bitmap = places.bitmap(inFileOf: file.count)
   precondition(bitmap.count <= max(0, file.count), "more is read than there is")
   let stored = bitmap.isEmpty ? [] : Array(file[bitmap.clamped(to: 0..<file.count)])
-  let held = places.held(stored, inFileOf: file.count)
-  for run in held.runs(in: header.layout.all) {
+  let cachedBlocks = places.cachedBlocks(stored, inFileOf: file.count)
+  for run in cachedBlocks.runs(in: header.layout.all) {
     for block in run {
       precondition(places.checksum(of: block) + 4 <= file.count, "a bit without a checksum")
       precondition(
         stored[block.value >> 3] & (1 << UInt8(block.value & 7)) != 0, "a bit from nowhere")
     }
   }
-  precondition(held.words.count <= stored.count / 8 + 1)
+  precondition(cachedBlocks.words.count <= stored.count / 8 + 1)
   let beyond =
-    header.layout.all.upperBound..<BlockIndex(max(held.words.count * 64, header.layout.count))
-  precondition(held.firstMember(in: beyond) == nil, "a block beyond the end")
+    header.layout.all
+    .upperBound..<BlockIndex(max(cachedBlocks.words.count * 64, header.layout.count))
+  precondition(cachedBlocks.firstMember(in: beyond) == nil, "a block beyond the end")
   // A rewrite, word by word, says the same.
   var words: [UInt8] = []
-  for index in 0..<stored.count / 8 { words += held.word(at: index).stored }
+  for index in 0..<stored.count / 8 { words += cachedBlocks.word(at: index).encoded }
   precondition(
-    places.held(words, inFileOf: file.count) == held, "what was written says something else")
+    places.cachedBlocks(words, inFileOf: file.count) == cachedBlocks,
+    "what was written says something else")
   if header.layout.count < 1 << 16 {
-    precondition(places.cleanMark(of: held, epoch: 1) == places.cleanMark(of: held, epoch: 1))
+    precondition(
+      places.cleanMark(of: cachedBlocks, epoch: 1) == places.cleanMark(of: cachedBlocks, epoch: 1))
   }
 }

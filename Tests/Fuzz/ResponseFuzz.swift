@@ -105,7 +105,7 @@ private func converse(
   for (head, body) in answers {
     let question = exchange.question(for: manners.manner(of: url.origin, at: request.url))
     check(question, of: request)
-    if asksTwice { _ = exchange.question(for: Manner(mostBytes: 20_000, failsAtIfRange: true)) }
+    if asksTwice { _ = exchange.question(for: Manner(maxBytes: 20_000, failsAtIfRange: true)) }
     sink.expect(body, at: place(of: head))
     if case .unsatisfied? = head.single("content-range").flatMap(ContentRange.init(parsing:)) {
       sink.isWithinLength = true

@@ -73,13 +73,13 @@ private func make(_ segments: [[UInt8]], hasBreak: Bool) throws {
   for number in telling.sorted() { try read(from: number) }
   for number in try SegmentedPackets(track, facts).later() { try read(from: number) }
   for number in try SegmentedSamples(track, facts).unclear(facts) {
-    facts[number].beginning = Array(segments[number].prefix(SegmentEdge.most))
+    facts[number].beginning = Array(segments[number].prefix(SegmentEdge.maxBytes))
   }
   let samples = try SegmentedSamples(track, facts)
   let index = try samples.index(facts, stamps: samples.stamps, keys: 0)
   let layout = try StreamRecipe(strands: [index], hash: SHA256.hash).layout()
-  let stored = try layout.stored(hash: SHA256.hash)
-  let read = try? StreamLayout(stored: stored, hash: SHA256.hash)
+  let stored = try layout.encoded(hash: SHA256.hash)
+  let read = try? StreamLayout(encoded: stored, hash: SHA256.hash)
   precondition(read == layout, "another layout")
   for slot in layout.fragments.indices { check(layout, slot, segments) }
 }

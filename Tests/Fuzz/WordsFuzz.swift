@@ -70,7 +70,7 @@ private func takeCookies(_ lines: [String]) {
 }
 
 private func check(_ cookies: Cookies, mayNameDomains: Bool) {
-  precondition(cookies.all.reduce(0) { $0 + $1.size } <= Cookies.most, "no bound")
+  precondition(cookies.all.reduce(0) { $0 + $1.size } <= Cookies.maxTotalBytes, "no bound")
   precondition(Set(cookies.all.map(\.key)).count == cookies.all.count, "a cookie twice")
   for cookie in cookies.all {
     precondition(cookie.belongs(to: "h.example.org"), "a cookie for another host")
@@ -105,7 +105,7 @@ private func readChallenges(_ values: [String]) {
     var challenges = 0
     while password.isAnswered(head) {
       challenges += 1
-      precondition(challenges <= Transfer.Password.most, "challenges without end")
+      precondition(challenges <= Transfer.Password.maxChallenges, "challenges without end")
     }
   }
 }

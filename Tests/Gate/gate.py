@@ -168,7 +168,7 @@ class Gate:
                     "met": self.met,
                     "protocols": self.protocols,
                     "failed": self.failed,
-                    "mostStreams": self.most_streams,
+                    "peakStreams": self.most_streams,
                 }
         if "serve" in order:
             self.serve(order["serve"], order.get("tls"), order.get("protocols", ["h2", "http/1.1"]))

@@ -251,7 +251,7 @@ struct AnswerWordsTests {
 
   // MARK: Few bytes
 
-  @Test(arguments: [1, 2, 1000, Manner.fewestBytes - 1])
+  @Test(arguments: [1, 2, 1000, Manner.minBytes - 1])
   func aServerThatBringsAlmostNothingIsToldAndAskedLittle(count: Int) throws {
     var manners = Manners()
     var requests = 0
@@ -273,8 +273,8 @@ struct AnswerWordsTests {
   }
 
   @Test func theFiguresAreThoseOfTheDocument() {
-    #expect(Manner.fewestBytes == Figure.fewestBytes.bytes)
-    #expect(ResponseCheck.mostSkipped == Figure.passedOver.bytes)
+    #expect(Manner.minBytes == Figure.minBytes.bytes)
+    #expect(ResponseCheck.maxSkipped == Figure.passedOver.bytes)
     #expect(Manners.enough == Figure.shortAnswers.count)
     #expect(StatedDate.weakness == Figure.weakDate.time)
   }

@@ -28,13 +28,13 @@ struct ConnectionsTests {
 
   @Test func aConnectionIsNewOnceAndThenKept() {
     var connections = kept(heard: 1)
-    #expect(connections.uses(1, by: id(7), of: films) == .kept)
+    #expect(connections.uses(1, by: id(7), of: films) == .reused)
   }
 
   @Test func afterASilenceNothingOlderIsUsedAgain() {
     var connections = kept(heard: 1, 5, 3)
     #expect(connections.suspect(films, since: at(4), mayBeDead: true) == [1, 3])
-    #expect(connections.uses(2, by: id(7), of: films) == .kept)
+    #expect(connections.uses(2, by: id(7), of: films) == .reused)
     #expect(connections.uses(1, by: id(8), of: films) == .refused)
     #expect(connections.idle(of: films).isEmpty)
   }
@@ -112,7 +112,7 @@ struct ConnectionsTests {
   @Test func othersAreNotConcerned() {
     var connections = kept(heard: 1)
     #expect(connections.suspect(feeds, mayBeDead: true).isEmpty)
-    #expect(connections.uses(1, by: id(7), of: films) == .kept)
+    #expect(connections.uses(1, by: id(7), of: films) == .reused)
   }
 
   @Test func anotherNetworkConcernsAll() {

@@ -122,7 +122,7 @@ struct CookieTests {
         [try cookie("n\(number)")], given: [], from: "a.org", "https", mayNameDomains: true,
         now: Self.now)
     }
-    #expect(cookies.all.count == Cookies.mostOfDomain)
+    #expect(cookies.all.count == Cookies.maxPerDomain)
     #expect(cookies.all.last?.key.name == "n4999")
     for number in 0..<100 {
       let long = try cookie(
@@ -130,7 +130,7 @@ struct CookieTests {
       cookies.take(
         [long], given: [], from: "\(number).org", "https", mayNameDomains: true, now: Self.now)
     }
-    #expect(cookies.all.reduce(0) { $0 + $1.size } <= Cookies.most)
+    #expect(cookies.all.reduce(0) { $0 + $1.size } <= Cookies.maxTotalBytes)
     #expect(jar([try cookie("a", value: String(repeating: "v", count: 5000))]).isEmpty)
   }
 

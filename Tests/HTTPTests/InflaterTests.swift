@@ -89,7 +89,7 @@ struct InflaterTests {
   @Test func anyHonestNumberOfMembersIsReadAndNoMore() throws {
     let member = Self.heads[2].front + [1, 1, 0, 0xfe, 0xff, 0x61] + Self.heads[2].back
     func members(_ count: Int) -> [UInt8] { Array(repeatElement(member, count: count).joined()) }
-    let many = Inflater.mostMembers
+    let many = Inflater.maxMembers
     #expect(many >= 2048)
     #expect(try Inflater.plain(members(many), limit: many).count == many)
     #expect(throws: Inflater.Failure.malformed) {

@@ -14,8 +14,8 @@ struct LiveStreamTests {
     ("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n1.m3u8\n", false),
     ("#EXTM3U\n#EXTINF:-1,Radio\nhttp://h/1\n", false), ("", false),
   ])
-  func onlyAPlaylistOfSegmentsWithoutAnEndIsLive(playlist: String, isLive: Bool) {
-    #expect(LiveStream.isLive(Array(playlist.utf8)) == isLive)
+  func onlyAPlaylistOfSegmentsWithoutAnEndIsLive(playlist: String, isBroadcast: Bool) {
+    #expect(LiveStream.isBroadcast(Array(playlist.utf8)) == isBroadcast)
   }
 
   private static let playlist = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\n1.ts\n"

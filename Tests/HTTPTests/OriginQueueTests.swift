@@ -246,7 +246,7 @@ struct OriginQueueTests {
   @Test func noOriginIsLeftAloneForLongerThanReadersWait() {
     var queue = queue(1..<4)
     queue.ended(.busy(retryAfter: .seconds(86_400)), at: at(0))
-    #expect(queue.nextStart(after: at(1)) == at(0) + Figure.longestRetryAfter.time)
+    #expect(queue.nextStart(after: at(1)) == at(0) + Figure.maxRetryAfter.time)
   }
 
   @Test func whatSomebodyCameToWaitForIsNotPutBackBehindOthers() {
@@ -285,7 +285,7 @@ struct OriginQueueTests {
   @Test func aRequestThatAKeptConnectionDoesNotAnswerIsAskedASecondTime() {
     var queue = queue(1..<3)
     _ = queue.start(at: at(0))
-    queue.sentOnKept(id(1), at: at(0))
+    queue.sentOnReused(id(1), at: at(0))
     queue.answered(id(2), at: at(0.5))
 
     #expect(queue.nextDoubt(after: at(0.5)) == at(2))
@@ -302,7 +302,7 @@ struct OriginQueueTests {
     _ = queue.start(at: at(0))
     queue.remove(id(2))
     queue.ended(.busy(status: status, retryAfter: nil), at: at(0))
-    queue.sentOnKept(id(1), at: at(0))
+    queue.sentOnReused(id(1), at: at(0))
 
     #expect(queue.nextDoubt(after: at(1)) == nil)
     #expect(queue.doubtful(at: at(30)).isEmpty)

@@ -10,7 +10,7 @@ struct QuestionTests {
   private static let request = RangeRequest(
     url: "http://o.example/v", range: .bytes(0..<200_000), expected: nil)
   /// A server that brings so many bytes at once, and takes no If-Range.
-  private static let known = Manner(mostBytes: 50_000, failsAtIfRange: true)
+  private static let known = Manner(maxBytes: 50_000, failsAtIfRange: true)
 
   @Test(arguments: [
     // The server is learned while the first request waits, or is forgotten.

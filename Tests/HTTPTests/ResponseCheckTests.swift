@@ -133,7 +133,7 @@ struct ResponseCheckTests {
   }
 
   /// No disk has room for such a length, and no memory for its bitmap.
-  @Test(arguments: [Figure.longestFile.bytes + 1, 1 << 60, Int.max])
+  @Test(arguments: [Figure.maxFileLength.bytes + 1, 1 << 60, Int.max])
   func whatIsLongerThanAnyFilmIsRefused(
     length: Int
   ) {
@@ -143,8 +143,8 @@ struct ResponseCheckTests {
       #expect(verdict(head, of: nil) == .end(.refused(.contentLength)))
     }
     let longest = ResponseHead(
-      status: 206, ["Content-Range": "bytes 100-199/\(Figure.longestFile.bytes)"])
-    let found = Representation(length: Figure.longestFile.bytes, validator: .none)
+      status: 206, ["Content-Range": "bytes 100-199/\(Figure.maxFileLength.bytes)"])
+    let found = Representation(length: Figure.maxFileLength.bytes, validator: .none)
     #expect(verdict(longest, of: nil) == .take(found, 100..<200, isWhole: false))
   }
 

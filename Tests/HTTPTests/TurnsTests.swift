@@ -257,9 +257,9 @@ struct TurnsTests {
   }
 
   @Test func theFiguresAreThoseThatArePromised() {
-    #expect(Turns.hold == Figure.trialHold.time)
-    #expect(Turns.longest == Figure.trialWait.time)
-    #expect(Turns.rest == Figure.trialRest.time)
+    #expect(Turns.maxWait == Figure.trialHold.time)
+    #expect(Turns.maxPause == Figure.trialWait.time)
+    #expect(Turns.failurePause == Figure.trialPause.time)
     #expect(Turns.memory == Figure.oneAtATime.time)
   }
 }

@@ -85,7 +85,7 @@ struct ReferenceTests {
     "PromiseTests", "FeedReadingTests", "CatalogTests", "HTTPTests", "StorageTests",
     "SettingsTests", "CommandTests", "AddressesTests", "BlocksTests",
     "FuseTests", "PlaybackTests", "QuantitiesTests", "SimulationTests",
-    "StreamingTests", "StreamsTests", "StreamsTests/Cuts", "StreamsTests/Text",
+    "FillingTests", "StreamsTests", "StreamsTests/Cuts", "StreamsTests/Text",
     "StreamsTests/Manifests", "StreamsTests/Playlists", "StreamsTests/Transport",
     "TestOriginTests", "HouseTests",
   ]

@@ -3,13 +3,13 @@ import Testing
 /// The folders of `Sources` must be clear to a newcomer (docs/architecture.md).
 @Suite(.timeLimit(.minutes(1)))
 struct RoomTests {
-  private static let mostFiles = 20
+  private static let maxFiles = 20
   private static let house = House.sources
 
   @Test func noRoomIsCrowded() {
     #expect(Self.house.files.count > 300)
     for (room, count) in Self.house.sizes {
-      #expect(count <= Self.mostFiles, "\(room) holds \(count) files")
+      #expect(count <= Self.maxFiles, "\(room) holds \(count) files")
     }
   }
 

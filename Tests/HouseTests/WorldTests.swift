@@ -44,7 +44,7 @@ struct WorldTests {
   /// A target that only decides has no clock, no disk and no thread.
   @Test(arguments: [
     "Addresses", "Blocks", "Catalog", "FeedReading", "Markup", "Quantities", "Settings",
-    "Streaming", "Streams",
+    "Filling", "Streams",
   ])
   func aTargetOfValuesHasNoWayOut(target: String) {
     Self.hasNoWayOut(target)

@@ -10,7 +10,7 @@ extension Promises {
     private static let crowd = 2
     /// Bytes that were under way at 100 MB/s, in sockets and begun blocks. A daemon that has to wait
     /// for the processor leaves more of them in its sockets.
-    private static let mostAgain = (2 << 20) * (Figure.isAlone ? 1 : 4)
+    private static let maxFetchedAgain = (2 << 20) * (Figure.isAlone ? 1 : 4)
 
     @Test(arguments: Scale.trials(4, of: StoppedFill.trials / crowd))
     func aKillAtAnyPointOfAFillCostsOnlyTheBytesUnderWay(group: Int) throws {
@@ -50,7 +50,7 @@ extension Promises {
       for (number, count) in had { try expectNoneAgain(number, count, requests) }
       let sent = before + requests.reduce(0) { $0 + $1.bytesSent }
       let again = sent - FillDeed.files.reduce(0) { $0 + $1.size }
-      guard !fill.deed.keepsAll || again <= mostAgain else {
+      guard !fill.deed.keepsAll || again <= maxFetchedAgain else {
         throw TestToolError("\(again) bytes were fetched again")
       }
       try fill.expectSound()

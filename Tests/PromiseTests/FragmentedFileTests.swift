@@ -177,7 +177,7 @@ extension Promises {
       let wait = try measured { told = try chapters(of: film) }
       #expect(told.isEmpty)
       // ffprobe and the layout take some time as well.
-      #expect(wait < Figure.chapterPatience.time * 5, "\(wait)")
+      #expect(wait < Figure.chapterTimeout.time * 5, "\(wait)")
     }
   }
 }

@@ -14,7 +14,7 @@ final class Gate: Sendable {
     let protocols: [String]
     /// The number of handshakes that failed.
     let failed: Int
-    let mostStreams: Int
+    let peakStreams: Int
   }
 
   /// A way in which the gate misbehaves; gate.py describes each.

@@ -255,7 +255,7 @@ extension Promises {
       let feed = try DirectDrive()
       try feed.serve([PatternFile(name: "a", size: 1 << 30)])
       try feed.origin.fault(.status200chunked, below: "/pattern/a")
-      feed.longestGrowth.withLock { $0 = limit }
+      feed.maxGrowth.withLock { $0 = limit }
       try feed.mount()
       let file = try feed.open(feed.path(1))
 

@@ -71,7 +71,7 @@ extension Promises {
       for number in 3...4 {
         let asked = try look(number, of: feed)
         #expect(asked.count == 2 && asked.contains(where: isSuffix), "\(asked)")
-        let most = Figure.longestTail.bytes
+        let most = Figure.maxTail.bytes
         #expect(asked.filter(isSuffix).allSatisfy { Int($0.dropFirst(7)) ?? .max <= most })
       }
       let front = try look(5, of: feed, isFront: true)

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A script that plays, seeks, refreshes and unmounts, and the checks that follow it.
 struct InjectionTrial {
-  private static let patience = Duration.seconds(40)
+  private static let timeout = Duration.seconds(40)
   private let feed: MountedFeed
   private var written = WrittenFeed(pages: [[1, 2].map { Self.item($0) }])
 
@@ -29,7 +29,7 @@ struct InjectionTrial {
       try feed.mount(written.path, options: ["--read-timeout", "5"], by: tracer)
     } catch {
       // The mount may fail, but the daemon must end.
-      guard try feed.process.wait(timeout: Self.patience) != nil else { throw error }
+      guard try feed.process.wait(timeout: Self.timeout) != nil else { throw error }
       return try grow()
     }
     // Entries are listed when the catalog is saved.
@@ -44,7 +44,7 @@ struct InjectionTrial {
     _ = try feed.feedfs("unmount", feed.mountPoint)
     guard try feed.process.wait(timeout: .seconds(5)) == nil else { return }
     _ = try feed.feedfs("unmount", "--force", feed.mountPoint)
-    guard try feed.process.wait(timeout: Self.patience) != nil else {
+    guard try feed.process.wait(timeout: Self.timeout) != nil else {
       let process = try feed.process
       throw TestToolError("it does not end: \(process.errors.text)\(whereabouts(of: process.pid))")
     }
@@ -82,7 +82,7 @@ struct InjectionTrial {
   private func read(_ number: Int, _ range: Range<Int>, isServed: Bool = false) throws {
     let reader = try feed.reader(
       of: feed.path(number), at: range.lowerBound, count: range.count)
-    guard let status = reader.wait(timeout: Self.patience) else {
+    guard let status = reader.wait(timeout: Self.timeout) else {
       throw TestToolError("a read of \(range) of \(number) never ends")
     }
     let bytes = reader.output.bytes

@@ -35,15 +35,15 @@ extension Promises {
       try feed.origin.reset()
       try feed.origin.network(rate: 0)
       try feed.mount()
-      let held = try #require(try feed.status().files.first?.cached)
-      #expect(held >= read / Self.block * Self.block)
+      let cached = try #require(try feed.status().files.first?.cached)
+      #expect(cached >= read / Self.block * Self.block)
       #expect(try feed.digest(of: feed.path(1)) == truth)
       try feed.settle()
 
       // Without a validator the first block is compared again, since nothing else tells versions
       // apart: at once, or ten minutes after the last answer if the kill came after that answer was
       // saved.
-      let compared = identity == .nothing ? min(Self.block, held) : 0
+      let compared = identity == .nothing ? min(Self.block, cached) : 0
       let whole = compared..<max(compared, read / Self.block * Self.block)
       let requests = try feed.mediaRequests().filter { $0.bytesSent > 0 }
       // The next reader compares the last bytes of an answer whose end was not seen.
@@ -53,13 +53,13 @@ extension Promises {
       #expect(again.isEmpty, "\(again.map { $0.range ?? "all" })")
       // A fetch that a better one replaces loses the bytes in its sockets. They are fetched twice.
       let asked = Self.count(requests.compactMap(\.askedFor))
-      let extra = asked - (Self.size - held)
+      let extra = asked - (Self.size - cached)
       #expect(
         (0...compared + 4096 * requests.count).contains(extra),
-        "\(held) held, \(requests.map { ($0.range ?? "all", $0.bytesSent) })")
+        "\(cached) held, \(requests.map { ($0.range ?? "all", $0.bytesSent) })")
       #expect(try !feed.process.errors.text.contains("wrong bytes"))
       // Bytes that came but are not cached were in flight: in sockets, or part of a block.
-      #expect(sentBefore - held < 8 << 20)
+      #expect(sentBefore - cached < 8 << 20)
     }
 
     @Test(.whateverLengthTheFeedClaims) func aSecondKillCostsNothingEither() throws {

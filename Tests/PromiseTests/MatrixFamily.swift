@@ -17,13 +17,13 @@ enum MatrixFamily: String, CaseIterable, Sendable {
 
   /// Faults on the wire. Requests without an answer are probes; the timeout limits their number.
   private static let ofWire = [
-    MatrixFault("reset before the head", .reset).with { $0.mostRequests = 24 },
+    MatrixFault("reset before the head", .reset).with { $0.maxRequests = 24 },
     MatrixFault("reset in the body", .reset).with {
       $0.isInBody = true
       $0.staying = .either
-      $0.mostRequests = 24
+      $0.maxRequests = 24
     },
-    MatrixFault("end before the head", .end).with { $0.mostRequests = 24 },
+    MatrixFault("end before the head", .end).with { $0.maxRequests = 24 },
     MatrixFault("end in the body", .end).with {
       $0.isInBody = true
       $0.staying = .either
@@ -38,7 +38,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       $0.isInBody = true
       $0.staying = .either
       $0.truth = .compared
-      $0.mostRequests = 40
+      $0.maxRequests = 40
     },
     MatrixFault("silent before the head", .stall).with { $0.passing = .either },
     MatrixFault("silent in the body", .stall).with {
@@ -55,7 +55,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
     MatrixFault("a late head", .slowhead, ["value": "400"]).with {
       $0.staying = .either
     },
-    MatrixFault("no HTTP", .garbage).with { $0.mostRequests = 24 },
+    MatrixFault("no HTTP", .garbage).with { $0.maxRequests = 24 },
   ]
 
   /// Answers that bring other bytes than those asked for, or claim to.
@@ -87,12 +87,12 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       MatrixFault("a part with 200", .partas200).with { $0.staying = .right },
       MatrixFault("at most 100,000 bytes", .shortpart, ["by": "100000"]).with {
         $0.staying = .right
-        $0.mostRequests = 24
+        $0.maxRequests = 24
       },
       // The first bytes of each request are taken, until it is known that no more come.
       MatrixFault("at most 1,000 bytes", .shortpart, ["by": "1000"]).with {
         $0.staying = .either
-        $0.mostRequests = 40
+        $0.maxRequests = 40
       },
       MatrixFault("5,000 bytes more", .longpart, ["by": "5000"]).with { $0.staying = .right },
       MatrixFault("200 for If-Range", .ifrange200).with { $0.staying = .right },
@@ -112,7 +112,7 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       },
       MatrixFault("Content-Length negative", .contentlength, ["value": "-1"]).with {
         $0.staying = .either
-        $0.mostRequests = 24
+        $0.maxRequests = 24
       },
       MatrixFault("a portal's page, 200", .html),
       // The page is as long as the range asked for, so each answer costs a connection: the answer
@@ -120,9 +120,9 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       // Where nothing is known of the film's own type, its beginning is asked for besides.
       MatrixFault("a portal's page, 206", .html206).with {
         $0.passing = .either
-        $0.mostRequests = 24
+        $0.maxRequests = 24
       },
-      MatrixFault("1 MiB of header fields", .bigheaders).with { $0.mostRequests = 24 },
+      MatrixFault("1 MiB of header fields", .bigheaders).with { $0.maxRequests = 24 },
       MatrixFault("HEAD that lies", .headlies).with { $0.staying = .right },
     ]
     + ["0", "1", "-1", "1048575", "9223372036854775807", "99999999999999999999", "long"].map {
@@ -170,17 +170,17 @@ enum MatrixFamily: String, CaseIterable, Sendable {
     [
       MatrixFault("one redirect", .redirect, ["hops": "1", "to": "{there}"]).with {
         $0.staying = .right
-        $0.mostRequests = 24
+        $0.maxRequests = 24
       },
       MatrixFault("5 redirects", .redirect, ["hops": "5", "to": "{there}"]).with {
         $0.staying = .right
-        $0.mostRequests = 60
+        $0.maxRequests = 60
       },
       MatrixFault("20 redirects", .redirect, ["hops": "20", "to": "{there}"]).with {
         $0.staying = .right
-        $0.mostRequests = 200
+        $0.maxRequests = 200
       },
-      MatrixFault("redirects in a circle", .redirect).with { $0.mostRequests = 200 },
+      MatrixFault("redirects in a circle", .redirect).with { $0.maxRequests = 200 },
     ]
     // An address that is never asked gives nothing to wait for.
     + ["ftp://127.0.0.1/film.mp4", "file:///etc/passwd", "http://10.255.255.1/film.mp4", "http://"]
@@ -195,15 +195,15 @@ enum MatrixFamily: String, CaseIterable, Sendable {
       $0.staying = .either
       $0.passing = .either
       $0.truth = .one
-      $0.mostRequests = 40
+      $0.maxRequests = 40
     },
     MatrixFault("another tag", .etag, ["value": "\"another\""]).withAnyEnd.with {
-      $0.mostRequests = 40
+      $0.maxRequests = 40
     },
-    MatrixFault("a weak tag", .weaketag).withAnyEnd.with { $0.mostRequests = 40 },
-    MatrixFault("no tag", .noetag).withAnyEnd.with { $0.mostRequests = 40 },
+    MatrixFault("a weak tag", .weaketag).withAnyEnd.with { $0.maxRequests = 40 },
+    MatrixFault("no tag", .noetag).withAnyEnd.with { $0.maxRequests = 40 },
     MatrixFault("a tag that is none", .etag, ["value": "another"]).withAnyEnd.with {
-      $0.mostRequests = 40
+      $0.maxRequests = 40
     },
     MatrixFault("another date", .lastmodified, ["value": "Fri, 01 May 2015 10:00:00 GMT"])
       .withAnyEnd,

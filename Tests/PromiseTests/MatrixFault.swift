@@ -37,7 +37,7 @@ struct MatrixFault: Sendable {
   var recovers = true
   /// The most requests that one reader may cost: answers may bring nothing eight times, and a film
   /// without faults costs four.
-  var mostRequests = 14
+  var maxRequests = 14
 
   init(_ name: String, _ kind: OriginFault, _ parameters: [String: String] = [:]) {
     self.name = name

@@ -26,7 +26,7 @@ final class PeerTrial {
   }
 
   /// The longest time that a reader may wait, in seconds; the peers have no such limit.
-  private static let patience = 60
+  private static let timeout = 60
 
   private let folder: String
   private let daemon: ChildProcess
@@ -63,7 +63,7 @@ final class PeerTrial {
     try origin.fault(
       fault.kind, below: path + "film", times: stay.rawValue, after: fault.isInBody ? 0 : nil,
       offset: MatrixPlace.block.rawValue, parameters)
-    reader = try ChildProcess(["timeout", "-s", "KILL", "\(Self.patience)", "cat", film])
+    reader = try ChildProcess(["timeout", "-s", "KILL", "\(Self.timeout)", "cat", film])
   }
 
   deinit {
@@ -74,7 +74,7 @@ final class PeerTrial {
   }
 
   func verdict(_ fault: MatrixFault) throws -> Verdict {
-    let status = reader.wait(timeout: .seconds(Self.patience + 5))
+    let status = reader.wait(timeout: .seconds(Self.timeout + 5))
     let bytes = reader.output.bytes
     let truths = (0..<(fault.truth == .first ? 1 : 2)).map {
       Pattern.bytes(0..<min(bytes.count, MatrixMount.size), seed: $0)

@@ -108,7 +108,7 @@ final class MatrixTrial: CustomStringConvertible {
   /// Checks the origin's log of the film.
   private func judge(_ log: [LoggedRequest]) {
     result.requests = log.count
-    if log.count > (isVerdict ? fault.refusedAnswers : fault.mostRequests) {
+    if log.count > (isVerdict ? fault.refusedAnswers : fault.maxRequests) {
       result.complain("\(log.count) requests")
     }
     result.meetings = log.count { $0.fault == fault.kind.rawValue }

@@ -7,7 +7,7 @@ import TestSupport
 /// Calls run on the file's own thread. A call that never ends fails the test instead of blocking
 /// it, and the end of the daemon frees the thread.
 final class MountedFile: Sendable {
-  private static let patience: Duration = .seconds(30)
+  private static let timeout: Duration = .seconds(30)
 
   private let path: String
   private let descriptor: Int32
@@ -80,7 +80,7 @@ final class MountedFile: Sendable {
   ) throws -> Value {
     let answer = Awaited<Value>()
     thread.async { answer.give(body().mapError { $0 }) }
-    return try answer.get(what, within: patience)
+    return try answer.get(what, within: timeout)
   }
 }
 

@@ -7,7 +7,7 @@ import Testing
 final class NetworkTrial: CustomStringConvertible {
   private static let size = 2 << 20
   /// The read timeouts in seconds, for a fault that stays and for one that passes.
-  private static let patience = (staying: 6, passing: 24)
+  private static let timeout = (staying: 6, passing: 24)
 
   let fault: NetworkFault
   let moment: NetworkFault.Moment
@@ -29,7 +29,7 @@ final class NetworkTrial: CustomStringConvertible {
     var film = PatternFile(name: "film", size: Self.size, seed: 2)
     film.url = "http://films.test:\(feed.origin.port)\(film.path)"
     try feed.serve([kept, film])
-    let timeout = passes ? Self.patience.passing : Self.patience.staying
+    let timeout = passes ? Self.timeout.passing : Self.timeout.staying
     try feed.mount(options: [
       "--read-timeout", "\(timeout)", "--allow-private", TestNetwork.addresses,
     ])

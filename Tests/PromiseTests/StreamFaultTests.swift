@@ -63,7 +63,7 @@ extension Promises {
       #expect(stalled.wait(timeout: .seconds(60)) != nil)
       #expect(trial.truth(of: 4).starts(with: stalled.output.bytes))
       let log = try trial.gate.log()
-      #expect(log.mostStreams > 1 && log.protocols.allSatisfy { $0.hasSuffix("h2") }, "\(log)")
+      #expect(log.peakStreams > 1 && log.protocols.allSatisfy { $0.hasSuffix("h2") }, "\(log)")
       try trial.gate.clear()
       #expect(trial.becomesRight(4))
     }

@@ -89,7 +89,7 @@ extension Promises {
           try feed.unmount()
           try film.mount(options: options)
           return try feed.status().files.allSatisfy { file in
-            file.stretches?.first.map { $0.from == 0 && $0.until >= 256 << 10 } ?? false
+            file.extents?.first.map { $0.from == 0 && $0.until >= 256 << 10 } ?? false
           }
         })
       try feed.unmount()

@@ -70,7 +70,7 @@ extension Promises {
     }
 
     /// Requests of one reader that may meet a fault: eight tries, each a loop of 21 redirects at most.
-    private static let mostRequests = 8 * 21
+    private static let maxRequests = 8 * 21
 
     static let faults = [
       Fault(name: "404", kind: .status, parameters: ["code": "404"], isVerdict: true),
@@ -132,7 +132,7 @@ extension Promises {
           if times == -1, !fault.isHarmless { #expect(status == 1, "\(what)") }
           let path = stream.path(document.name, of: index + 1)
           let met = try feed.origin.log(below: path).count { $0.fault != nil }
-          if !fault.isHarmless { #expect(met <= Self.mostRequests, "\(met) requests: \(what)") }
+          if !fault.isHarmless { #expect(met <= Self.maxRequests, "\(met) requests: \(what)") }
           print("case \(what): status \(status ?? -1), \(bytes.count) bytes, \(met) met")
         }
         try feed.origin.clear()

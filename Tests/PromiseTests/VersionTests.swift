@@ -73,11 +73,11 @@ extension Promises {
         try feed.serve(new, identity)
         try feed.origin.clear()
         // All bytes that a handle gives are of its version; missing ones are ESTALE.
-        let held = come / Self.block * Self.block
+        let cached = come / Self.block * Self.block
         #expect(try handle.failure(of: Self.size - 100_000..<Self.size) == ESTALE)
         for start in stride(from: 0, to: Self.size, by: Self.block) {
           let range = start..<start + Self.block
-          if range.upperBound <= held {
+          if range.upperBound <= cached {
             #expect(try handle.read(range) == Array(Self.old[range]))
           } else if start > come {
             #expect(try handle.failure(of: range) == ESTALE)
@@ -90,7 +90,7 @@ extension Promises {
         #expect(facts.size == newSize)
         #expect(try renewed.readAll() == new)
         #expect(try handle.facts().inode == inode)
-        if held > 0 { #expect(try handle.read(0..<held) == Array(Self.old[..<held])) }
+        if cached > 0 { #expect(try handle.read(0..<cached) == Array(Self.old[..<cached])) }
         #expect(try handle.failure(of: come + Self.block..<Self.size) == ESTALE)
       }
     }

@@ -12,8 +12,8 @@ struct RuleSettingsTests {
     feed.settings.rules.since = RuleStart(parsing: "90d")
     feed.settings.rules.skip = try [EntryPattern("#shorts"), EntryPattern(#"/a\d "b"/"#)]
     feed.settings.rules.only = try [EntryPattern("notes: été")]
-    feed.settings.rules.shortest = RuleTime(parsing: "2m")
-    feed.settings.rules.longest = RuleTime(parsing: "1h30m")
+    feed.settings.rules.minDuration = RuleTime(parsing: "2m")
+    feed.settings.rules.maxDuration = RuleTime(parsing: "1h30m")
     feed.settings.rules.live = false
     feed.settings.keep = .newest(3)
     var other = Subscription(url: "https://c.org/f")

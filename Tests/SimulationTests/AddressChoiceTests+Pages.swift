@@ -49,7 +49,7 @@ extension AddressChoiceTests {
     var choice = Self.page()
     let (refusal, news) = choice.take(.failed(.live), of: "page")
     #expect(refusal?.url == "page" && choice.isHopeless)
-    guard case .isLive? = news else {
+    guard case .isBroadcast? = news else {
       Issue.record("it is not told that the page is live")
       return
     }

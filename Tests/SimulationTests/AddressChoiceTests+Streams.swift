@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 import Testing
 
@@ -46,7 +46,7 @@ extension AddressChoiceTests {
   @Test func aFileOfWhichNoFilmCanBeMadeIsReadAsItIs() {
     var choice = choice
     #expect(choice.becomesFilm(at: "http://o/1") == true)
-    let trouble = StreamTrouble(.blocked, "no film", isVerdict: true)
+    let trouble = PieceError(.blocked, "no film", isVerdict: true)
     let ending = choice.ended(trouble, moment("http://o/1"))
     #expect(ending.end == nil && ending.refusal == nil)
     #expect(ending.leaving == .one(at: "http://o/1"))
@@ -59,10 +59,10 @@ extension AddressChoiceTests {
 
   @Test func aStreamThatIsLiveIsRefusedForAShortTime() {
     var choice = choice
-    var trouble = StreamTrouble(.blocked, "it is live", isVerdict: true)
-    trouble.isLive = true
+    var trouble = PieceError(.blocked, "it is live", isVerdict: true)
+    trouble.isBroadcast = true
     let ending = choice.ended(trouble, moment("http://o/1"))
-    #expect(ending.end == nil && ending.isLive && ending.leaving == .any)
+    #expect(ending.end == nil && ending.isBroadcast && ending.leaving == .any)
     #expect(ending.refusal?.time == Refusal.liveMemory)
     #expect(choice.url == "http://o/2")
   }
@@ -70,7 +70,7 @@ extension AddressChoiceTests {
   @Test func aLoginPageSaysNothingAboutAStreamThatWasRead() {
     var choice = choice
     #expect(choice.take(film: answer(), at: "http://o/1", mark: "720") != nil)
-    let trouble = StreamTrouble(.blocked, "a page", isVerdict: true)
+    let trouble = PieceError(.blocked, "a page", isVerdict: true)
     let ending = choice.ended(trouble, moment("http://o/1"))
     #expect(ending.end == .failed && ending.refusal == nil && ending.leaving == .nothing)
   }

@@ -1,6 +1,6 @@
 import Blocks
 import FeedReading
-import Streaming
+import Filling
 import Streams
 import Testing
 
@@ -100,7 +100,7 @@ struct AddressChoiceTests {
     var choice = choice
     let ending = choice.ended(
       .refused(.live("it has no end")), moment("http://o/1"), isDeclined: false)
-    #expect(ending.isLive && ending.refusal != nil)
+    #expect(ending.isBroadcast && ending.refusal != nil)
   }
 
   @Test func newAddressesOfTheFeedBeginWithTheOneThatIsPlayed() {

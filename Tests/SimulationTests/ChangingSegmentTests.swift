@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 import Testing
 

@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import SystemPackage
 import TestSupport
 import Testing
@@ -27,7 +27,7 @@ import Testing
         Representation(length: Self.length, validator: .entityTag("\"1\"")), contentType: nil,
         create: true))
     store = EntryStore(
-      file, in: cache, length: Self.length, keptInMemory: 32 * Self.block, complain: { _ in })
+      file, in: cache, length: Self.length, cachedInMemory: 32 * Self.block, complain: { _ in })
   }
 
   /// Stores `range`, and lets the writer write it.
@@ -55,18 +55,18 @@ import Testing
   }
 
   @Test func whereWritesFailTheReaderIsServedFromMemory() {
-    for block in 0..<8 { #expect(write(begin(block)) == .kept) }
+    for block in 0..<8 { #expect(write(begin(block)) == .cached) }
     disk.faults = [.writes]
-    #expect(write(end(0)) == .kept)
-    #expect(file.held.isEmpty)
-    for block in 8..<20 { #expect(write(begin(block)) == .kept) }
-    for block in 1..<20 { #expect(write(end(block)) == .kept) }
+    #expect(write(end(0)) == .cached)
+    #expect(file.cachedBlocks.isEmpty)
+    for block in 8..<20 { #expect(write(begin(block)) == .cached) }
+    for block in 1..<20 { #expect(write(end(block)) == .cached) }
     // Reads still succeed, from the memory that all files share.
     for block in 0..<20 {
       let range = begin(block).lowerBound..<end(block).upperBound
       #expect(read(range) == Pattern.bytes(range))
     }
-    #expect(file.held.isEmpty)
+    #expect(file.cachedBlocks.isEmpty)
   }
 
   @Test func whatDoesNotFitIntoMemoryIsToldOf() {
@@ -77,7 +77,7 @@ import Testing
         if case .displaced(let blocks) = write(range) { displaced.formUnion(blocks) }
       }
     }
-    #expect(file.held.isEmpty)
+    #expect(file.cachedBlocks.isEmpty)
     // The last write has failed after its piece was stored, so nobody was told what it has displaced.
     #expect(displaced == Set((0..<7).map(BlockIndex.init)))
     for block in 0..<40 {
@@ -88,12 +88,12 @@ import Testing
 
   @Test func whenTheDiskTakesItAgainItIsKept() {
     disk.faults = [.full]
-    #expect(write(begin(0)) == .kept)
-    #expect(write(end(0)) == .kept)
+    #expect(write(begin(0)) == .cached)
+    #expect(write(end(0)) == .cached)
     disk.faults = []
-    #expect(write(begin(1)) == .kept)
-    #expect(write(end(1)) == .kept)
-    #expect(file.held.contains(BlockIndex(1)))
+    #expect(write(begin(1)) == .cached)
+    #expect(write(end(1)) == .cached)
+    #expect(file.cachedBlocks.contains(BlockIndex(1)))
     #expect(read(0..<2 * Self.block) == Pattern.bytes(0..<2 * Self.block))
   }
 }

@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 import TestSupport
 import Testing
@@ -83,7 +83,7 @@ struct FilmLifeTests {
     StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: StoredLayouts(read: { documents[$0] }, write: write), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { documents[$0] }, write: write), wishes: StreamWishes())
   }
 
   /// A segment as long as all others.
@@ -95,13 +95,13 @@ struct FilmLifeTests {
       let recorder = FetchRecorder()
       let id: FetchID
       let range: ByteRange
-      private let end = NIOLockedValueBox<StreamTrouble??>(nil)
+      private let end = NIOLockedValueBox<PieceError??>(nil)
 
       init(_ id: FetchID, _ range: ByteRange) { (self.id, self.range) = (id, range) }
 
-      func ended(_ trouble: StreamTrouble?) { end.withLockedValue { $0 = .some(trouble) } }
+      func ended(_ trouble: PieceError?) { end.withLockedValue { $0 = .some(trouble) } }
       var hasEnded: Bool { end.withLockedValue { $0 != nil } }
-      var trouble: StreamTrouble? { end.withLockedValue { $0 ?? nil } }
+      var trouble: PieceError? { end.withLockedValue { $0 ?? nil } }
       var bytes: [UInt8] { recorder.outcome.withLockedValue { $0.bytes } }
     }
 
@@ -149,7 +149,7 @@ struct FilmLifeTests {
       case 60..<64: cut()
       case 64..<70: kill()
       case 70..<73: fetches.randomElement(using: &random).map { origin.promote($0.id) }
-      case 73..<75: origin.rest()
+      case 73..<75: origin.endIdleWork()
       case 75..<82:
         let before = underWay.count
         world.advance(by: .milliseconds(random.below(1500)))
@@ -203,7 +203,7 @@ struct FilmLifeTests {
         origin.cancel(fetch.id)
         killed.insert(fetch.id)
       }
-      origin.rest()
+      origin.endIdleWork()
       origin = make()
       meet("restarted")
     }

@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 import TestSupport
 import Testing
@@ -50,14 +50,14 @@ struct FilmMemoryTests {
   }
 
   @Test func thePlacesOfSomeSlotsAreKept() throws {
-    let count = FilmState.keptMaps + 8
+    let count = FilmState.retainedMaps + 8
     var scene = try FilmScene(file: FragmentedFile.file(count: count, hasIndex: true))
     let range = scene.places[0]..<scene.places[count]
     for fetch in [1, 2] {
       scene.want(FetchID(fetch), range)
       scene.giveAll()
       #expect(scene.given[FetchID(fetch)] == Array(scene.truth[range]))
-      #expect(scene.state.maps.count == FilmState.keptMaps)
+      #expect(scene.state.maps.count == FilmState.retainedMaps)
     }
   }
 }

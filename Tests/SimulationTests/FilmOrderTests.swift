@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 import TestSupport
 import Testing
@@ -40,7 +40,7 @@ struct FilmOrderTests {
   }
 
   @Test mutating func aRequestThatHasNoAnswerEndsItsFetch() {
-    let cut = StreamTrouble(.unanswered, "no answer")
+    let cut = PieceError(.unanswered, "no answer")
     scene.want(1, all)
     scene.end(scene.asked[0], cut)
     #expect(scene.trouble(1) == cut)

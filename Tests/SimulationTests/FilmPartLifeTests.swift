@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 import TestSupport
 import Testing
@@ -26,7 +26,7 @@ struct FilmPartLifeTests {
         scene.give(next, 1 + random.below(150_000))
       }
       if random.chance(10), let next = scene.underWay.last {
-        scene.end(next, StreamTrouble(.failed, "cut"))
+        scene.end(next, PieceError(.failed, "cut"))
       }
       if random.chance(20) { scene.cancel(FetchID(1 + random.below(number))) }
       if random.chance(10) { scene.tag = ["", "b", nil].randomElement(using: &random) ?? nil }

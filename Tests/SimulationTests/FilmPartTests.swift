@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
 /// An answer with a tag that is not known waits until bytes of the layout were asked for and compared.
 @Suite(.timeLimit(.minutes(1)))
 struct FilmProofTests {
-  private static let broken = StreamTrouble(.failed, "cut")
+  private static let broken = PieceError(.failed, "cut")
 
   private var scene: FilmScene
   private var fetch: FetchID = 1
@@ -72,7 +72,7 @@ struct FilmProofTests {
     said: Int, pause: Int
   ) throws {
     let sample = try #require(want("b").sample)
-    scene.end(sample, StreamTrouble(.busy(after: .milliseconds(said)), "busy"))
+    scene.end(sample, PieceError(.busy(after: .milliseconds(said)), "busy"))
     #expect(scene.wakes.last == scene.now + .milliseconds(pause))
   }
 

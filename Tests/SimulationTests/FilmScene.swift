@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 import TestSupport
 
@@ -30,7 +30,7 @@ struct FilmScene {
   private(set) var given: [FetchID: [UInt8]] = [:]
   private(set) var portions: [Int] = []
   private(set) var rested: [FetchID] = []
-  private(set) var ends: [FetchID: StreamTrouble?] = [:]
+  private(set) var ends: [FetchID: PieceError?] = [:]
   private(set) var wakes: [Duration] = []
   private var sent: [PieceID: Int] = [:]
   private var begins: [FetchID: Int] = [:]
@@ -72,7 +72,7 @@ struct FilmScene {
     let maker = StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
     let origin = maker.origin(expected: nil, before: nil) { finder, _ in
       if let source { return source }
       return try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
@@ -96,7 +96,7 @@ struct FilmScene {
   }
 
   func hasAll(_ fetch: FetchID) -> Bool { ends[fetch] == .some(.none) }
-  func trouble(_ fetch: FetchID) -> StreamTrouble? { ends[fetch] ?? nil }
+  func trouble(_ fetch: FetchID) -> PieceError? { ends[fetch] ?? nil }
 
   // MARK: Events
 
@@ -146,7 +146,7 @@ struct FilmScene {
     if end == asked.range.upperBound { self.end(asked, nil) }
   }
 
-  mutating func end(_ asked: Asked, _ trouble: StreamTrouble?) {
+  mutating func end(_ asked: Asked, _ trouble: PieceError?) {
     note(state.ended(asked.piece, trouble, at: now))
   }
 

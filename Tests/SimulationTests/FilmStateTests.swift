@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 import TestSupport
 import Testing
@@ -10,7 +10,7 @@ import Testing
 /// The rules by which slots are made, kept and left: who waits, and for what.
 @Suite(.timeLimit(.minutes(1)))
 struct FilmStateTests {
-  private static let broken = StreamTrouble(.failed, "cut")
+  private static let broken = PieceError(.failed, "cut")
 
   private var scene: FilmScene
 
@@ -173,7 +173,7 @@ struct FilmStateTests {
       #expect(scene.hasAll(FetchID(number + 1)))
     }
     let memory = scene.state.slots.values.reduce(0) { $0 + $1.memory }
-    #expect(memory <= FilmState.keptBytes && memory > FilmState.keptBytes - 1 << 20)
+    #expect(memory <= FilmState.retainedBytes && memory > FilmState.retainedBytes - 1 << 20)
     #expect(scene.state.slots.keys.sorted() == Array((30 - scene.state.slots.count)..<30))
     let asked = scene.asked.count
     scene.want(100, slot(29))
@@ -191,7 +191,7 @@ struct FilmStateTests {
     scene.giveAll()
     #expect(scene.hasAll(1) && scene.given[1] == truth(scene.places[0]..<scene.places[30]))
     let memory = scene.state.slots.values.reduce(0) { $0 + $1.memory }
-    #expect(memory <= FilmState.keptBytes)
+    #expect(memory <= FilmState.retainedBytes)
   }
 
   // MARK: Failures

@@ -1,8 +1,8 @@
 import Blocks
 import Dispatch
+import Filling
 import Logging
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 import TestSupport
 import Testing
@@ -32,7 +32,7 @@ struct FirstAnswersTests {
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: tasks),
         queue: DispatchJobs("films"),
-        layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
+        layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
       tasks: tasks)
     return HTTPOrigin(choice, with: needs) { _ in }
   }

@@ -2,9 +2,9 @@ import Blocks
 import Catalog
 import Control
 import FeedReading
+import Filling
 import FoundationEssentials
 import Storage
-import Streaming
 import Streams
 import SystemPackage
 import TestSupport

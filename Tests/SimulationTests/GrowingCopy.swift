@@ -1,5 +1,5 @@
+import Filling
 import Fuse
-import Streaming
 import SystemPackage
 
 @testable import FeedMount

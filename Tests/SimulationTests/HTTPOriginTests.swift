@@ -1,8 +1,8 @@
 import Blocks
 import FeedReading
+import Filling
 import Logging
 import NIOConcurrencyHelpers
-import Streaming
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import Filling
 import Fuse
-import Streaming
 import Testing
 
 /// Parts of a mount that do not know each other agree about the kernel.

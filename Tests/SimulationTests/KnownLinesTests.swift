@@ -1,4 +1,4 @@
-import Streaming
+import Filling
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,11 +1,11 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import Fuse
 import Host
 import Logging
 import NIOConcurrencyHelpers
-import Streaming
 import SystemPackage
 import TestSupport
 import Testing

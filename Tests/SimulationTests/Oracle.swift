@@ -30,10 +30,10 @@ struct Oracle {
   /// The number of events that may cause a request.
   var causes = 0
 
-  /// Notes the cached blocks `held`: those in `sure` are known to be right, those in `flushed` are
+  /// Notes the cached blocks `cachedBlocks`: those in `sure` are known to be right, those in `flushed` are
   /// also durable.
   mutating func keep(
-    _ serial: Int, _ representation: Representation, held: BlockSet, sure: BlockSet,
+    _ serial: Int, _ representation: Representation, cachedBlocks: BlockSet, sure: BlockSet,
     flushed: BlockSet
   ) {
     guard !lost.contains(serial) else { return }
@@ -43,7 +43,7 @@ struct Oracle {
       }
       // A block that was noted before and is still held counts, even if not verified since.
       let words = (0..<max(blocks.words.count, before.blocks.words.count)).map { index in
-        blocks.word(at: index) | before.blocks.word(at: index) & held.word(at: index)
+        blocks.word(at: index) | before.blocks.word(at: index) & cachedBlocks.word(at: index)
       }
       return Kept(representation: representation, blocks: BlockSet(words: words))
     }

@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import Logging
 import NIOConcurrencyHelpers
-import Streaming
 import TestSupport
 import Testing
 
@@ -35,7 +35,7 @@ struct PlainFileTests {
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
         queue: DispatchJobs("films"),
-        layouts: StoredLayouts(read: { _ in layout }, write: { _, _ in }), wishes: StreamWishes()),
+        layouts: SavedLayouts(read: { _ in layout }, write: { _, _ in }), wishes: StreamWishes()),
       tasks: .real)
   }
 

@@ -2,11 +2,11 @@ import Blocks
 import Catalog
 import Control
 import FeedReading
+import Filling
 import Host
 import Logging
 import NIOConcurrencyHelpers
 import Quantities
-import Streaming
 import SystemPackage
 import TestSupport
 
@@ -38,7 +38,7 @@ final class SimulatedMount: @unchecked Sendable {
   init(
     on disk: SimulatedDisk, _ web: SimulatedWeb, wall: @escaping @Sendable (Duration) -> Int,
     seed: UInt64
-  ) throws(MountError) {
+  ) throws(CommandError) {
     self.web = web
     around = SimulatedWorld(seed: seed)
     let time = around.time
@@ -64,25 +64,25 @@ final class SimulatedMount: @unchecked Sendable {
   /// Locks the cache and reads the snapshot, as a mount does.
   private static func feed(
     in world: World, _ around: SimulatedWorld, _ preloader: Preloader, _ control: NetworkControl
-  ) throws(MountError) -> MountedFeed {
+  ) throws(CommandError) -> MountedFeed {
     let choice = FeedChoice(SimulatedFeed.first)
     let directories = MountDirectories(cache: "/cache", state: "/state")
     let log = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
     var settings = MountSettings()
     // The simulated disk has no sparse files.
-    settings.longestGrowth = 1 << 20
+    settings.maxGrowth = 1 << 20
     let needs = FeedNeeds(
       directories: directories, settings: settings, world: world, preloader: preloader,
       networkControl: control, rules: rules, log: log)
-    let made = around.finish { () -> Result<MountedFeed, MountError> in
-      do throws(MountError) {
+    let made = around.finish { () -> Result<MountedFeed, CommandError> in
+      do throws(CommandError) {
         return .success(
           try await MountedFeed.make(choice, at: .whole, with: needs))
       } catch {
         return .failure(error)
       }
     }
-    guard let made else { throw MountError(.tryLater, "the lock is never free") }
+    guard let made else { throw CommandError(.tryLater, "the lock is never free") }
     return try made.get()
   }
 
@@ -90,9 +90,9 @@ final class SimulatedMount: @unchecked Sendable {
   private static var rules: FillRules {
     var rules = FillRules()
     rules.heads.firstFetch = 64 << 10
-    rules.sizes.largestFetch = 256 << 10
-    rules.sizes.largestFetchIntoMemory = 64 << 10
-    rules.sizes.keptInMemory = 192 << 10
+    rules.sizes.initialMaxFetch = 256 << 10
+    rules.sizes.maxFetchIntoMemory = 64 << 10
+    rules.sizes.cachedInMemory = 192 << 10
     rules.ahead.minAhead = 128 << 10
     rules.heads.scannedHead = 64 << 10
     rules.seeks.shortRest = 32 << 10

@@ -1,7 +1,7 @@
 import Blocks
 import Catalog
 import FeedReading
-import Streaming
+import Filling
 import SystemPackage
 import TestSupport
 

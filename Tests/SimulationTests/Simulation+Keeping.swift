@@ -14,7 +14,7 @@ extension Simulation {
     let pinned = Set(mount.live.catalog.entries.filter(\.isPinned).map(\.key))
     let names = mount.cache.versions().filter { !pinned.contains($0.key?.entry ?? "") }.map(\.name)
     guard let name = pick(names.sorted(), &random) else { return }
-    let ends = random.chance(50) ? KeptEnds(head: 64 << 10, tail: 64 << 10) : nil
+    let ends = random.chance(50) ? RetainedEnds(head: 64 << 10, tail: 64 << 10) : nil
     let bytes = (1 + random.below(8)) << 16
     let (freed, key) = mount.cache.giveUp(name, keeping: ends, bytes: bytes)
     guard freed > 0 || key != nil else { return }
@@ -123,7 +123,7 @@ extension Simulation {
 
   private func isStored(_ number: Int) -> Bool {
     guard let mount, let entry = mount.live.catalog.entry(number: number) else { return false }
-    return entry.known.map { mount.live.stored(of: entry) == $0.length } ?? false
+    return entry.known.map { mount.live.bytesOnDisk(of: entry) == $0.length } ?? false
   }
 
   /// Checks that pinned files are fetched on their own, then unpins all.
@@ -135,7 +135,7 @@ extension Simulation {
     }
     guard let mount else { return }
     if let entry = mount.live.unfinishedPins.first {
-      let stored = mount.live.stored(of: entry)
+      let stored = mount.live.bytesOnDisk(of: entry)
       complain("\(entry.name) is pinned, and \(stored) of \(entry.known?.length ?? -1) are kept")
     }
     pin(false, mount.live.catalog.entries.filter(\.isPinned).map(\.number))

@@ -1,8 +1,8 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import SystemPackage
 import TestSupport
 

@@ -5,9 +5,9 @@ import NIOConcurrencyHelpers
 import TestSupport
 
 @testable import FeedMount
+@testable import Filling
 @testable import HTTP
 @testable import Storage
-@testable import Streaming
 
 /// The checks after each step.
 extension Simulation {
@@ -95,14 +95,14 @@ extension Simulation {
         !version.filler.snapshot.isStale, file.representation.validator != .none
       else { continue }
       let state = file.state.withLockedValue { $0 }
-      var sure = state.held
+      var sure = state.cachedBlocks
       for run in state.unverified.runs(in: file.layout.all) { sure.remove(run) }
       // A kill costs the blocks on their way to the disk. No reader has had them yet.
       for run in state.pending.runs(in: file.layout.all) { sure.remove(run) }
       var flushed = sure
       for run in state.unflushed.blocks.runs(in: file.layout.all) { flushed.remove(run) }
       oracle.keep(
-        serial, file.representation, held: state.held, sure: sure, flushed: flushed)
+        serial, file.representation, cachedBlocks: state.cachedBlocks, sure: sure, flushed: flushed)
     }
   }
 

@@ -81,7 +81,7 @@ extension Simulation {
     }
   }
 
-  private func process() throws(MountError) -> SimulatedMount {
+  private func process() throws(CommandError) -> SimulatedMount {
     let started = started
     return try SimulatedMount(
       on: disk, web,

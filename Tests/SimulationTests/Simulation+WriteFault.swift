@@ -64,7 +64,7 @@ extension Simulation {
     // The file is punched, and filled again.
     for version in mount.cache.versions().map(\.name).sorted() {
       _ = mount.cache.giveUp(
-        version, keeping: KeptEnds(head: 64 << 10, tail: 64 << 10), bytes: 256 << 10)
+        version, keeping: RetainedEnds(head: 64 << 10, tail: 64 << 10), bytes: 256 << 10)
     }
     readWhole(numbers.long, &random)
   }

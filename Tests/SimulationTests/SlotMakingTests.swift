@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 import TestSupport
 import Testing
@@ -32,7 +32,7 @@ final class SlotMakingTests {
     let maker = StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
     make = { expected in
       maker.origin(expected: expected, before: nil) { finder, _ in
         try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
@@ -56,7 +56,7 @@ final class SlotMakingTests {
   /// A fetch on its way.
   private final class Fetch: Sendable {
     let recorder = FetchRecorder()
-    private let end = NIOLockedValueBox<StreamTrouble??>(nil)
+    private let end = NIOLockedValueBox<PieceError??>(nil)
     let id: FetchID
 
     init(
@@ -74,7 +74,7 @@ final class SlotMakingTests {
     var hasEnded: Bool { end.withLockedValue { $0 != nil } }
 
     /// Why it ended without all its bytes; nil if it has them, or goes on.
-    var trouble: StreamTrouble? { end.withLockedValue { $0 ?? nil } }
+    var trouble: PieceError? { end.withLockedValue { $0 ?? nil } }
     var hasAll: Bool { hasEnded && trouble == nil }
   }
 
@@ -170,7 +170,7 @@ final class SlotMakingTests {
     let only = begun(start..<start + 64_000)
     #expect(only.hasAll)
     #expect(!site.transfers[0].isCancelled)
-    origin.rest()
+    origin.endIdleWork()
     world.settle()
     #expect(site.transfers[0].isCancelled)
   }

@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 
 @testable import FeedMount
@@ -37,7 +37,7 @@ enum SoundStream {
     let maker = StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
     let origin = maker.origin(expected: nil, before: nil) { finder, _ in
       try await finder.source(at: PiecePlace(address: playlist))
     }
@@ -82,7 +82,7 @@ enum SoundStream {
 struct FetchOutcome: Sendable {
   var version: Representation?
   var bytes: [UInt8] = []
-  var trouble: StreamTrouble?
+  var trouble: PieceError?
   /// The end that a sink was told.
   var end: FetchEnd?
 }
@@ -145,7 +145,7 @@ extension MemorySite {
   func stream(
     expected: Representation?, keeping documents: NIOLockedValueBox<[String: [UInt8]]>
   ) -> StreamOrigin {
-    let layouts = StoredLayouts(
+    let layouts = SavedLayouts(
       read: { name in documents.withLockedValue { $0[name] } },
       write: { document, name in documents.withLockedValue { $0[name] = document } })
     let maker = StreamMaker(

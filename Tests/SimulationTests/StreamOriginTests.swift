@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 import TestSupport
 import Testing
@@ -197,6 +197,6 @@ struct StreamOriginTests {
     let trouble = try #require(await origin().fetch(0..<100).trouble)
     #expect(trouble.isVerdict && trouble.end == .blocked)
     #expect(trouble.words?.contains(words) ?? false, "\(trouble.words ?? "")")
-    #expect(trouble.isLive == (words == "live"))
+    #expect(trouble.isBroadcast == (words == "live"))
   }
 }

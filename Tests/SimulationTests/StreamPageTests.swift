@@ -1,9 +1,9 @@
 import FeedReading
+import Filling
 import Foundation
 import Logging
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import Streams
 import SystemPackage
 import Testing
@@ -70,7 +70,7 @@ final class StreamPageTests {
         Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       films: StreamMaker(
         pieces: pieces, queue: DispatchJobs("films"),
-        layouts: StoredLayouts(read: { _ in nil }, write: { _, _ in }),
+        layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }),
         wishes: StreamWishes()),
       tasks: tasks)
     let choice = AddressChoice(

@@ -35,9 +35,9 @@ import Testing
     #expect(disk.hasFailed == (call <= 3), "it takes another number of calls now")
 
     let next = try open().file
-    for byte in [0, 19, 50, 69] where next.held.contains(next.layout.block(at: byte)) {
+    for byte in [0, 19, 50, 69] where next.cachedBlocks.contains(next.layout.block(at: byte)) {
       #expect(next.suspects.contains { $0.contains(byte) }, "byte \(byte) is believed")
     }
-    #expect(next.held.contains(BlockIndex(9)), "more than the suspect blocks are gone")
+    #expect(next.cachedBlocks.contains(BlockIndex(9)), "more than the suspect blocks are gone")
   }
 }

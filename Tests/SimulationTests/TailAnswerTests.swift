@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import Logging
 import NIOConcurrencyHelpers
-import Streaming
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 
 @testable import FeedMount
 @testable import Storage
@@ -50,7 +50,7 @@ final class Viewer: @unchecked Sendable {
   /// True when nobody had the version open before.
   var wasFirst = false
   /// The last error that it received.
-  private(set) var error: StreamError?
+  private(set) var error: ReadError?
   /// The bytes that it received.
   private(set) var bytesRead = 0
   private var cancel: (@Sendable () -> Void)?
@@ -147,7 +147,7 @@ final class Viewer: @unchecked Sendable {
     handle = version.filler.opened(isScanner: isScanner)
   }
 
-  fileprivate func failed(_ error: StreamError) {
+  fileprivate func failed(_ error: ReadError) {
     guard answered() != nil else { return }
     self.error = error
     switch error {
@@ -217,7 +217,7 @@ private struct Asking: ByteReceiver, ProofReceiver {
 
   func grows() -> Bool { false }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     viewer?.failed(error)
   }
 }

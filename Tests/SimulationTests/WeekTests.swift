@@ -2,11 +2,11 @@ import Blocks
 import Catalog
 import Control
 import FeedReading
+import Filling
 import Foundation
 import Logging
 import NIOConcurrencyHelpers
 import Quantities
-import Streaming
 import SystemPackage
 import TestSupport
 import Testing
@@ -270,7 +270,7 @@ final class WeekTests {
     /// The files of a folder that are cached as a whole.
     func cached(_ folder: String) throws -> [String] {
       let live = try #require(places.listed.first { $0.folder == folder }).feed.live
-      return live.catalog.listed.filter { live.stored(of: $0) == WeekTests.film }.map(\.name)
+      return live.catalog.listed.filter { live.bytesOnDisk(of: $0) == WeekTests.film }.map(\.name)
         .sorted()
     }
 
@@ -378,7 +378,7 @@ private final class Reading: ByteReceiver {
     return true
   }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     bytes.withLockedValue { $0 = [] }
   }
 }

@@ -138,7 +138,7 @@ import Testing
       directory.file(none, key: EntryKey(entry: "e", salt: "http://h/2")),
     ]
     try files[0].write(0..<16)
-    for file in files[1...] { #expect(file.held.isEmpty) }
+    for file in files[1...] { #expect(file.cachedBlocks.isEmpty) }
   }
 
   @Test func anEntryWhoseNameIsEndlessIsNotCached() throws {
@@ -203,12 +203,12 @@ import Testing
     }
     #expect(failure == .noSpace(try path(endingWith: ".data", below: root)))
     #expect(directory.room(for: 65536) == .diskIsFull)
-    #expect((8...15).contains(file.held.count))
+    #expect((8...15).contains(file.cachedBlocks.count))
     #expect(throws: StorageError.self) { try directory.file(key: EntryKey(entry: "one more")) }
     directory.close()
     let again = try CacheDirectory(at: root, feedKey: "feed", minFree: .bytes(0)).file(large)
-    #expect(again.held == file.held)
-    for block in again.held.runs(in: again.layout.all).joined() {
+    #expect(again.cachedBlocks == file.cachedBlocks)
+    for block in again.cachedBlocks.runs(in: again.layout.all).joined() {
       #expect(again.bytes(again.layout.bytes(of: block)) == Pattern.bytes(0..<65536))
     }
   }
@@ -232,7 +232,7 @@ import Testing
     #expect(throws: StorageError.self) { try file.write(0..<16) }
     #expect(throws: StorageError.self) { try directory.file(key: EntryKey(entry: "new")) }
     file.drop(file.layout.all)
-    #expect(file.held.isEmpty)
+    #expect(file.cachedBlocks.isEmpty)
     directory.close()
   }
 
@@ -268,7 +268,7 @@ import Testing
     #expect(TemporaryDirectory.names(in: cache.folder) == ["epoch", "pid"])
 
     let new = try directory.file()
-    #expect(new !== old && new.held.isEmpty)
+    #expect(new !== old && new.cachedBlocks.isEmpty)
     try new.write(0..<16, seed: 1)
     #expect(old.bytes(0..<100) == Pattern.bytes(0..<100))
     #expect(new.bytes(0..<16) == Pattern.bytes(0..<16, seed: 1))

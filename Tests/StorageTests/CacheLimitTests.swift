@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CacheLimitTests {
   private static let length = 1 << 20
-  private static let ends = KeptEnds(head: 128 << 10, tail: 64 << 10, index: 32 << 10)
+  private static let ends = RetainedEnds(head: 128 << 10, tail: 64 << 10, index: 32 << 10)
   private let temporary = TemporaryDirectory()
   private let evicted = NIOLockedValueBox<[String]>([])
   private let time = ManualTime()
@@ -26,7 +26,7 @@ struct CacheLimitTests {
     try request(limit)
 
     #expect(evicted.withLockedValue { $0 } == ["a"])
-    var kept = try #require(try file("a", in: cache)).held
+    var kept = try #require(try file("a", in: cache)).cachedBlocks
     let gone = 16 - kept.count
     #expect((9...10).contains(gone))
     #expect(
@@ -39,10 +39,10 @@ struct CacheLimitTests {
     try request(limit, 640 << 10)
     #expect(evicted.withLockedValue { $0 } == ["a", "a", "b"])
     let a = try #require(try file("a", in: cache))
-    kept = a.held
+    kept = a.cachedBlocks
     #expect(kept == Self.ends.blocks(in: a.layout) && kept == a.lendable)
     let b = try #require(try file("b", in: cache))
-    #expect(!b.isWhole && b.held == b.lendable)
+    #expect(!b.isWhole && b.cachedBlocks == b.lendable)
     #expect(try file("c", in: cache)?.isWhole == true)
     cache.close()
   }
@@ -61,7 +61,7 @@ struct CacheLimitTests {
       #expect(try file.read(Self.length, at: 0) == Pattern.bytes(0..<Self.length))
     }
     let a = try #require(try file("a", in: cache))
-    #expect(a.held == Self.ends.blocks(in: a.layout) && a.held == a.lendable)
+    #expect(a.cachedBlocks == Self.ends.blocks(in: a.layout) && a.cachedBlocks == a.lendable)
     cache.close()
   }
 
@@ -253,7 +253,7 @@ struct CacheLimitTests {
     limit.queue.sync {}
 
     let a = try #require(try file("a", in: full))
-    #expect(a.held == Self.ends.blocks(in: a.layout) && reader.isWhole)
+    #expect(a.cachedBlocks == Self.ends.blocks(in: a.layout) && reader.isWhole)
     full.close()
   }
 
@@ -284,7 +284,7 @@ struct CacheLimitTests {
 
   private func fill(_ entry: String, in cache: CacheDirectory) throws {
     let file = try #require(try file(entry, in: cache, create: true))
-    for block in file.layout.all where !file.held.contains(block) {
+    for block in file.layout.all where !file.cachedBlocks.contains(block) {
       try file.write(file.layout.bytes(of: block))
     }
     try file.close()

@@ -28,7 +28,7 @@ struct CheckingTests {
 
     #expect(wrong == [BlockIndex(2)] && compared == CacheFixture.length)
     let file = try directory.file()
-    #expect(file.held == BlockSet(0..<7).subtracting(BlockSet(2..<3)))
+    #expect(file.cachedBlocks == BlockSet(0..<7).subtracting(BlockSet(2..<3)))
     try file.write(32..<48)
     #expect(file.lendableBlocks() == BlockSet(0..<7))
     directory.close()
@@ -57,7 +57,7 @@ struct CheckingTests {
     directory.remove(version.name)
     let new = try directory.file()
 
-    #expect(old !== new && new.held.isEmpty)
+    #expect(old !== new && new.cachedBlocks.isEmpty)
     #expect(old.lendableBlocks() == BlockSet(0..<7))
     try new.write(0..<16)
     #expect(old.lendableBlocks() == BlockSet(0..<7) && new.lendableBlocks() == BlockSet(0..<1))

@@ -16,7 +16,7 @@ import Testing
   private let narrow = DescriptorPool { DescriptorLimit(0) }
 
   @Test func aFewDescriptorsAreEnough() {
-    #expect(DescriptorLimit.least == Figure.descriptors.count)
+    #expect(DescriptorLimit.minDescriptors == Figure.descriptors.count)
   }
 
   @Test func whatWasClosedForOthersIsOpenedAgainWhenItIsUsed() throws {

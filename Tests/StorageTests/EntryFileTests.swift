@@ -15,8 +15,8 @@ import Testing
     for start in stride(from: 0, to: 100, by: pieceSize) {
       try file.write(start..<min(start + pieceSize, 100))
     }
-    #expect(file.held == BlockSet(0..<7))
-    #expect(file.heldBytes == 100)
+    #expect(file.cachedBlocks == BlockSet(0..<7))
+    #expect(file.cachedByteCount == 100)
     #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
     #expect(file.bytes(31..<65) == Pattern.bytes(31..<65))
     #expect(file.bytes(90..<1000) == Pattern.bytes(90..<100))
@@ -28,7 +28,7 @@ import Testing
     let directory = try cache.directory()
     let file = try directory.file(empty)
     #expect(file.bytes(0..<10) == [])
-    #expect(file.heldBytes == 0)
+    #expect(file.cachedByteCount == 0)
     directory.close()
     #expect(
       try cache.directory().open(CacheFixture.key, empty, contentType: nil, create: false) != nil)
@@ -39,14 +39,14 @@ import Testing
     try file.write(16..<48)
     #expect(file.lend(0..<100) { _ in true } == .lost([0, 3, 4, 5, 6].map(BlockIndex.init)))
     #expect(file.lend(15..<17) { _ in true } == .lost([BlockIndex(0)]))
-    #expect(file.held == BlockSet(1..<3))
-    #expect(file.heldBytes == 32)
+    #expect(file.cachedBlocks == BlockSet(1..<3))
+    #expect(file.cachedByteCount == 32)
   }
 
   @Test func aReaderIsLentTheStartOfABlockBeforeItIsWhole() throws {
     let file = try cache.directory().file()
     try file.write(0..<21)
-    #expect(file.held == BlockSet(0..<1))
+    #expect(file.cachedBlocks == BlockSet(0..<1))
     #expect(file.bytes(3..<21) == Pattern.bytes(3..<21))
     #expect(file.lend(3..<22) { _ in true } == .lost([BlockIndex(1)]))
   }
@@ -59,7 +59,7 @@ import Testing
     #expect(throws: StorageError.outOfOrder(offset: range.lowerBound)) {
       try file.write(wrong.span.bytes, at: range.lowerBound)
     }
-    #expect(file.held.isEmpty)
+    #expect(file.cachedBlocks.isEmpty)
     try file.write(20..<32)
     #expect(file.bytes(16..<32) == Pattern.bytes(16..<32))
   }
@@ -109,7 +109,7 @@ import Testing
     // A copy is always readable; durable bytes are lent from the mapping.
     try file.flush()
     #expect(file.lend(20..<40) { _ in false } == .lost([BlockIndex(1), BlockIndex(2)]))
-    #expect(file.held.count == 5)
+    #expect(file.cachedBlocks.count == 5)
   }
 
   @Test func aFileTakesTheRoomOfWhatItHoldsOnly() throws {

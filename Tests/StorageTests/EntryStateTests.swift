@@ -26,7 +26,7 @@ import Testing
     wrote(3, count: 5, in: &state)
 
     #expect(state.failFlush() == [0])
-    #expect(state.held == BlockSet(0..<1))
+    #expect(state.cachedBlocks == BlockSet(0..<1))
     #expect(state.admit(35, in: BlockIndex(3)) == .outOfOrder)
     #expect(state.isInOrder)
   }
@@ -41,11 +41,12 @@ import Testing
     after.count = 10
     #expect(state.drop(BlockIndex(2)..<BlockIndex(3)) == [])
     #expect(state.wrote(after, following: before, in: BlockIndex(2)) == false)
-    #expect(state.held.isEmpty)
+    #expect(state.cachedBlocks.isEmpty)
   }
 
   @Test func itIsInOrderOnlyWhenAllIsVerifiedAndFlushed() {
-    var state = EntryState(layout: layout, held: BlockSet(0..<2), unverified: BlockSet(0..<2))
+    var state = EntryState(
+      layout: layout, cachedBlocks: BlockSet(0..<2), unverified: BlockSet(0..<2))
     #expect(!state.isInOrder)
     state.verified(BlockIndex(0), 1, asOf: 0)
     state.verified(BlockIndex(1), 2, asOf: 0)
@@ -62,7 +63,7 @@ import Testing
   @Test func whatIsNotKnownToBeOnTheDiskIsDoubtfulUntilItIs() {
     let all = layout.all
     var state = EntryState(
-      layout: layout, held: BlockSet(0..<3), unverified: BlockSet(0..<2),
+      layout: layout, cachedBlocks: BlockSet(0..<3), unverified: BlockSet(0..<2),
       unflushed: BlockSet(0..<2))
     state.verified(BlockIndex(0), 7, asOf: 0)
     wrote(4, in: &state)
@@ -87,12 +88,12 @@ import Testing
 
   @Test func droppingNamesEachChangedWordOnce() {
     let large = BlockLayout(length: 3000, blockSize: 10)
-    var held = BlockSet(0..<10)
-    held.insert(BlockSet.range(20..<70))
-    held.insert(BlockSet.range(200..<201))
-    var state = EntryState(layout: large, held: held)
+    var cachedBlocks = BlockSet(0..<10)
+    cachedBlocks.insert(BlockSet.range(20..<70))
+    cachedBlocks.insert(BlockSet.range(200..<201))
+    var state = EntryState(layout: large, cachedBlocks: cachedBlocks)
     #expect(state.drop(large.all) == [0, 1, 3])
-    #expect(state.held.isEmpty)
+    #expect(state.cachedBlocks.isEmpty)
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EvictionPlanTests {
-  private let ends = KeptEnds(head: 100, tail: 50, index: 50)
+  private let ends = RetainedEnds(head: 100, tail: 50, index: 50)
 
   @Test func theLongestUnusedGoesFirstWhateverFeedItIsOf() {
     let plan = EvictionPlan(

@@ -29,7 +29,7 @@ struct FirstVersionTests {
     let directory = try directory(after: life)
     for (film, ranges) in life == .orderly ? Self.orderly : Self.killed {
       let file = try file(of: film, in: directory)
-      #expect(file.held.stretches(in: file.layout, atMost: 10) == ranges, "\(film)")
+      #expect(file.cachedBlocks.extents(in: file.layout, atMost: 10) == ranges, "\(film)")
       for range in ranges {
         #expect(file.bytes(range) == FirstVersion.bytes(range, of: film), "\(film) \(range)")
       }
@@ -56,9 +56,9 @@ struct FirstVersionTests {
       inode: UInt64(status.st_ino), size: Int(status.st_size),
       changed: status.st_ctim.tv_sec * 1_000_000_000 + status.st_ctim.tv_nsec)
     let own = CleanMark(checksum: mark.checksum, data: glance)
-    bytes.replaceSubrange(20..<64, with: CleanMark.stored(own))
+    bytes.replaceSubrange(20..<64, with: CleanMark.encoded(own))
     bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
-    bytes.replaceSubrange(16..<20, with: CRC32C(of: Array(bytes[..<4096]).span.bytes).value.stored)
+    bytes.replaceSubrange(16..<20, with: CRC32C(of: Array(bytes[..<4096]).span.bytes).value.encoded)
     try TemporaryDirectory.write(bytes, to: index)
     #expect(try file(of: "whole", in: marked).isDurable)
     marked.close()

@@ -67,8 +67,8 @@ import Testing
     #expect(file.passed() == nil && !file.isDurable && file.isWhole)
 
     try file.makeDurable { true }
-    #expect(file.held == left(change, true))
-    #expect(file.isDurable == (file.held.count == 7))
+    #expect(file.cachedBlocks == left(change, true))
+    #expect(file.isDurable == (file.cachedBlocks.count == 7))
     directory.close()
   }
 
@@ -195,7 +195,7 @@ import Testing
     var bytes = try TemporaryDirectory.read(index)
     bytes.replaceSubrange(28..<64, with: Array("6e0aa2fd-0000-4000-8000-1234567890ab".utf8))
     bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
-    bytes.replaceSubrange(16..<20, with: CRC32C(of: Array(bytes[..<4096]).span.bytes).value.stored)
+    bytes.replaceSubrange(16..<20, with: CRC32C(of: Array(bytes[..<4096]).span.bytes).value.encoded)
     try TemporaryDirectory.write(bytes, to: index)
     let directory = try cache.directory()
     let file = try directory.file()
@@ -239,7 +239,7 @@ import Testing
   /// Others may change a file while a block of it is compared.
   @Test func aComparisonBeforeADoubtVerifiesNothing() {
     let layout = BlockLayout(length: 48, blockSize: 16)
-    var state = EntryState(layout: layout, held: BlockSet(0..<3))
+    var state = EntryState(layout: layout, cachedBlocks: BlockSet(0..<3))
     state.doubt(Self.noted)
     #expect(state.unverified == BlockSet(0..<3))
     state.verified(BlockIndex(0), 1, asOf: 0)

@@ -8,11 +8,11 @@ import Testing
 
 /// The file of a body without length, and what becomes of it at its end.
 @Suite(.timeLimit(.minutes(1))) struct GrowingBodyTests {
-  private static let longest = 4000
+  private static let maxLength = 4000
   private static let entry = CacheFixture.key.entry
   private static let url = "https://h/a"
   private static let key = EntryKey(entry: entry, salt: url, isGrowing: true)
-  private static let body = Representation(length: longest, validator: .none)
+  private static let body = Representation(length: maxLength, validator: .none)
 
   private let cache = CacheFixture()
 
@@ -36,7 +36,7 @@ import Testing
     let status = try TemporaryDirectory.status(cache.path(endingWith: ".data"))
     #expect(status.st_ino == inode && status.st_size == length)
     #expect(try directory.file(proved, key: key) === file)
-    #expect(directory.growing(of: Self.entry, salt: Self.url, longest: Self.longest) == nil)
+    #expect(directory.growing(of: Self.entry, salt: Self.url, maxLength: Self.maxLength) == nil)
     // A reader of the growing body goes on.
     #expect(growing.bytes(0..<length) == Pattern.bytes(0..<length))
     #expect(throws: StorageError.self) { try growing.write(length..<length + 1) }
@@ -53,23 +53,25 @@ import Testing
     let directory = try cache.directory()
 
     #expect(
-      directory.growing(of: Self.entry, salt: Self.url, longest: Self.longest) == Validator.none)
+      directory.growing(of: Self.entry, salt: Self.url, maxLength: Self.maxLength) == Validator.none
+    )
     #expect(directory.newest(of: Self.entry) == nil, "no version has its length")
     let again = try self.growing(in: directory)
-    #expect(again.held == BlockSet(0..<5) && again.bytes(0..<80) == Pattern.bytes(0..<80))
+    #expect(again.cachedBlocks == BlockSet(0..<5) && again.bytes(0..<80) == Pattern.bytes(0..<80))
   }
 
   @Test func anotherAddressOrLimitIsAnotherBody() throws {
     let directory = try cache.directory()
     try growing(in: directory).write(0..<90)
 
-    #expect(directory.growing(of: Self.entry, salt: "https://h/b", longest: Self.longest) == nil)
-    #expect(directory.growing(of: Self.entry, salt: Self.url, longest: 5000) == nil)
-    #expect(directory.growing(of: "other", salt: Self.url, longest: Self.longest) == nil)
-    let tagged = Representation(length: Self.longest, validator: .entityTag("\"1\""))
+    #expect(
+      directory.growing(of: Self.entry, salt: "https://h/b", maxLength: Self.maxLength) == nil)
+    #expect(directory.growing(of: Self.entry, salt: Self.url, maxLength: 5000) == nil)
+    #expect(directory.growing(of: "other", salt: Self.url, maxLength: Self.maxLength) == nil)
+    let tagged = Representation(length: Self.maxLength, validator: .entityTag("\"1\""))
     try directory.file(tagged, key: EntryKey(entry: Self.entry, isGrowing: true)).write(0..<1)
     #expect(
-      directory.growing(of: Self.entry, salt: "https://h/b", longest: Self.longest)
+      directory.growing(of: Self.entry, salt: "https://h/b", maxLength: Self.maxLength)
         == .entityTag("\"1\""))
   }
 

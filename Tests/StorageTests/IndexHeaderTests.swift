@@ -64,7 +64,7 @@ import Testing
     var bytes = marked.encoded
     bytes.replaceSubrange(28..<64, with: Array("6e0aa2fd-0000-4000-8000-1234567890ab".utf8))
     bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
-    bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.stored)
+    bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.encoded)
     #expect(IndexHeader(bytes) == header())
   }
 
@@ -86,9 +86,9 @@ import Testing
   func anotherFormatIsNotRead(version: UInt32, is other: OtherFormat) {
     for isGrowing in [false, true] {
       var bytes = header().encoded
-      bytes.replaceSubrange(8..<12, with: (version | (isGrowing ? 1 << 16 : 0)).stored)
+      bytes.replaceSubrange(8..<12, with: (version | (isGrowing ? 1 << 16 : 0)).encoded)
       bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
-      bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.stored)
+      bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.encoded)
       #expect(IndexHeader(bytes) == nil && IndexHeader.otherFormat(of: bytes) == other)
     }
     #expect(IndexHeader.otherFormat(of: header().encoded) == nil)

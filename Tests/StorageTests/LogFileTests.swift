@@ -12,9 +12,9 @@ struct LogFileTests {
   func aLogIsMovedAsideBeforeItBecomesTooLong(size: Int, room: Int, isMoved: Bool) throws {
     let folder = TemporaryDirectory()
     let path = folder.path.appending("log")
-    let first = try LogFile.open("log", in: folder.path, longest: 1000)
+    let first = try LogFile.open("log", in: folder.path, maxBytes: 1000)
     try first.closeAfter { _ = try first.writeAll([UInt8](repeating: 1, count: size)) }
-    let second = try LogFile.open("log", in: folder.path, longest: 1000, room: room)
+    let second = try LogFile.open("log", in: folder.path, maxBytes: 1000, room: room)
     let left = try second.closeAfter { try second.seek(offset: 0, from: .end) }
     #expect(left == (isMoved ? 0 : Int64(size)))
     let old = try? FileDescriptor.open(path.string + ".1", .readOnly)

@@ -67,7 +67,7 @@ import Testing
     #expect(throws: StorageError.self) { try file.flush() }
     hasFlushed.signal()
     hasWritten.wait()
-    #expect(file.held.isEmpty && file.isFlushed)
+    #expect(file.cachedBlocks.isEmpty && file.isFlushed)
   }
 
   /// The beginning of a block went to the disk alone, and its memory was given up.
@@ -85,7 +85,7 @@ import Testing
       }
     }
     #expect(throws: StorageError.self) { try file.flush() }
-    #expect(file.held.isEmpty && file.isFlushed)
+    #expect(file.cachedBlocks.isEmpty && file.isFlushed)
   }
 
   // MARK: What an earlier process left
@@ -117,7 +117,7 @@ import Testing
     let second = try opened(disk)
     // A flush that succeeds tells nothing about the bytes of the earlier process.
     try second.flush()
-    #expect(second.held == BlockSet(0..<3) && forgotten.withLockedValue { $0 } == 0)
+    #expect(second.cachedBlocks == BlockSet(0..<3) && forgotten.withLockedValue { $0 } == 0)
     #expect(second.bytes(16..<32) == nil)
     #expect(second.bytes(0..<16) == Pattern.bytes(0..<16))
     #expect(second.bytes(32..<48) == Pattern.bytes(32..<48))
@@ -134,7 +134,7 @@ import Testing
     let disk = HookedFile.Hooks()
     disk.sync.withLockedValue { $0 = { () throws(Errno) in throw .ioError } }
     let second = try opened(disk)
-    #expect(second.bytes(0..<16) == nil && second.held.isEmpty)
+    #expect(second.bytes(0..<16) == nil && second.cachedBlocks.isEmpty)
     #expect(second.isFlushed)
   }
 }

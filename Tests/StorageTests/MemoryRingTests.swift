@@ -26,7 +26,7 @@ import Testing
   @Test func whatIsKeptIsLentAcrossBlocks() throws {
     #expect(try write(16..<60) == [])
     #expect(bytes(17..<60) == Pattern.bytes(17..<60))
-    #expect(ring.held == BlockSet(1..<3))
+    #expect(ring.cachedBlocks == BlockSet(1..<3))
     #expect(ring.lend(0..<61) { _ in true } == .lost([BlockIndex(0), BlockIndex(3)]))
   }
 
@@ -37,16 +37,16 @@ import Testing
     let bytes = Pattern.bytes(0..<100)
     let start = Pattern.bytes(0..<16)
     _ = try rings[0].write(bytes.span.bytes, at: 0)
-    #expect(rings[0].held == BlockSet(2..<7))
+    #expect(rings[0].cachedBlocks == BlockSet(2..<7))
 
     _ = try rings[1].write(bytes.span.bytes, at: 0)
-    #expect(rings[1].held == BlockSet(4..<7))
+    #expect(rings[1].cachedBlocks == BlockSet(4..<7))
     #expect(try rings[0].write(start.span.bytes, at: 0).count == 3)
-    #expect(rings[0].held.count == 3)
+    #expect(rings[0].cachedBlocks.count == 3)
 
     rings.removeFirst()
     _ = try rings[0].write(start.span.bytes, at: 0)
-    #expect(rings[0].held.count == 4)
+    #expect(rings[0].cachedBlocks.count == 4)
     #expect(budget.part == 96)
   }
 
@@ -57,7 +57,7 @@ import Testing
     #expect(try write(40..<48) == [])
     #expect(try write(16..<32) == [BlockIndex(2)])
     #expect(try write(48..<96) == [BlockIndex(0), BlockIndex(6), BlockIndex(1)])
-    #expect(ring.held == BlockSet(3..<6))
+    #expect(ring.cachedBlocks == BlockSet(3..<6))
     #expect(bytes(48..<96) == Pattern.bytes(48..<96))
   }
 

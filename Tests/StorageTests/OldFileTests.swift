@@ -13,9 +13,9 @@ import Testing
   private func rewrite(version: UInt32) throws {
     let index = try cache.path(endingWith: ".idx")
     var bytes = try TemporaryDirectory.read(index)
-    bytes.replaceSubrange(8..<12, with: version.stored)
+    bytes.replaceSubrange(8..<12, with: version.encoded)
     bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
-    bytes.replaceSubrange(16..<20, with: CRC32C(of: Array(bytes[..<4096]).span.bytes).value.stored)
+    bytes.replaceSubrange(16..<20, with: CRC32C(of: Array(bytes[..<4096]).span.bytes).value.encoded)
     try TemporaryDirectory.write(bytes, to: index)
   }
 

@@ -12,8 +12,8 @@ import Testing
   @Test(arguments: [true, false]) func whatWasWrittenIsThereAgain(closing: Bool) throws {
     try cache.keep([16..<48, 96..<100], closing: closing)
     let file = try cache.directory().file()
-    #expect(file.held.runs(in: file.layout.all).map(\.count) == [2, 1])
-    #expect(file.lendableBlocks() == file.held)
+    #expect(file.cachedBlocks.runs(in: file.layout.all).map(\.count) == [2, 1])
+    #expect(file.lendableBlocks() == file.cachedBlocks)
     #expect(file.contentType == "video/mp4")
   }
 
@@ -31,8 +31,8 @@ import Testing
           TemporaryDirectory.read(path), to: copy.folder.appending(name))
       }
       let file = try copy.directory().file()
-      #expect(file.held == BlockSet(0..<(end == 100 ? 7 : end / 16)))
-      #expect(file.lendableBlocks() == file.held)
+      #expect(file.cachedBlocks == BlockSet(0..<(end == 100 ? 7 : end / 16)))
+      #expect(file.lendableBlocks() == file.cachedBlocks)
     }
   }
 
@@ -160,7 +160,7 @@ import Testing
       try second.open(
         CacheFixture.key, CacheFixture.representation, contentType: nil, create: false) == nil)
     #expect(TemporaryDirectory.status(try cache.path(endingWith: ".data")).st_ino == inode)
-    #expect(try second.file().held.isEmpty)
+    #expect(try second.file().cachedBlocks.isEmpty)
     #expect(TemporaryDirectory.status(try cache.path(endingWith: ".data")).st_ino != inode)
     #expect(old.bytes(0..<100) == Pattern.bytes(0..<100))
   }
@@ -172,7 +172,7 @@ import Testing
     try TemporaryDirectory.write(
       Array(TemporaryDirectory.read(data)[..<length]), to: data)
     let file = try cache.directory().file()
-    #expect(file.held == BlockSet(0..<(length / 16)))
+    #expect(file.cachedBlocks == BlockSet(0..<(length / 16)))
     #expect(file.lendableBlocks() == BlockSet(0..<(length / 16)))
     try file.write(0..<100)
     #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
@@ -182,7 +182,7 @@ import Testing
     try cache.keep([0..<100], closing: true)
     TemporaryDirectory.remove(try cache.path(endingWith: suffix))
     let file = try cache.directory().file()
-    #expect(file.held.isEmpty)
+    #expect(file.cachedBlocks.isEmpty)
     try file.write(0..<100)
     #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))
   }
@@ -190,7 +190,7 @@ import Testing
   @Test func blocksDroppedFromACleanFileStayDropped() throws {
     try cache.keep([0..<100], closing: true)
     try cache.directory().file().drop(BlockIndex(1)..<BlockIndex(2))
-    #expect(try cache.directory().file().held.count == 6)
+    #expect(try cache.directory().file().cachedBlocks.count == 6)
     #expect(try TemporaryDirectory.read(cache.path(endingWith: ".idx"))[20] == 0)
   }
 

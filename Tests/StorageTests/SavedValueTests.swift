@@ -25,7 +25,7 @@ import Testing
   }
 
   private static let rows = StateFormat<[String]>.rows(
-    "words", 2, longest: 1 << 10, read: { $0.map { $0.joined(separator: "+") } }, write: { $0 })
+    "words", 2, maxBytes: 1 << 10, read: { $0.map { $0.joined(separator: "+") } }, write: { $0 })
 
   @Test func whatIsWrittenIsReadAgain() throws {
     #expect(file(.json(2) as StateFormat<Value>).read() == nil)

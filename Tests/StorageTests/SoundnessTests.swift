@@ -54,7 +54,7 @@ import Testing
     #expect(
       directory.holding(CacheFixture.key, CacheFixture.representation)
         == Holding(
-          bytes: offset == 99 ? 96 : 84, isDurable: false, stretches: try #require(left[offset])))
+          bytes: offset == 99 ? 96 : 84, isDurable: false, extents: try #require(left[offset])))
   }
 
   @Test(arguments: [true, false]) func nothingIsReadBehindTheEnd(closing: Bool) throws {
@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [true, false]) func whatIsNotOpenIsSoundAfterACleanStop(closing: Bool) throws {
     try cache.keep([0..<100], closing: closing)
     let holding = try cache.directory().holding(CacheFixture.key, CacheFixture.representation)
-    #expect(holding == Holding(bytes: 100, isDurable: closing, stretches: [0..<100]))
+    #expect(holding == Holding(bytes: 100, isDurable: closing, extents: [0..<100]))
   }
 
   /// The disk is slow before a block is dropped. Meanwhile a reader may find the block wrong, too,
@@ -103,7 +103,7 @@ import Testing
     try cache.keep([0..<96], closing: true)
     let directory = try cache.directory()
     let holding = directory.holding(CacheFixture.key, CacheFixture.representation)
-    #expect(holding == Holding(bytes: 96, isDurable: false, stretches: [0..<96]))
+    #expect(holding == Holding(bytes: 96, isDurable: false, extents: [0..<96]))
     #expect(try !directory.file().isDurable)
   }
 }

@@ -102,7 +102,7 @@ import Testing
       let bytes = Pattern.bytes(16 * block..<min(16 * block + 16, 100))
       return CRC32C(of: bytes.span.bytes).value
     }
-    index.replaceSubrange(IndexHeader.page + 8..<index.count, with: sums.flatMap(\.stored))
+    index.replaceSubrange(IndexHeader.page + 8..<index.count, with: sums.flatMap(\.encoded))
     let name = key.fileName(representation, feedKey: "feed")
     try TemporaryDirectory.write(index, to: cache.folder.appending(name + ".idx"))
     try TemporaryDirectory.write(

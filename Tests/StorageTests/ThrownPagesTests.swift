@@ -19,7 +19,7 @@ import Testing
 
     try throwAway(16..<40)
     #expect(file.lend(20..<70) { _ in true } == .lost([BlockIndex(1), BlockIndex(2)]))
-    #expect(file.held.count == 5)
+    #expect(file.cachedBlocks.count == 5)
     #expect(file.copy(of: 0..<20) == nil)
     try file.write(16..<48)
     #expect(file.bytes(0..<100) == Pattern.bytes(0..<100))

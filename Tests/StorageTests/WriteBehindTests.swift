@@ -39,7 +39,7 @@ import Testing
     #expect(Writer.delay == Figure.onItsWay.time)
     let file = try directory().file()
     try file.write(0..<40)
-    #expect(file.held == BlockSet(0..<2) && file.bytes(0..<40) == Pattern.bytes(0..<40))
+    #expect(file.cachedBlocks == BlockSet(0..<2) && file.bytes(0..<40) == Pattern.bytes(0..<40))
     #expect(try leftAfterAKill() == BlockSet())
     time.advance(by: Writer.delay)
     #expect(try leftAfterAKill() == BlockSet(0..<2))
@@ -52,7 +52,7 @@ import Testing
     try file.write(0..<40)
     #expect(!file.isAtHand(0..<20) && !file.isAtHand(10..<40) && file.isAtHand(32..<40))
     let left = NIOLockedValueBox<BlockSet?>(nil)
-    #expect(file.whenWritten(10..<40) { left.withLockedValue { $0 = file.held } })
+    #expect(file.whenWritten(10..<40) { left.withLockedValue { $0 = file.cachedBlocks } })
     #expect(left.withLockedValue { $0 } == nil)
     time.advance(by: .zero)
     #expect(left.withLockedValue { $0 } == BlockSet(0..<2))
@@ -65,7 +65,7 @@ import Testing
     try file.write(0..<64, seed: 9)
     file.drop(BlockIndex(1)..<BlockIndex(3))
     time.advance(by: Writer.delay)
-    #expect(file.held == BlockSet(0..<1).union(3..<4))
+    #expect(file.cachedBlocks == BlockSet(0..<1).union(3..<4))
     try file.write(16..<48)
     #expect(file.bytes(16..<48) == Pattern.bytes(16..<48))
     time.advance(by: Writer.delay)
@@ -115,7 +115,7 @@ import Testing
     // A flush that fails loses only what it should have brought to the disk.
     #expect(file.state.withLockedValue { $0.beginFlush() } == true)
     _ = file.state.withLockedValue { $0.failFlush() }
-    #expect(file.held == BlockSet(2..<3) && file.bytes(32..<48) == Pattern.bytes(32..<48))
+    #expect(file.cachedBlocks == BlockSet(2..<3) && file.bytes(32..<48) == Pattern.bytes(32..<48))
   }
 
   @Test func aDateGivenAtCloseOutlivesTheWriter() throws {
@@ -167,9 +167,9 @@ import Testing
     let length = 16 * 80
     let file = try directory().file(Representation(length: length, validator: .entityTag("\"1\"")))
     for block in stride(from: 0, to: 80, by: 4) { try file.write(block * 16..<block * 16 + 5) }
-    #expect(file.bytes(0..<5) == Pattern.bytes(0..<5) && file.held.isEmpty)
+    #expect(file.bytes(0..<5) == Pattern.bytes(0..<5) && file.cachedBlocks.isEmpty)
     try file.write(5..<16)
-    #expect(file.held == BlockSet(0..<1) && file.bytes(0..<16) == Pattern.bytes(0..<16))
+    #expect(file.cachedBlocks == BlockSet(0..<1) && file.bytes(0..<16) == Pattern.bytes(0..<16))
     try file.flush()
     #expect(file.bytes(0..<16) == Pattern.bytes(0..<16))
     let last = length - 64
@@ -224,7 +224,8 @@ import Testing
     file.writeOutAll()
     #expect(try TemporaryDirectory.read(data).isEmpty)
     // Its memory can be used for other files.
-    #expect(file.state.withLockedValue { $0.giveUp(extent) } && file.held == BlockSet(0..<1))
+    #expect(
+      file.state.withLockedValue { $0.giveUp(extent) } && file.cachedBlocks == BlockSet(0..<1))
   }
 
   @Test func memoryComesBackOnAnyThread() throws {
@@ -266,11 +267,12 @@ import Testing
       return
     }
     let lost = rescued.withLockedValue { $0 }
-    #expect(!lost.isEmpty && !file.held.isEmpty)
+    #expect(!lost.isEmpty && !file.cachedBlocks.isEmpty)
     for (block, bytes) in lost {
-      #expect(!file.held.contains(block) && bytes == Pattern.bytes(file.layout.bytes(of: block)))
+      #expect(
+        !file.cachedBlocks.contains(block) && bytes == Pattern.bytes(file.layout.bytes(of: block)))
     }
-    for block in file.held.runs(in: file.layout.all).joined() {
+    for block in file.cachedBlocks.runs(in: file.layout.all).joined() {
       let range = file.layout.bytes(of: block)
       #expect(lost[block] == nil && file.bytes(range) == Pattern.bytes(range))
     }

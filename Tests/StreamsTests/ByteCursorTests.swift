@@ -14,8 +14,8 @@ struct ByteCursorTests {
   @Test(arguments: [-1, 3, Int.max])
   func nothingIsReadBeyondTheEnd(count: Int) {
     var cursor = ByteCursor([1, 2][...], of: "test")
-    #expect(throws: StreamFault.truncated("test")) { try cursor.take(count) }
-    #expect(throws: StreamFault.truncated("test")) { try cursor.number(UInt32.self) }
+    #expect(throws: StreamError.truncated("test")) { try cursor.take(count) }
+    #expect(throws: StreamError.truncated("test")) { try cursor.number(UInt32.self) }
     #expect(cursor.rest == [1, 2])
   }
 }

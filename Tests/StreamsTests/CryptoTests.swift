@@ -36,13 +36,13 @@ struct CryptoTests {
 
   @Test func whatIsNoPaddingIsRefused() throws {
     let cipher = try AES128(key: Self.key)
-    #expect(throws: StreamFault.malformed("padding")) {
+    #expect(throws: StreamError.malformed("padding")) {
       try cipher.segment(Self.cipher[...], vector: Self.vector)
     }
-    #expect(throws: StreamFault.malformed("encrypted bytes")) {
+    #expect(throws: StreamError.malformed("encrypted bytes")) {
       try cipher.segment(Self.cipher.dropLast(), vector: Self.vector)
     }
-    #expect(throws: StreamFault.malformed("key")) { try AES128(key: [1]) }
+    #expect(throws: StreamError.malformed("key")) { try AES128(key: [1]) }
   }
 
   @Test func paddingIsTakenOff() throws {

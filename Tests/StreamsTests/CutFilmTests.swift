@@ -57,7 +57,7 @@ struct CutFilmTests {
       [Array(bytes[..<(packet + 100)]), Array(bytes[(packet + SegmentEdge.packet)...])],
       seconds: TransportFilm.seconds)
     let made = try SlotBytes(film.layout, slot: 0).made(of: film.segments[0], key: nil) {
-      next, range throws(StreamFault) in
+      next, range throws(StreamError) in
       film.segments[film.layout.fragments[next].resource][range]
     }
     #expect(made.bytes.count == film.layout.fragments[0].slot)

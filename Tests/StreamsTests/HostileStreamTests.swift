@@ -50,9 +50,9 @@ struct HostileStreamTests {
     var index = try Assembly.index(of: TestBoxes.film()).index
     index.fragments[0].beginning = try SegmentBeginning(of: [1, 2, 3])
     let layout = try Assembly.layout([index])
-    let document = try layout.stored { _ in zeros }
+    let document = try layout.encoded { _ in zeros }
     let known = try Data(contentsOf: URL(filePath: corpus + "layout"))
-    let read = try StreamLayout(stored: Array(known.dropFirst())) { _ in zeros }
+    let read = try StreamLayout(encoded: Array(known.dropFirst())) { _ in zeros }
     #expect(read == layout && Array(known.dropFirst()) == document)
   }
 
@@ -104,7 +104,7 @@ struct HostileStreamTests {
     for _ in 0..<StreamLimit.depth.value {
       element = try #require(try element.children.first)
     }
-    #expect(throws: StreamFault.tooLarge("depth")) { try element.children }
+    #expect(throws: StreamError.tooLarge("depth")) { try element.children }
   }
 
   @Test func manySmallBoxesAreNotCountedForEver() {
@@ -121,7 +121,7 @@ struct HostileStreamTests {
 
   @Test func whatExceedsALimitIsNotAskedFor() throws {
     let length = 1 << 40
-    func ends(_ type: String, size: Int) -> StreamFault? {
+    func ends(_ type: String, size: Int) -> StreamError? {
       let start =
         TestBoxes.brand + TestBoxes.number(1, 4) + Array(type.utf8) + TestBoxes.number(size, 8)
       var plan = StrandPlan(length: length)

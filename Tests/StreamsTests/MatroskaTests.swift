@@ -21,8 +21,8 @@ struct MatroskaTests {
     #expect(
       try ElementHeader([0x18, 0x53, 0x80, 0x67, 1, 255, 255, 255, 255, 255, 255, 255][...]).size
         == nil)
-    #expect(throws: StreamFault.malformed("element")) { try ElementHeader([0, 0x81][...]) }
-    #expect(throws: StreamFault.malformed("element")) { try ElementHeader([0xEC, 0][...]) }
+    #expect(throws: StreamError.malformed("element")) { try ElementHeader([0, 0x81][...]) }
+    #expect(throws: StreamError.malformed("element")) { try ElementHeader([0xEC, 0][...]) }
   }
 
   @Test(arguments: Array(2..<24) + [126, 127, 128, 129, 1000])
@@ -108,13 +108,13 @@ struct MatroskaTests {
       #expect(pieces.reduce(0) { $0 + $1.count } == slot)
       #expect(try clusters(pieces).map(\.blocks) == [1])
     }
-    #expect(throws: StreamFault.malformed("a slot that is too small for its fragment")) {
+    #expect(throws: StreamError.malformed("a slot that is too small for its fragment")) {
       try ClusterComposer.pieces(of: [block(0)], slot: 28)
     }
   }
 
   @Test func aTimeBeforeTheBeginningIsRefused() throws {
-    #expect(throws: StreamFault.malformed("a time before the beginning")) {
+    #expect(throws: StreamError.malformed("a time before the beginning")) {
       try ClusterComposer.pieces(of: [block(-1)], slot: 100)
     }
   }
@@ -168,7 +168,7 @@ struct MatroskaTests {
       id: ElementID.info, body: [UInt8].element(ElementID.timestampScale, number: 20_833)[...],
       level: 1)
     let tracks = Element(id: ElementID.tracks, body: [], level: 1)
-    #expect(throws: StreamFault.self) { try WebMHead(info: info, tracks: tracks) }
+    #expect(throws: StreamError.self) { try WebMHead(info: info, tracks: tracks) }
   }
 
   @Test func anEncryptedTrackIsRefused() throws {
@@ -178,7 +178,7 @@ struct MatroskaTests {
         ElementID.contentEncoding, [UInt8].element(ElementID.contentEncryption, [])))
     let entry = [UInt8].element(
       ElementID.trackEntry, [0xD7, 0x81, 1, 0x83, 0x81, 1] + encryption)
-    #expect(throws: StreamFault.unsupported("it is protected by DRM")) {
+    #expect(throws: StreamError.unsupported("it is protected by DRM")) {
       try WebMHead(
         info: Element(id: ElementID.info, body: [], level: 1),
         tracks: Element(id: ElementID.tracks, body: entry[...], level: 1))

@@ -50,7 +50,7 @@ struct MovieTests {
   func anEncryptedFilmIsRefused(type: String) throws {
     var track = TestBoxes.Track()
     track.entry = TestBoxes.box(type, [UInt8](repeating: 0, count: 90))
-    #expect(throws: StreamFault.unsupported("it is protected by DRM")) { try head([track]) }
+    #expect(throws: StreamError.unsupported("it is protected by DRM")) { try head([track]) }
   }
 
   @Test func aFilmWithoutFragmentsIsRefused() throws {
@@ -60,7 +60,7 @@ struct MovieTests {
     let bytes = TestBoxes.box(
       "moov", Array(kept.map { TestBoxes.box($0.type.description, Array($0.body)) }.joined()))
     let plain = try #require(try Box.all(in: bytes[...]).first)
-    #expect(throws: StreamFault.unsupported("the MP4 file is not fragmented")) {
+    #expect(throws: StreamError.unsupported("the MP4 file is not fragmented")) {
       try MovieHead(plain)
     }
   }
@@ -97,7 +97,7 @@ struct MovieTests {
     let samples = try samples(fragment)
     #expect(samples.map(\.time) == [500, 540, 580, 620, 660, 700])
     #expect(Array(fragment[samples[3].bytes]) == [1, 1, 1])
-    #expect(throws: StreamFault.malformed("a fragment without its time")) {
+    #expect(throws: StreamError.malformed("a fragment without its time")) {
       try self.samples(TestBoxes.fragment(time: nil, Self.run))
     }
   }
@@ -110,7 +110,7 @@ struct MovieTests {
       time: 0, Self.run, headerFlags: 1, header: TestBoxes.number(5000, 8))
     #expect(fragment.count == shape.count)
     #expect(Array(fragment[try samples(fragment, origin: 5000)[0].bytes]) == [1, 1, 1])
-    #expect(throws: StreamFault.malformed("a sample outside its fragment")) {
+    #expect(throws: StreamError.malformed("a sample outside its fragment")) {
       try samples(fragment, origin: 9000)
     }
   }
@@ -139,7 +139,7 @@ struct MovieTests {
       TestBoxes.box(
         "traf", TestBoxes.full("tfhd", 0, 0x2_0000, TestBoxes.words(1)),
         TestBoxes.full("tfdt", 0, 0, TestBoxes.words(0)), run))
-    #expect(throws: StreamFault.tooLarge("samples")) { try samples(moof) }
+    #expect(throws: StreamError.tooLarge("samples")) { try samples(moof) }
   }
 
   // MARK: Codecs
@@ -186,10 +186,10 @@ struct MovieTests {
   }
 
   @Test func anUnknownCodecIsNamed() throws {
-    #expect(throws: StreamFault.unsupported("the codec dtsc is not known")) {
+    #expect(throws: StreamError.unsupported("the codec dtsc is not known")) {
       try sound(TestBoxes.sound("dtsc"))
     }
-    #expect(throws: StreamFault.unsupported("the codec mp4a.a9 is not known")) {
+    #expect(throws: StreamError.unsupported("the codec mp4a.a9 is not known")) {
       try sound(TestBoxes.sound("mp4a", Self.esds(0xA9)))
     }
   }

@@ -39,7 +39,7 @@ struct ResourceProofTests {
   @Test(arguments: [1, 15, 1024, 4095, 4096, 4097, 9000])
   func aBeginningIsFoundAgainHoweverMuchComes(count: Int) throws {
     let beginning = try SegmentBeginning(of: Self.segment.prefix(count))
-    #expect(beginning.count == min(count, SegmentBeginning.longest))
+    #expect(beginning.count == min(count, SegmentBeginning.maxBytes))
     #expect(beginning.begins(Self.segment[...]))
     #expect(beginning.begins(Self.segment.prefix(beginning.count)))
     #expect(!beginning.begins(Self.segment.prefix(beginning.count - 1)))
@@ -50,9 +50,9 @@ struct ResourceProofTests {
     }
   }
 
-  @Test(arguments: [0, -1, SegmentBeginning.longest + 1])
+  @Test(arguments: [0, -1, SegmentBeginning.maxBytes + 1])
   func aBeginningThatNobodyAsksForIsRefused(count: Int) {
-    #expect(throws: StreamFault.self) { try SegmentBeginning(count: count, hash: 1) }
+    #expect(throws: StreamError.self) { try SegmentBeginning(count: count, hash: 1) }
   }
 
   @Test func anAnswerWithTheBeginningIsCompared() throws {

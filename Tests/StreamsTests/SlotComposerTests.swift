@@ -29,7 +29,7 @@ struct SlotComposerTests {
       var composer = try SlotComposer(layout, slot: slot, key: key)
       var (bytes, known): ([UInt8], [Int]) = ([], [])
       var place = 0
-      do throws(StreamFault) {
+      do throws(StreamError) {
         while place < segment.count {
           let end = min(segment.count, place + max(1, cut()))
           bytes += try composer.take(segment[place..<end])

@@ -51,7 +51,7 @@ struct StrandPlanTests {
       front + TestBoxes.sidx([(3 * inner[0].count, 160, true)])
       + TestBoxes.sidx([(2 * inner[0].count - 12, 160, true)])
       + TestBoxes.sidx([(inner[0].count, 80, false)]) + [0, 0, 0, 12] + Array("free1234".utf8)
-    #expect(throws: StreamFault.self) { try Assembly.index(of: deep) }
+    #expect(throws: StreamError.self) { try Assembly.index(of: deep) }
   }
 
   @Test func fragmentsWithoutAKeyPictureGoWithTheOneBefore() throws {
@@ -84,7 +84,7 @@ struct StrandPlanTests {
   @Test func bytesOfAPlaylistBehindTheEndAreRefused() throws {
     let film = TestBoxes.film(hasIndex: false)
     let segments = [StrandPlan.Segment(bytes: 500..<film.count + 1, duration: 1)]
-    #expect(throws: StreamFault.self) { try Assembly.index(of: film, segments: segments) }
+    #expect(throws: StreamError.self) { try Assembly.index(of: film, segments: segments) }
   }
 
   @Test func aFilmOnTheClockOfABroadcastBeginsAtItsBeginning() throws {

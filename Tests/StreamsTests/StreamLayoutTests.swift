@@ -50,27 +50,27 @@ struct StreamLayoutTests {
     index.fragments[1].beginning = try SegmentBeginning(count: 17, hash: .max)
     let layout = try Assembly.layout([index], chapters: [.init(start: 5, title: "ä")])
     #expect(layout.fragments[1].beginning?.count == 17)
-    let stored = try layout.stored(hash: SHA256.hash)
-    #expect(try StreamLayout(stored: stored, hash: SHA256.hash) == layout)
+    let stored = try layout.encoded(hash: SHA256.hash)
+    #expect(try StreamLayout(encoded: stored, hash: SHA256.hash) == layout)
   }
 
   @Test func aDamagedLayoutIsRefusedAtEveryByte() throws {
-    let stored = try layout().stored(hash: SHA256.hash)
+    let stored = try layout().encoded(hash: SHA256.hash)
     for place in stored.indices {
       var damaged = stored
       damaged[place] ^= 0x55
-      #expect(throws: StreamFault.self) { try StreamLayout(stored: damaged, hash: SHA256.hash) }
+      #expect(throws: StreamError.self) { try StreamLayout(encoded: damaged, hash: SHA256.hash) }
     }
     for count in 0..<stored.count {
-      #expect(throws: StreamFault.self) {
-        try StreamLayout(stored: Array(stored.prefix(count)), hash: SHA256.hash)
+      #expect(throws: StreamError.self) {
+        try StreamLayout(encoded: Array(stored.prefix(count)), hash: SHA256.hash)
       }
     }
   }
 
   @Test(arguments: 0..<20)
   func whatLooksWholeIsCheckedPartByPart(seed: UInt64) throws {
-    let stored = try layout().stored(hash: SHA256.hash)
+    let stored = try layout().encoded(hash: SHA256.hash)
     let parts = Array(stored.dropFirst(12 + 4 + 32))
     var random = SeededRandom(seed: seed)
     for _ in 0..<200 {
@@ -240,13 +240,13 @@ struct StreamLayoutTests {
   }
 
   @Test(arguments: [1, 2, 4]) func aLayoutOfAnotherRecipeIsNotRead(recipe: UInt8) throws {
-    var stored = try Assembly.layout([strand(of: [300_000, 900_000])]).stored(hash: SHA256.hash)
+    var stored = try Assembly.layout([strand(of: [300_000, 900_000])]).encoded(hash: SHA256.hash)
     #expect(stored[48..<56] == [0, 0, 0, 0, 0, 0, 0, 3])
     stored[55] = recipe
     stored.replaceSubrange(16..<48, with: try SHA256.hash(Array(stored[48...])))
     let other = stored
-    #expect(throws: StreamFault.unsupported("layout")) {
-      try StreamLayout(stored: other, hash: SHA256.hash)
+    #expect(throws: StreamError.unsupported("layout")) {
+      try StreamLayout(encoded: other, hash: SHA256.hash)
     }
   }
 

@@ -45,7 +45,7 @@ struct StreamLimitTests {
   @Test(arguments: StreamLimit.allCases)
   func aLimitIsReachedAndNotExceeded(limit: StreamLimit) {
     #expect(throws: Never.self) { try limit.check(limit.value) }
-    #expect(throws: StreamFault.tooLarge(limit.rawValue)) { try limit.check(limit.value + 1) }
-    #expect(throws: StreamFault.tooLarge(limit.rawValue)) { try limit.check(-1) }
+    #expect(throws: StreamError.tooLarge(limit.rawValue)) { try limit.check(limit.value + 1) }
+    #expect(throws: StreamError.tooLarge(limit.rawValue)) { try limit.check(-1) }
   }
 }

@@ -172,7 +172,7 @@ struct WholeFileTests {
 
   /// Returns the index of which a film is made; nil if the file stays as it is.
   private static func index(of bytes: [UInt8]) -> StrandIndex? {
-    guard FragmentedHead.isThere(in: Array(bytes.prefix(FragmentedHead.most))) == true,
+    guard FragmentedHead.isThere(in: Array(bytes.prefix(FragmentedHead.maxBytes))) == true,
       let index = try? Assembly.index(of: bytes).index,
       (try? index.checkThatNothingIsLost()) != nil
     else { return nil }

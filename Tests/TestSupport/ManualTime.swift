@@ -1,5 +1,5 @@
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 
 /// A clock that moves only when a test advances it, or with each look at it. For any thread.
 package final class ManualTime: Timekeeper {

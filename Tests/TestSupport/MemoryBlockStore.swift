@@ -1,6 +1,6 @@
 package import Blocks
+package import Filling
 import NIOConcurrencyHelpers
-package import Streaming
 
 /// A block store in memory that follows the rules of the disk cache, and loses blocks on demand.
 ///
@@ -10,7 +10,7 @@ package final class MemoryBlockStore: BlockStore {
     var bytes: [UInt8]
     /// The bytes that each incomplete block has so far.
     var partial: [BlockIndex: Int] = [:]
-    var held = BlockSet()
+    var cachedBlocks = BlockSet()
     var order: [BlockIndex] = []
     var whenLending: (@Sendable (ByteRange) -> Void)?
     var isBroken = false
@@ -35,8 +35,8 @@ package final class MemoryBlockStore: BlockStore {
     state = NIOLockedValueBox(State(bytes: [UInt8](repeating: 0, count: length)))
   }
 
-  package var held: BlockSet {
-    state.withLockedValue { $0.held }
+  package var cachedBlocks: BlockSet {
+    state.withLockedValue { $0.cachedBlocks }
   }
 
   /// Nothing here is on its way to a disk.
@@ -71,7 +71,7 @@ package final class MemoryBlockStore: BlockStore {
   /// Loses `block` silently: the next access finds out.
   package func lose(_ block: BlockIndex) {
     state.withLockedValue { state in
-      state.held.remove(block)
+      state.cachedBlocks.remove(block)
       state.partial[block] = nil
       state.order.removeAll { $0 == block }
     }
@@ -101,7 +101,7 @@ package final class MemoryBlockStore: BlockStore {
         return displaced
       }
     }
-    return displaced.isEmpty ? .kept : .displaced(displaced)
+    return displaced.isEmpty ? .cached : .displaced(displaced)
   }
 
   package var suspects: [ByteRange] {
@@ -173,7 +173,7 @@ package final class MemoryBlockStore: BlockStore {
     _ displaced: inout [BlockIndex]
   ) {
     let inBlock = layout.bytes(of: block)
-    if state.held.contains(block) { return }
+    if state.cachedBlocks.contains(block) { return }
     let start = offset - inBlock.lowerBound
     guard !state.isBroken, start == 0 || start == state.partial[block] else {
       displaced.append(block)
@@ -187,7 +187,7 @@ package final class MemoryBlockStore: BlockStore {
     state.partial[block] = start + part.count
     if start + part.count == inBlock.count {
       state.partial[block] = nil
-      state.held.insert(block)
+      state.cachedBlocks.insert(block)
     }
   }
 
@@ -196,7 +196,7 @@ package final class MemoryBlockStore: BlockStore {
   ) {
     if state.order.count >= maxBlocks {
       let oldest = state.order.removeFirst()
-      state.held.remove(oldest)
+      state.cachedBlocks.remove(oldest)
       state.partial[oldest] = nil
       displaced.append(oldest)
     }
@@ -207,7 +207,7 @@ package final class MemoryBlockStore: BlockStore {
     layout.blocks(touching: range).filter { block in
       let needed = range.clamped(to: layout.bytes(of: block)).upperBound
       let known = layout.bytes(of: block).lowerBound + (state.partial[block] ?? 0)
-      return state.isBroken || !(state.held.contains(block) || needed <= known)
+      return state.isBroken || !(state.cachedBlocks.contains(block) || needed <= known)
     }
   }
 }

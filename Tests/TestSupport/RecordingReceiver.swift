@@ -1,6 +1,6 @@
 package import Blocks
+package import Filling
 import NIOConcurrencyHelpers
-package import Streaming
 
 /// A receiver of a read or an open that records its answers: there must be exactly one.
 package final class RecordingReceiver: ByteReceiver, ProofReceiver {
@@ -10,7 +10,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
     case wrongBytes
     case proved(Representation)
     case grows
-    case failed(StreamError)
+    case failed(ReadError)
   }
 
   private struct State {
@@ -75,7 +75,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
     return readsAsItGrows
   }
 
-  package func fail(_ error: StreamError) {
+  package func fail(_ error: ReadError) {
     add(.failed(error))
   }
 

@@ -1,6 +1,6 @@
 package import Blocks
+package import Filling
 import NIOConcurrencyHelpers
-package import Streaming
 
 /// An origin that answers as the test scripts it, and records its requests.
 ///

@@ -91,14 +91,14 @@ extension Catalog {
   mutating func match(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int?] {
-    let marks = page.entries.indices.map(page.entries.mark(at:))
-    var numbers = EntryMatch(of: page.entries, marks: marks, in: entries, seen: seen).numbers
-    update(numbers, from: page.entries, marks: marks, now: now, change: &change)
+    let hashes = page.entries.indices.map(page.entries.hash(at:))
+    var numbers = EntryMatch(of: page.entries, hashes: hashes, in: entries, seen: seen).numbers
+    update(numbers, from: page.entries, hashes: hashes, now: now, change: &change)
     nameTitles(change.added)
     if !page.entries.isEmpty { decideNaming(by: page.kind) }
     admit(page.entries, numbers: &numbers, now: now, fileExtension: fileExtension, change: &change)
     nameTitles(change.changed)
-    nameAliases(numbers, of: page.entries, marks: marks, now: now)
+    nameAliases(numbers, of: page.entries, hashes: hashes, now: now)
     return numbers
   }
 
@@ -117,13 +117,13 @@ extension Catalog {
   }
 
   private mutating func update(
-    _ numbers: [Int?], from page: PackedArray<Entry>, marks: [Int], now: Int,
+    _ numbers: [Int?], from page: PackedArray<Entry>, hashes: [Int], now: Int,
     change: inout CatalogChange
   ) {
     for (place, number) in numbers.enumerated() {
       guard let number else { continue }
       let isSame =
-        seen.has(marks[place], of: number) && entries.presence(at: number - 1) == .current
+        seen.has(hashes[place], of: number) && entries.presence(at: number - 1) == .current
         && CatalogEntry.isCredible(page.published(at: place), now: now)
       if isSame { continue }
       let entry = page[place]
@@ -151,7 +151,7 @@ extension Catalog {
     guard numbers.contains(nil) else { return }
     var keys: Set<Int> = []
     keys.reserveCapacity(entries.count)
-    for place in entries.indices { keys.insert(EntryIdentity.mark(of: entries.key(at: place))) }
+    for place in entries.indices { keys.insert(EntryIdentity.hash(of: entries.key(at: place))) }
     let pages = extensionOfPages
     for place in page.indices where numbers[place] == nil {
       let entry = page[place]
@@ -162,7 +162,7 @@ extension Catalog {
       }
       let number = nextNumber
       var key = entry.id
-      while !keys.insert(EntryIdentity.mark(of: key)).inserted {
+      while !keys.insert(EntryIdentity.hash(of: key)).inserted {
         key += "#\(number)"
       }
       let inode = newInode(for: number)
@@ -195,7 +195,7 @@ extension Catalog {
   ///
   /// Marks the entries that now equal their page entries.
   private mutating func nameAliases(
-    _ numbers: [Int?], of page: PackedArray<Entry>, marks: [Int], now: Int
+    _ numbers: [Int?], of page: PackedArray<Entry>, hashes: [Int], now: Int
   ) {
     var taken: Set<Int> = []
     var isCurrent = Array(repeating: false, count: entries.count)
@@ -203,17 +203,17 @@ extension Catalog {
     for (place, number) in numbers.enumerated() {
       guard let number else { continue }
       let id = page.id(at: place)
-      let isNew = taken.insert(EntryIdentity.mark(of: id)).inserted
+      let isNew = taken.insert(EntryIdentity.hash(of: id)).inserted
       isCurrent[number - 1] = true
       let alias = isNew && id != entries.key(at: number - 1) ? id : nil
       if entries.alias(at: number - 1) != alias { entries[number - 1].alias = alias }
       let isAsSaid =
         isNew && page.isFile(at: place)
         && CatalogEntry.isCredible(page.published(at: place), now: now)
-      if isAsSaid { seen.set(marks[place], of: number) }
+      if isAsSaid { seen.set(hashes[place], of: number) }
     }
     for place in entries.indices where !isCurrent[place] {
-      if let alias = entries.alias(at: place), taken.contains(EntryIdentity.mark(of: alias)) {
+      if let alias = entries.alias(at: place), taken.contains(EntryIdentity.hash(of: alias)) {
         entries[place].alias = nil
       }
     }

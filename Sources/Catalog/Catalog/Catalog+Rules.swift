@@ -92,7 +92,7 @@ extension Catalog {
       let entry = entries[place]
       let subject = RuleSubject(
         title: entry.shownTitle, notes: entry.notes, duration: entry.duration,
-        modified: entry.modified, isLive: entry.isLive(at: now))
+        modified: entry.modified, isBroadcast: entry.isBroadcast(at: now))
       found[place] = sieve.rule(for: subject, at: place)
     }
     for place in sieve.tooOld { found[place] = .newest }

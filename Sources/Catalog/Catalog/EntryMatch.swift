@@ -16,11 +16,11 @@ struct EntryMatch {
 
   /// - Parameters:
   ///   - page: the entries of a page, including those that cannot be played.
-  ///   - marks: the marks of the page's entries.
+  ///   - hashes: the hashes of the page's entries.
   ///   - catalog: all entries of the catalog, the one with number n at index n - 1.
   ///   - seen: the entries as the page before had them. One that is the same now needs no comparison.
   init(
-    of page: PackedArray<Entry>, marks: [Int], in catalog: PackedArray<CatalogEntry>,
+    of page: PackedArray<Entry>, hashes: [Int], in catalog: PackedArray<CatalogEntry>,
     seen: SeenEntries
   ) {
     self.page = page
@@ -30,24 +30,26 @@ struct EntryMatch {
     guard !catalog.isEmpty else { return }
 
     let same = seen.numbers
-    var known = marks.map { same[$0].map(Int.init) }
+    var known = hashes.map { same[$0].map(Int.init) }
     let others = known.indices.filter { known[$0] == nil }
     if !others.isEmpty {
       let ids = numbersByID()
       for place in others {
-        known[place] = ids[EntryIdentity.mark(of: page.id(at: place))].map(Int.init)
+        known[place] = ids[EntryIdentity.hash(of: page.id(at: place))].map(Int.init)
       }
     }
     for (place, number) in known.enumerated() {
-      guard let number, same[marks[place]] != nil || hasSameAddress(place, number) else { continue }
+      guard let number, same[hashes[place]] != nil || hasSameAddress(place, number) else {
+        continue
+      }
       take(number, at: place)
     }
     guard numbers.contains(nil) else { return }
     // This comes before the match by the bare id. If an id was used twice, "id" and "id#…" may swap
     // their entries.
-    let addresses = AddressMarks(
-      page: page.indices.map { numbers[$0] == nil ? Self.mark(page.look(at: $0).address) : nil },
-      catalog: catalog.indices.map { isFound[$0] ? nil : Self.mark(catalog.look(at: $0).address) })
+    let addresses = AddressHashes(
+      page: page.indices.map { numbers[$0] == nil ? Self.hash(page.look(at: $0).address) : nil },
+      catalog: catalog.indices.map { isFound[$0] ? nil : Self.hash(catalog.look(at: $0).address) })
     matchUnique(addresses) { Self.isMarked($0.id, $1.id) }
     for case (let place, let number?) in known.enumerated() { take(number, at: place) }
     matchUnique(addresses) { _, _ in true }
@@ -56,17 +58,17 @@ struct EntryMatch {
 
   // MARK: By id
 
-  /// Returns the number of the entry that has an id now, by the mark of the id. An alias counts more
+  /// Returns the number of the entry that has an id now, by the hash of the id. An alias counts more
   /// than a key, because it is the feed's present id.
   private func numbersByID() -> [Int: Int32] {
     var numbers: [Int: Int32] = [:]
     numbers.reserveCapacity(catalog.count)
     for place in catalog.indices {
-      numbers[EntryIdentity.mark(of: catalog.key(at: place))] = Int32(place + 1)
+      numbers[EntryIdentity.hash(of: catalog.key(at: place))] = Int32(place + 1)
     }
     for place in catalog.indices {
       guard let alias = catalog.alias(at: place) else { continue }
-      numbers[EntryIdentity.mark(of: alias)] = Int32(place + 1)
+      numbers[EntryIdentity.hash(of: alias)] = Int32(place + 1)
     }
     return numbers
   }
@@ -80,15 +82,15 @@ struct EntryMatch {
 
   // MARK: By address
 
-  /// Marks of the addresses of unmatched entries. They are small, because there may be very many.
-  private struct AddressMarks {
+  /// Hashes of the addresses of unmatched entries. They are small, because there may be very many.
+  private struct AddressHashes {
     let page: [Int?]
     let catalog: [Int?]
   }
 
   /// Matches entries with the same address if no two unmatched entries on one side share it.
   private mutating func matchUnique(
-    _ addresses: AddressMarks, where isSame: (Entry, CatalogEntry) -> Bool
+    _ addresses: AddressHashes, where isSame: (Entry, CatalogEntry) -> Bool
   ) {
     let wanted = Self.unique(addresses.page) { numbers[$0] == nil }
     guard !wanted.isEmpty else { return }
@@ -101,10 +103,10 @@ struct EntryMatch {
     }
   }
 
-  /// Returns a mark of the address, without the parts that may change while the bytes stay: http or
+  /// Returns a hash of the address, without the parts that may change while the bytes stay: http or
   /// https, userinfo, fragment.
-  private static func mark(_ address: String?) -> Int? {
-    address.map { EntryIdentity.mark(of: WebAddress.likeness(of: $0)) }
+  private static func hash(_ address: String?) -> Int? {
+    address.map { EntryIdentity.hash(of: WebAddress.likeness(of: $0)) }
   }
 
   /// Whether one id is the other one with a suffix. "id#…" distinguishes entries with the same id.
@@ -144,7 +146,7 @@ struct EntryMatch {
     return Self.looks(title: look.title, published: look.published)
   }
 
-  /// Returns a mark of title and date; nil if one is missing.
+  /// Returns a hash of title and date; nil if one is missing.
   private static func looks(title: String, published: Int?) -> Int? {
     guard let published, !title.isEmpty else { return nil }
     var hasher = Hasher()

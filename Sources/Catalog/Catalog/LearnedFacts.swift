@@ -13,7 +13,7 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
   package var liveAt: Int?
 
   package init(_ media: PageMedia, length: Int? = nil) {
-    title = media.title.map { String($0.prefix(Self.longestTitle)) }
+    title = media.title.map { String($0.prefix(Self.maxTitleLength)) }
     duration = media.duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
     self.length = length
     thumbnail = media.thumbnail.flatMap { Self.isCredible($0) ? $0 : nil }
@@ -21,7 +21,7 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
   }
 
   /// Strangers write pages, and these facts are in the memory of the mount.
-  private static let longestTitle = 500  // characters
+  private static let maxTitleLength = 500  // characters
 
   private static func isCredible(_ address: String) -> Bool { address.utf8.count <= 8 << 10 }
 
@@ -65,7 +65,7 @@ extension CatalogEntry {
 
   /// Whether it was found to be live a short time ago. A broadcast that was live before that may
   /// have ended.
-  func isLive(at now: Int) -> Bool {
+  func isBroadcast(at now: Int) -> Bool {
     guard known == nil, let since = learned?.liveAt else { return false }
     return (0..<Self.liveMemory).contains(now - since)
   }
@@ -90,7 +90,7 @@ extension Catalog {
   /// - Parameters:
   ///   - number: of an entry of this catalog.
   ///   - now: seconds since 1970.
-  package mutating func foundLive(_ number: Int, at now: Int) {
+  package mutating func foundBroadcast(_ number: Int, at now: Int) {
     var facts = entries[number - 1].learned ?? LearnedFacts(PageMedia())
     facts.liveAt = now
     learn(facts, of: number)

@@ -3,9 +3,9 @@ import FeedReading
 extension CatalogEntry {
   /// Bytes of a second of sound, and of picture with sound, if the bit rate is not known. Few files
   /// have less.
-  private static let leastRates = (sound: 8_000.0, picture: 32_000.0)
+  private static let minRates = (sound: 8_000.0, picture: 32_000.0)
   /// The greatest length in bytes that is computed from a duration.
-  private static let longest = 1e12
+  private static let maxLength = 1e12
 
   /// The length in bytes that the file probably has, until an origin has proved it; nil if it
   /// cannot be estimated. The estimate tends to be too small, because the kernel hardly takes a
@@ -16,9 +16,9 @@ extension CatalogEntry {
   private var lengthByDuration: Int? {
     guard let duration, duration.isFinite, duration > 0 else { return nil }
     let kind = MediaType.classOf(type: media.type, url: media.url)
-    let usual = kind == .audio ? Self.leastRates.sound : Self.leastRates.picture
+    let usual = kind == .audio ? Self.minRates.sound : Self.minRates.picture
     let rate = media.bitrate.flatMap { $0.isFinite && $0 > 0 ? $0 * 125 : nil } ?? usual
-    return Int(min(max(duration * rate, 1), Self.longest))
+    return Int(min(max(duration * rate, 1), Self.maxLength))
   }
 
   /// Whether an origin should be asked for the size, because it is not known exactly. No page is
@@ -31,7 +31,7 @@ extension CatalogEntry {
 extension Catalog {
   /// The assumed length in bytes of a file of which nothing is known, in a feed without any length.
   /// Nearly all media are longer.
-  static let leastLength = 64 << 10
+  static let minLength = 64 << 10
   /// The number of lengths for the median, and of entries that are searched for them.
   private static let sample = (lengths: 128, entries: 1_000)
 
@@ -41,7 +41,7 @@ extension Catalog {
     let lengths = newest.filter { [entries] in !entries.isRemoved(at: $0) }
       .compactMap { [entries] in entries.listed(at: $0).sizeSaid }.prefix(Self.sample.lengths)
       .sorted()
-    return lengths.isEmpty ? Self.leastLength : max(lengths[lengths.count / 2] / 2, 1)
+    return lengths.isEmpty ? Self.minLength : max(lengths[lengths.count / 2] / 2, 1)
   }
 
   /// The numbers of the listed entries that are `isUnsized`, in today's order of the feed.

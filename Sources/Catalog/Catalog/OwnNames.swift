@@ -8,18 +8,18 @@ import FeedReading
 struct OwnNames: Hashable, Sendable {
   /// The longest name without its extension, in bytes. With " (12)" and the endings of sidecars no
   /// name exceeds 240 bytes.
-  private static let longest = 200
-  private static let longestName = 240
+  private static let maxStemBytes = 200
+  private static let maxNameBytes = 240
   /// The names of files that feedfs makes, or that a media server would take for a picture of the
   /// folder.
   private static let reserved: Set<String> = ["playlist.m3u8", "folder.jpg", "poster.jpg"]
   /// The extensions of documents of which films are made.
   private static let lists: Set<String> = ["m3u8", "m3u", "mpd"]
 
-  /// The number of the entry with a name, by the mark of the name in small letters. If two names
-  /// share a mark, the second one counts as taken.
+  /// The number of the entry with a name, by the hash of the name in small letters. If two names
+  /// share a hash, the second one counts as taken.
   private var names: [Int: Int32] = [:]
-  /// The number of the first entry with a stem, by the mark of the stem in small letters.
+  /// The number of the first entry with a stem, by the hash of the stem in small letters.
   private var stems: [Int: Int32] = [:]
   /// The numbers of further entries with the same stem. There are hardly any.
   private var twins: [Int: [Int32]] = [:]
@@ -40,19 +40,19 @@ struct OwnNames: Hashable, Sendable {
   /// Returns the number of the entry that may have this name. The caller must check the entry's
   /// name.
   func number(named name: String) -> Int? {
-    names[Self.mark(of: name)].map(Int.init)
+    names[Self.hash(of: name)].map(Int.init)
   }
 
   /// Returns the numbers of the entries whose names may have this stem, in ascending order.
   func numbers(withStem stem: String) -> [Int] {
-    let mark = Self.mark(of: stem)
-    return ([stems[mark]].compactMap(\.self) + (twins[mark] ?? [])).map(Int.init).sorted()
+    let hash = Self.hash(of: stem)
+    return ([stems[hash]].compactMap(\.self) + (twins[hash] ?? [])).map(Int.init).sorted()
   }
 
   /// Takes back a name that was given before. Returns false if another entry has it, or if it could
   /// not have been given.
   mutating func restore(_ name: String, of number: Int) -> Bool {
-    guard Self.isName(name), names[Self.mark(of: name)] == nil else { return false }
+    guard Self.isName(name), names[Self.hash(of: name)] == nil else { return false }
     take(name, for: number)
     return true
   }
@@ -75,13 +75,13 @@ struct OwnNames: Hashable, Sendable {
   /// different extensions are different films. At an origin they are forms of one film, and keep
   /// its name.
   private func isTaken(_ name: String, _ naming: FileNaming) -> Bool {
-    Self.isReserved(name) || names[Self.mark(of: name)] != nil
-      || naming == .title && stems[Self.mark(of: FileName.stem(of: name))] != nil
+    Self.isReserved(name) || names[Self.hash(of: name)] != nil
+      || naming == .title && stems[Self.hash(of: FileName.stem(of: name))] != nil
   }
 
   private mutating func take(_ name: String, for number: Int) {
-    names[Self.mark(of: name)] = Int32(number)
-    let stem = Self.mark(of: FileName.stem(of: name))
+    names[Self.hash(of: name)] = Int32(number)
+    let stem = Self.hash(of: FileName.stem(of: name))
     if stems[stem] == nil {
       stems[stem] = Int32(number)
     } else {
@@ -100,7 +100,7 @@ struct OwnNames: Hashable, Sendable {
     let isSame = own.utf8.count == ending.utf8.count && own.lowercased() == ending
     let isOfList = naming == .origin && lists.contains(own.lowercased())
     let stem = isSame || isOfList ? FileName.stem(of: name) : name
-    return (FileTitle.of(stem, limit: longest), "." + (isSame ? own : ending))
+    return (FileTitle.of(stem, limit: maxStemBytes), "." + (isSame ? own : ending))
   }
 
   /// Returns the last part of the address; nil if there is none. The last part of a page's address is
@@ -114,9 +114,9 @@ struct OwnNames: Hashable, Sendable {
   }
 
   private static func isName(_ name: String) -> Bool {
-    (1...longestName).contains(name.utf8.count) && !isReserved(name)
-      && FileTitle.of(name, limit: longestName) == name
+    (1...maxNameBytes).contains(name.utf8.count) && !isReserved(name)
+      && FileTitle.of(name, limit: maxNameBytes) == name
   }
 
-  private static func mark(of name: String) -> Int { EntryIdentity.mark(of: name.lowercased()) }
+  private static func hash(of name: String) -> Int { EntryIdentity.hash(of: name.lowercased()) }
 }

@@ -1,35 +1,35 @@
-/// Marks of the entries as the last page had them. With them an unchanged entry costs one
+/// Hashes of the entries as the last page had them. With them an unchanged entry costs one
 /// comparison.
 ///
-/// A mark is valid only while ids and aliases are as that page left them, so each page sets all
+/// A hash is valid only while ids and aliases are as that page left them, so each page sets all
 /// marks again. This only saves time, and is no part of a catalog's value.
 struct SeenEntries: Hashable, Sendable {
-  /// The mark of each number, the one of number 1 first; 0 if there is none.
-  private var marks: [Int] = []
+  /// The hash of each number, the one of number 1 first; 0 if there is none.
+  private var hashes: [Int] = []
 
   static func == (one: SeenEntries, other: SeenEntries) -> Bool { true }
 
   func hash(into hasher: inout Hasher) {}
 
-  /// Whether the entry with this number was merged from a page entry with this mark.
-  func has(_ mark: Int, of number: Int) -> Bool {
-    number <= marks.count && marks[number - 1] == mark && mark != 0
+  /// Whether the entry with this number was merged from a page entry with this hash.
+  func has(_ hash: Int, of number: Int) -> Bool {
+    number <= hashes.count && hashes[number - 1] == hash && hash != 0
   }
 
-  /// The numbers of all entries with a mark, by mark.
+  /// The numbers of all entries with a hash, by hash.
   var numbers: [Int: Int32] {
     var numbers: [Int: Int32] = [:]
-    numbers.reserveCapacity(marks.count { $0 != 0 })
-    for (place, mark) in marks.enumerated() where mark != 0 { numbers[mark] = Int32(place + 1) }
+    numbers.reserveCapacity(hashes.count { $0 != 0 })
+    for (place, hash) in hashes.enumerated() where hash != 0 { numbers[hash] = Int32(place + 1) }
     return numbers
   }
 
-  /// Forgets all marks, and makes room for `count` numbers.
+  /// Forgets all hashes, and makes room for `count` numbers.
   mutating func reset(count: Int) {
-    marks = Array(repeating: 0, count: count)
+    hashes = Array(repeating: 0, count: count)
   }
 
-  mutating func set(_ mark: Int, of number: Int) {
-    marks[number - 1] = mark
+  mutating func set(_ hash: Int, of number: Int) {
+    hashes[number - 1] = hash
   }
 }

@@ -8,10 +8,10 @@ import FeedReading
 struct TitleNames: Hashable, Sendable {
   /// The longest title, in bytes. With " (12)", ".pt-12.vtt" and the date no name exceeds 240
   /// bytes, the limit of some file systems for a copy.
-  private static let longest = 200
+  private static let maxTitleBytes = 200
 
-  /// The number of the entry that has a stem, by the mark of the stem. If two different stems share
-  /// a mark, the second one counts as taken.
+  /// The number of the entry that has a stem, by the hash of the stem. If two different stems share
+  /// a hash, the second one counts as taken.
   private var owners: [Int: Int32] = [:]
   /// The next number to try for a taken stem. This only saves time and is no part of the value.
   private var counts: [String: Int] = [:]
@@ -27,12 +27,12 @@ struct TitleNames: Hashable, Sendable {
   /// Returns the number of the entry that may have this stem. The caller must check the entry's
   /// name.
   func owner(ofStem stem: String) -> Int? {
-    owners[EntryIdentity.mark(of: stem)].map(Int.init)
+    owners[EntryIdentity.hash(of: stem)].map(Int.init)
   }
 
   /// Takes back a name that was given before. Returns false if another entry has it.
   mutating func restore(_ name: String, of number: Int) -> Bool {
-    let stem = EntryIdentity.mark(of: Self.stem(of: name))
+    let stem = EntryIdentity.hash(of: Self.stem(of: name))
     guard owners[stem] == nil else { return false }
     owners[stem] = Int32(number)
     return true
@@ -42,21 +42,21 @@ struct TitleNames: Hashable, Sendable {
   ///
   /// - Returns: the name with the extension of the entry's file.
   mutating func give(to entry: CatalogEntry) -> String {
-    let wanted = "\(entry.day) \(FileTitle.of(entry.title, limit: Self.longest))"
+    let wanted = "\(entry.day) \(FileTitle.of(entry.title, limit: Self.maxTitleBytes))"
     if let name = entry.linkName, owner(ofStem: Self.stem(of: name)) == entry.number {
       let stem = Self.stem(of: name)
       if Self.isStem(stem, for: wanted) { return name }
-      owners[EntryIdentity.mark(of: stem)] = nil
+      owners[EntryIdentity.hash(of: stem)] = nil
     }
     var stem = wanted
-    var mark = EntryIdentity.mark(of: stem)
-    while owners[mark] != nil {
+    var hash = EntryIdentity.hash(of: stem)
+    while owners[hash] != nil {
       let count = counts[wanted, default: 2]
       counts[wanted] = count + 1
       stem = "\(wanted) (\(count))"
-      mark = EntryIdentity.mark(of: stem)
+      hash = EntryIdentity.hash(of: stem)
     }
-    owners[mark] = Int32(entry.number)
+    owners[hash] = Int32(entry.number)
     return "\(stem).\(FileName.fileExtension(of: entry.numberedName))"
   }
 

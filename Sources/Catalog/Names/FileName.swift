@@ -4,7 +4,7 @@
 package enum FileName {
   /// The extension for unknown media types.
   private static let unknownExtension = "bin"
-  private static let longestExtension = 8  // bytes; the longest in use is "torrent"
+  private static let maxExtensionBytes = 8  // bytes; the longest in use is "torrent"
 
   /// - Parameters:
   ///   - number: the entry's number, from 1.
@@ -44,7 +44,7 @@ package enum FileName {
   }
 
   private static func isExtension(_ text: Substring) -> Bool {
-    (1...longestExtension).contains(text.utf8.count)
+    (1...maxExtensionBytes).contains(text.utf8.count)
       && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }
   }
 }

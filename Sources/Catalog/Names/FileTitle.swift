@@ -111,19 +111,19 @@ enum FileTitle {
 
 /// Names the folder of a feed in a mount of several feeds.
 package enum FolderName {
-  private static let longest = 120  // bytes
+  private static let maxBytes = 120  // bytes
 
   /// Whether no character of `title` can be in the name of a folder, as with "..".
   package static func isNameless(_ title: String) -> Bool {
-    FileTitle.of(title, limit: longest) == FileTitle.of("", limit: longest)
-      && title != FileTitle.of("", limit: longest)
+    FileTitle.of(title, limit: maxBytes) == FileTitle.of("", limit: maxBytes)
+      && title != FileTitle.of("", limit: maxBytes)
   }
 
   /// - Parameters:
   ///   - title: the title from the user or the feed.
   ///   - taken: the names of the other folders.
   package static func name(_ title: String, besides taken: Set<String>) -> String {
-    let name = FileTitle.of(title, limit: longest)
+    let name = FileTitle.of(title, limit: maxBytes)
     let all = (2...).lazy.map { "\(name) (\($0))" }
     guard taken.contains(name) else { return name }
     return all.first { !taken.contains($0) } ?? name

@@ -63,7 +63,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
   /// The number of refreshes that must agree.
   package static let agreement = 2
   /// The most former addresses that are remembered.
-  private static let mostFormer = 10
+  private static let maxFormer = 10
 
   /// The address at which the feed is read; nil: the typed one.
   package private(set) var address: String?
@@ -149,7 +149,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
       obstacle = "it leads back"
     }
     guard obstacle == nil else { return false }
-    if let address { former = Array(former.suffix(Self.mostFormer - 1)) + [address] }
+    if let address { former = Array(former.suffix(Self.maxFormer - 1)) + [address] }
     address = Self.isSame(claim, home) ? nil : claim
     announced = page.announced
     forget()

@@ -4,7 +4,7 @@ import Quantities
 /// Computes the time until a feed's page is requested again.
 ///
 /// The wait is at least the user's interval. It is also at least as long as the publisher and the
-/// server want, up to `longest`.
+/// server want, up to `maxWait`.
 package struct RefreshSchedule: Hashable, Sendable {
   /// The first wait of a mount that starts from a snapshot. Such a mount asks at once.
   package static let first = Duration.zero
@@ -12,18 +12,18 @@ package struct RefreshSchedule: Hashable, Sendable {
   /// The user's interval.
   package var base: Duration
   /// The shortest wait. It is also the first wait after a failure.
-  package var shortest: Duration
+  package var minWait: Duration
   /// The longest wait. A feed that asks for a longer one does not get it, but quiet times can
   /// extend the wait.
-  package var longest: Duration
+  package var maxWait: Duration
 
   package init(
-    base: Duration = .seconds(30 * 60), shortest: Duration = .seconds(5 * 60),
-    longest: Duration = .seconds(24 * 3600)
+    base: Duration = .seconds(30 * 60), minWait: Duration = .seconds(5 * 60),
+    maxWait: Duration = .seconds(24 * 3600)
   ) {
     self.base = base
-    self.shortest = shortest
-    self.longest = longest
+    self.minWait = minWait
+    self.maxWait = maxWait
   }
 
   /// Returns the wait after a usable answer.
@@ -51,7 +51,7 @@ package struct RefreshSchedule: Hashable, Sendable {
   package func wait(
     afterFailures failures: Int, of page: PageFacts, retryAfter: Duration?, jitter: Double
   ) -> Duration {
-    let backoff = Backoff(from: shortest, to: interval(of: page)).delay(afterFailures: failures)
+    let backoff = Backoff(from: minWait, to: interval(of: page)).delay(afterFailures: failures)
     return spread(clamped(max(backoff, retryAfter ?? .zero)), by: jitter)
   }
 
@@ -68,6 +68,6 @@ package struct RefreshSchedule: Hashable, Sendable {
   }
 
   private func clamped(_ interval: Duration) -> Duration {
-    min(max(interval, shortest), longest)
+    min(max(interval, minWait), maxWait)
   }
 }

@@ -87,7 +87,7 @@ extension Catalog {
       throw .damaged("its numbers are out of range")
     }
     var known: Set<UInt64> = []
-    var (keys, aliases) = (Marks(), Marks())
+    var (keys, aliases) = (Hashes(), Hashes())
     for index in entries.indices {
       let entry = entries.names(at: index)
       guard entry.number == index + 1 else { throw .damaged("entry \(index + 1) is missing") }
@@ -118,14 +118,14 @@ extension Catalog {
     else { throw .damaged("its order does not fit its entries") }
   }
 
-  /// Shows by marks alone that all texts differ. That is enough for most catalogs.
-  private struct Marks {
+  /// Shows by hashes alone that all texts differ. That is enough for most catalogs.
+  private struct Hashes {
     private var seen: Set<Int> = []
     /// Whether two texts may be the same.
     private(set) var hasTwins = false
 
     mutating func add(_ text: String?) {
-      guard let text, !seen.insert(EntryIdentity.mark(of: text)).inserted else { return }
+      guard let text, !seen.insert(EntryIdentity.hash(of: text)).inserted else { return }
       hasTwins = true
     }
   }

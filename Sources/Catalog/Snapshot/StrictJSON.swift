@@ -6,7 +6,7 @@ struct StrictJSON {
   struct Fault: Error {}
 
   /// The most levels of nested values that `skip` accepts.
-  private static let deepest = 64
+  private static let maxDepth = 64
 
   private let bytes: [UInt8]
   private(set) var at: Int
@@ -95,7 +95,7 @@ struct StrictJSON {
 
   /// Skips one value of any type.
   mutating func skip(depth: Int = 0) throws(Fault) {
-    guard depth < Self.deepest else { throw Fault() }
+    guard depth < Self.maxDepth else { throw Fault() }
     switch peek() {
     case Byte.quote: _ = try text()
     case UInt8(ascii: "{"): try object { json, _ throws(Fault) in try json.skip(depth: depth + 1) }

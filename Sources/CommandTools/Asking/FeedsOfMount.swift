@@ -20,11 +20,11 @@ package struct FeedsOfMount: ParsableArguments {
 
   /// Returns the named mount, or else the nearest one, and the folder of the feed that is meant; nil
   /// for all feeds.
-  package func meant() throws(MountError) -> (path: FilePath, feed: String?) {
+  package func meant() throws(CommandError) -> (path: FilePath, feed: String?) {
     guard place != nil else { return (try MountedFeeds.nearest(), feed) }
     let place = try MountedPlace(place)
     guard place.file == nil || feed == nil else {
-      throw MountError(.usage, "both the folder and --feed name a feed; give only one of them")
+      throw CommandError(.usage, "both the folder and --feed name a feed; give only one of them")
     }
     return (place.mountPoint, feed ?? place.file)
   }

@@ -12,9 +12,9 @@ package enum MountControl {
   package static func ask<Message: Decodable>(
     _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
     within limit: Duration = .seconds(90)
-  ) throws(MountError) -> Message {
+  ) throws(CommandError) -> Message {
     guard let answer = try answer(to: request, of: mountPoint, within: limit) else {
-      throw MountError(
+      throw CommandError(
         .tryLater,
         "the daemon of \(mountPoint) has no socket for commands; its log says why")
     }
@@ -27,23 +27,23 @@ package enum MountControl {
   /// in the answer, or `none()` if the answer has no reason.
   static func message<Message: Decodable>(
     _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
-  ) throws(MountError) -> Message {
+  ) throws(CommandError) -> Message {
     if let message = try? Wire.decode(type, from: body), status == 200 { return message }
     let refusal = try? Wire.decode(ControlAnswer.Refusal.self, from: body)
-    let code: MountError.Code =
+    let code: CommandError.Code =
       switch status {
       case 400: .usage
       case 404: .noInput
       default: .unavailable
       }
-    throw MountError(code, refusal?.error ?? none())
+    throw CommandError(code, refusal?.error ?? none())
   }
 
   /// Returns the status of a mount as JSON. Asks over its socket. If that is missing or another
   /// user's, reads a file in the mount.
-  static func status(of mountPoint: FilePath) throws(MountError) -> [UInt8] {
+  static func status(of mountPoint: FilePath) throws(CommandError) -> [UInt8] {
     if !MountPoint(mountPoint).isAnothers,
-      let answer = try answer(to: .status, of: mountPoint, within: patience), answer.status == 200
+      let answer = try answer(to: .status, of: mountPoint, within: timeout), answer.status == 200
     {
       return answer.body
     }
@@ -51,7 +51,7 @@ package enum MountControl {
   }
 
   /// Returns the bytes of a generated file, read through the mount itself.
-  static func file(_ name: String, of mountPoint: FilePath) throws(MountError) -> [UInt8] {
+  static func file(_ name: String, of mountPoint: FilePath) throws(CommandError) -> [UInt8] {
     let path = mountPoint.pushing(FilePath(name))
     do throws(MountQuestion.Failure) {
       return try MountQuestion(.file, at: path).answer()
@@ -62,30 +62,30 @@ package enum MountControl {
 
   /// Throws the first error of a request that was obeyed in part. The message says how many other
   /// errors there are.
-  package static func end(with errors: [String]) throws(MountError) {
+  package static func end(with errors: [String]) throws(CommandError) {
     guard let first = errors.first else { return }
-    throw MountError(
+    throw CommandError(
       .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) other feeds)")
   }
 
   /// Throws the first error of several mounts. The message says how many other errors there are.
-  package static func end(with errors: [MountError]) throws(MountError) {
+  package static func end(with errors: [CommandError]) throws(CommandError) {
     guard let first = errors.first else { return }
     guard errors.count > 1 else { throw first }
-    throw MountError(first.code, "\(first) (and \(errors.count - 1) other mounts)")
+    throw CommandError(first.code, "\(first) (and \(errors.count - 1) other mounts)")
   }
 
   // MARK: Private
 
   /// The longest time that a live mount may take to report its status.
-  private static let patience: Duration = .seconds(20)
+  private static let timeout: Duration = .seconds(20)
 
   /// Sends `request` over the socket. Returns nil if the mount is alive and has no socket.
   private static func answer(
     to request: ControlRequest, of mountPoint: FilePath, within limit: Duration
-  ) throws(MountError) -> LocalClient.Answer? {
+  ) throws(CommandError) -> LocalClient.Answer? {
     guard !MountPoint(mountPoint).isAnothers else {
-      throw MountError(
+      throw CommandError(
         .permission,
         "\(mountPoint) is another user's mount, without --allow-other")
     }
@@ -101,7 +101,7 @@ package enum MountControl {
 
   /// Returns the socket on which a daemon answers. It is at a usual place, or at the place that the
   /// mount names.
-  private static func socket(of mountPoint: FilePath) throws(MountError) -> FilePath? {
+  private static func socket(of mountPoint: FilePath) throws(CommandError) -> FilePath? {
     let deadline = ContinuousClock.now + MountQuestion.timeout
     for place in ControlSocket.places(of: mountPoint)
     where try isAlive(at: place, of: mountPoint, by: deadline) { return place }
@@ -125,7 +125,7 @@ package enum MountControl {
   /// Returns whether a daemon listens at `socket`. Throws if a daemon listens but does not answer.
   private static func isAlive(
     at socket: FilePath, of mountPoint: FilePath, by deadline: ContinuousClock.Instant
-  ) throws(MountError) -> Bool {
+  ) throws(CommandError) -> Bool {
     let rest = max(.milliseconds(100), ContinuousClock.now.duration(to: deadline))
     let request = ControlRequest.mount
     do throws(LocalClient.Failure) {
@@ -137,31 +137,31 @@ package enum MountControl {
     }
   }
 
-  private static func silence(of mountPoint: FilePath) -> MountError {
-    MountError(
+  private static func silence(of mountPoint: FilePath) -> CommandError {
+    CommandError(
       .unavailable,
       "the daemon of \(mountPoint) does not answer; `feedfs unmount --force \(mountPoint)` ends it")
   }
 
   /// Returns the error for a mount whose daemon is dead.
-  static func death(of mountPoint: FilePath) -> MountError {
-    MountError(
+  static func death(of mountPoint: FilePath) -> CommandError {
+    CommandError(
       .unavailable,
       "the daemon of \(mountPoint) is dead; mount it again, or `feedfs unmount \(mountPoint)`")
   }
 
   private static func refusal(
     of mountPoint: FilePath, _ failure: MountQuestion.Failure
-  ) -> MountError {
+  ) -> CommandError {
     switch failure {
     case .silence: silence(of: mountPoint)
     case .refused(.socketNotConnected), .refused(.connectionAbort): death(of: mountPoint)
     case .refused(.permissionDenied):
-      MountError(
+      CommandError(
         .permission,
         "\(mountPoint) is another user's mount, without --allow-other")
     case .refused(let error):
-      MountError(
+      CommandError(
         .unavailable, "\(mountPoint) cannot be read: \(error); is its daemon alive?")
     }
   }

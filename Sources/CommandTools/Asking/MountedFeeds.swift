@@ -5,28 +5,28 @@ package import SystemPackage
 /// must be named.
 package enum MountedFeeds {
   /// Returns the mount at `typed`, or the only mount if `typed` is nil.
-  package static func choose(_ typed: String?) throws(MountError) -> FilePath {
+  package static func choose(_ typed: String?) throws(CommandError) -> FilePath {
     guard let typed else { return try onlyOne() }
     let path = Directories.mountedPath(typed)
     guard MountPoint(path).isOfFeeds else {
-      throw MountError(
+      throw CommandError(
         .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
     }
     return path
   }
 
   /// Returns all mounts of this user; throws if there is none.
-  package static func all() throws(MountError) -> [FilePath] {
+  package static func all() throws(CommandError) -> [FilePath] {
     let mounts = MountPoint.ours
     guard !mounts.isEmpty else {
-      throw MountError(
+      throw CommandError(
         .noInput, "no feed is mounted; `feedfs mount URL DIRECTORY` mounts one")
     }
     return mounts
   }
 
   /// Returns the mount around the working directory, or else the only one.
-  package static func nearest() throws(MountError) -> FilePath {
+  package static func nearest() throws(CommandError) -> FilePath {
     guard let mount = around(MountPoint.ours) else { return try onlyOne() }
     return mount
   }
@@ -36,11 +36,11 @@ package enum MountedFeeds {
     MountedPlace.holder(of: Directories.absolute("."), in: mounts)
   }
 
-  private static func onlyOne() throws(MountError) -> FilePath {
+  private static func onlyOne() throws(CommandError) -> FilePath {
     let mounts = try all()
     guard mounts.count == 1 else {
       let names = mounts.map(\.string).joined(separator: ", ")
-      throw MountError(.usage, "several feeds are mounted, say which: \(names)")
+      throw CommandError(.usage, "several feeds are mounted, say which: \(names)")
     }
     return mounts[0]
   }

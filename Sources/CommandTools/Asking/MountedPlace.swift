@@ -12,7 +12,7 @@ package struct MountedPlace: Hashable {
   /// Finds the place that `typed` means: a mount point, or the path of a file in a mount. If there
   /// is only one mount, it may be the name of a file in that mount. Nil means the mount around the
   /// working directory, or the only one.
-  package init(_ typed: String?) throws(MountError) {
+  package init(_ typed: String?) throws(CommandError) {
     guard let typed else {
       self.init(mountPoint: try MountedFeeds.nearest(), file: nil)
       return

@@ -21,7 +21,7 @@ package struct SteeredMount: ParsableArguments {
 
   /// Asks the mounts to change something, and prints the outcome of each.
   package func ask(_ request: ControlRequest) throws {
-    try tell(of: mountPoint) { path throws(MountError) in
+    try tell(of: mountPoint) { path throws(CommandError) in
       try MountControl.ask(request, at: path, as: SteeringOutcome.self)
     }
   }
@@ -57,9 +57,9 @@ package struct SteeredMount: ParsableArguments {
     let isMount =
       typed.map { $0.contains("/") || MountPoint(Directories.mountedPath($0)).isOfFeeds } ?? true
     guard isMount, typed == nil || mountPoint == nil else {
-      throw complain(MountError(.usage, "\(typed ?? "") \(mistake)"))
+      throw complain(CommandError(.usage, "\(typed ?? "") \(mistake)"))
     }
-    try tell(of: typed ?? mountPoint, question) { path throws(MountError) in
+    try tell(of: typed ?? mountPoint, question) { path throws(CommandError) in
       let status = try MountControl.ask(.status, at: path, as: MountStatus.self)
       return SteeringOutcome(
         mode: status.mode, rateLimit: status.rateLimit, isMetered: status.isMetered)
@@ -68,18 +68,18 @@ package struct SteeredMount: ParsableArguments {
 
   private func tell(
     of mountPoint: String?, _ question: Question? = nil,
-    _ outcome: @escaping @Sendable (FilePath) throws(MountError) -> SteeringOutcome
+    _ outcome: @escaping @Sendable (FilePath) throws(CommandError) -> SteeringOutcome
   ) throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let paths = try mountPoint == nil ? MountedFeeds.all() : [MountedFeeds.choose(mountPoint)]
       let outcomes = together(paths) { path in
-        Result { () throws(MountError) in
+        Result { () throws(CommandError) in
           var outcome = try outcome(path)
           outcome.mountPoint = path.string
           return outcome
         }
       }
-      var errors: [MountError] = []
+      var errors: [CommandError] = []
       for outcome in outcomes {
         switch outcome {
         case .success(let outcome): tell(outcome, question)

@@ -6,12 +6,12 @@ import SystemPackage
 
 extension Caches {
   /// The most names of one request. The names go into its head, which has 8 KiB at most.
-  private static let mostNames = 40
+  private static let maxNames = 40
 
   /// Sends a request to every place that has some of `files`. Returns the sum of the outcomes.
   package func all(
     _ files: [String], _ request: ([String]) -> CacheRequest
-  ) async throws(MountError) -> CacheOutcome {
+  ) async throws(CommandError) -> CacheOutcome {
     var all = CacheOutcome()
     for (place, names) in try meant(by: files) {
       for part in Self.parts(of: names) {
@@ -26,7 +26,7 @@ extension Caches {
   /// of the same cache would have to free.
   package func prune(
     by rule: PruneRule, to size: Space?
-  ) async throws(MountError) -> CacheOutcome {
+  ) async throws(CommandError) -> CacheOutcome {
     var all = CacheOutcome()
     var rehearsed: [String: Int] = [:]
     // The last place of a cache knows what its other places have left.
@@ -58,7 +58,7 @@ extension Caches {
       if options.cacheDir == nil, let outcome = try ofMounts(files, request) {
         return try then(outcome)
       }
-    } catch let error as MountError {
+    } catch let error as CommandError {
       throw complain(error)
     }
     try await with(options) { caches in try then(try await caches.all(files, request)) }
@@ -68,7 +68,7 @@ extension Caches {
   /// which files are meant.
   private static func ofMounts(
     _ files: [String], _ request: ([String]) -> CacheRequest
-  ) throws(MountError) -> CacheOutcome? {
+  ) throws(CommandError) -> CacheOutcome? {
     let mounts = MountPoint.ours
     var wanted: [FilePath: [String]] = [:]
     for typed in files {
@@ -84,7 +84,7 @@ extension Caches {
     var all = CacheOutcome()
     for (mountPoint, names) in wanted.sorted(by: { $0.key.string < $1.key.string }) {
       for part in parts(of: names) {
-        do throws(MountError) {
+        do throws(CommandError) {
           all.add(
             try MountControl.ask(.cache(request(part)), at: mountPoint, as: CacheOutcome.self))
         } catch {
@@ -102,8 +102,8 @@ extension Caches {
   /// Splits `names` into the parts of several requests. An empty part means everything.
   package static func parts(of names: [String]) -> [[String]] {
     guard !names.isEmpty else { return [[]] }
-    return stride(from: 0, to: names.count, by: mostNames).map {
-      Array(names[$0..<min($0 + mostNames, names.count)])
+    return stride(from: 0, to: names.count, by: maxNames).map {
+      Array(names[$0..<min($0 + maxNames, names.count)])
     }
   }
 }

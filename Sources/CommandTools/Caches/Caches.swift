@@ -36,12 +36,12 @@ package struct Caches {
     /// Sends `request`, and returns the decoded answer.
     package func ask<Message: Decodable>(
       _ request: CacheRequest, as type: Message.Type
-    ) async throws(MountError) -> Message {
+    ) async throws(CommandError) -> Message {
       if let mountPoint {
         return try MountControl.ask(.cache(request), at: mountPoint, as: type)
       }
       guard let answer = await unmounted?.answer(request) else {
-        throw MountError(.noInput, "nothing is cached in \(listing.path)")
+        throw CommandError(.noInput, "nothing is cached in \(listing.path)")
       }
       return try MountControl.message(type, in: answer.body.joined, status: answer.status) {
         "the cache in \(listing.path) is of another version of feedfs"
@@ -50,7 +50,7 @@ package struct Caches {
 
     /// Returns the names of the files that `name` means: those of a feed's folder, those of the whole
     /// mount if it is empty, or else the one file.
-    func files(of name: String) throws(MountError) -> [String] {
+    func files(of name: String) throws(CommandError) -> [String] {
       guard let mountPoint, !listing.files.contains(where: { $0.name == name }),
         let heads = try? MountControl.ask(
           .files(StatusPart(count: 0)), at: mountPoint, as: MountStatus.self),
@@ -59,13 +59,13 @@ package struct Caches {
       let status = try MountControl.ask(.status, at: mountPoint, as: MountStatus.self)
       let files = (name.isEmpty ? status : status.feed(in: name))?.files.map(\.name) ?? []
       guard !files.isEmpty else {
-        throw MountError(.noInput, "\(mountPoint.appending(name)) has no files yet")
+        throw CommandError(.noInput, "\(mountPoint.appending(name)) has no files yet")
       }
       return files
     }
 
     /// Throws if one of `names` is no file of this place. A file need not be cached.
-    package func check(_ names: [String]) throws(MountError) {
+    package func check(_ names: [String]) throws(CommandError) {
       var known = Set(listing.files.map(\.name))
       guard !known.isSuperset(of: names) else { return }
       if let mountPoint {
@@ -82,12 +82,12 @@ package struct Caches {
     }
 
     /// Returns the name of the mount's file that a name or a title means, cached or not.
-    fileprivate func name(of typed: String) throws(MountError) -> String? {
+    fileprivate func name(of typed: String) throws(CommandError) -> String? {
       guard let mountPoint else { return nil }
       if listing.files.contains(where: { $0.name == typed }) { return typed }
-      do throws(MountError) {
+      do throws(CommandError) {
         return try MountControl.ask(
-          .file(name: typed), at: mountPoint, as: FileDetails.self, within: Caches.patience
+          .file(name: typed), at: mountPoint, as: FileDetails.self, within: Caches.answerTimeout
         ).file.name
       } catch {
         // Several titles fit. Any other error means that the file is elsewhere.
@@ -102,7 +102,7 @@ package struct Caches {
     /// - Parameter isAlone: whether nothing is mounted.
     fileprivate func unmountedName(
       _ typed: String, isAlone: Bool
-    ) throws(MountError) -> String? {
+    ) throws(CommandError) -> String? {
       let names = listing.files.map(\.name)
       if names.contains(typed) { return typed }
       let found = names.filter { $0.hasSuffix("/" + typed) }
@@ -113,17 +113,17 @@ package struct Caches {
       }
       guard isAlone, found.count == 1 else {
         let all = found.joined(separator: ", ")
-        throw MountError(.usage, "\(typed) is not mounted; name its feed: \(all)")
+        throw CommandError(.usage, "\(typed) is not mounted; name its feed: \(all)")
       }
       return name
     }
 
     /// Returns the name of the cached file that a title means, or a part of a title.
-    private func title(_ typed: String) throws(MountError) -> String? {
+    private func title(_ typed: String) throws(CommandError) -> String? {
       var search = TitleSearch<String>(typed)
       for file in listing.files { search.look(at: file.title, of: file.name) }
       guard search.found.count > 1 else { return search.found.first?.place }
-      throw MountError(.usage, TitleSearch.doubt(about: typed, search.found) { $0 })
+      throw CommandError(.usage, TitleSearch.doubt(about: typed, search.found) { $0 })
     }
 
     private func inOnlyFolder(of names: [String], _ typed: String) -> String {
@@ -139,25 +139,25 @@ package struct Caches {
 
   let places: [Place]
   /// The reasons why some caches could not be opened.
-  let failures: [MountError]
+  let failures: [CommandError]
   /// The errors of mounts that did not list their caches. The command may mean one of these mounts.
-  private let silent: [MountError]
+  private let silent: [CommandError]
   private let unmounted: UnmountedCaches
 
   /// The longest time that a live daemon may take to list its cache.
-  private static let patience: Duration = .seconds(30)
+  private static let answerTimeout: Duration = .seconds(30)
 
   /// - Parameter directory: the cache directory. Nil means those of all mounts, and the usual one.
-  init(in directory: String?) async throws(MountError) {
+  init(in directory: String?) async throws(CommandError) {
     let settings = try ConfigurationFile.ownSettings
     let directories = try MountDirectories(directory, over: settings)
     let path = directories.cache
     var places: [Place] = []
-    var silent: [MountError] = []
-    let answers = together(MountPoint.ours) { mountPoint -> Result<Place, MountError>? in
-      do throws(MountError) {
+    var silent: [CommandError] = []
+    let answers = together(MountPoint.ours) { mountPoint -> Result<Place, CommandError>? in
+      do throws(CommandError) {
         let listing = try MountControl.ask(
-          .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.patience)
+          .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.answerTimeout)
         return .success(Place(mountPoint: mountPoint, listing: listing, unmounted: nil))
       } catch {
         // A dead daemon has no lock on its cache, so this command takes the lock itself.
@@ -189,7 +189,7 @@ package struct Caches {
 
   /// Unlocks the caches after the command's work. If they were still locked, throws the first
   /// failure.
-  func end() throws(MountError) {
+  func end() throws(CommandError) {
     if unmounted.end(), let failure = failures.first { throw failure }
   }
 
@@ -201,7 +201,7 @@ package struct Caches {
 
   /// Returns the typed files by place. If none is typed, returns every place with no names. Unlocks
   /// the unmounted caches if none of their files is meant.
-  package func meant(by typed: [String]) throws(MountError) -> [(place: Place, names: [String])] {
+  package func meant(by typed: [String]) throws(CommandError) -> [(place: Place, names: [String])] {
     guard !typed.isEmpty else { return places.map { ($0, []) } }
     var names: [[String]] = places.map { _ in [] }
     for text in typed {
@@ -215,7 +215,7 @@ package struct Caches {
     return meant
   }
 
-  private func find(_ typed: String) throws(MountError) -> (Int, String) {
+  private func find(_ typed: String) throws(CommandError) -> (Int, String) {
     let path = Directories.mountedPath(typed)
     for (index, place) in places.enumerated() {
       if let name = place.name(below: path) { return (index, name) }
@@ -232,7 +232,7 @@ package struct Caches {
     }
     if found.count > 1 {
       let all = found.map { places[$0.0].shown($0.1) }.joined(separator: ", ")
-      throw MountError(.usage, "\(typed) is in several mounts, say which: \(all)")
+      throw CommandError(.usage, "\(typed) is in several mounts, say which: \(all)")
     }
     if let file = found.first { return file }
     if let index = places.indices.last, places[index].mountPoint == nil {
@@ -244,8 +244,8 @@ package struct Caches {
     return (mounted[0], typed)
   }
 
-  fileprivate static func nothing(named typed: String) -> MountError {
-    MountError(
+  fileprivate static func nothing(named typed: String) -> CommandError {
+    CommandError(
       .noInput, "\(typed): there is no such file; `feedfs cache list` shows what is cached")
   }
 }
@@ -262,7 +262,7 @@ extension Caches {
         throw error
       }
       try caches.end()
-    } catch let error as MountError {
+    } catch let error as CommandError {
       throw complain(error)
     }
   }

@@ -11,7 +11,7 @@ package struct ConfigurationFile {
 
   /// The file of this user.
   package static var own: ConfigurationFile {
-    get throws(MountError) {
+    get throws(CommandError) {
       ConfigurationFile(path: try Directories.configuration.appending("config.toml"))
     }
   }
@@ -28,18 +28,18 @@ package struct ConfigurationFile {
 
   /// The settings of this user's file, or the defaults if the user has no directory for it.
   package static var ownSettings: Settings {
-    get throws(MountError) {
+    get throws(CommandError) {
       guard let file = try? own else { return Settings() }
       return try file.settings()
     }
   }
 
   /// Returns the settings in the file, or the defaults if there is no file.
-  package func settings() throws(MountError) -> Settings {
+  package func settings() throws(CommandError) -> Settings {
     let (text, isOpen) = try self.content()
     let settings = try understood { () throws(SettingsError) in try Settings(toml: text) }
     guard !isOpen || settings.feeds.allSatisfy(\.headers.isEmpty) else {
-      throw MountError(
+      throw CommandError(
         .permission,
         "\(path) holds headers, which may be secret, and others may read it; chmod 600 it")
     }
@@ -49,7 +49,7 @@ package struct ConfigurationFile {
   /// Returns the settings in the file as `settings` does. Checks each feed and each value first.
   ///
   /// - Throws: an error that names the line.
-  package func checkedSettings() throws(MountError) -> Settings {
+  package func checkedSettings() throws(CommandError) -> Settings {
     let settings = try settings()
     let text = try content().text
     for (number, feed) in settings.feeds.enumerated() {
@@ -57,12 +57,12 @@ package struct ConfigurationFile {
       open.headers = [:]
       for (key, feed) in [("url", open), ("headers", feed)] {
         try naming(SettingsText.line(of: key, inFeed: number, of: text), key) {
-          () throws(MountError) in try FeedChoice(feed, nil, over: settings).check()
+          () throws(CommandError) in try FeedChoice(feed, nil, over: settings).check()
         }
       }
     }
     for (key, part) in Self.networkParts(of: settings) {
-      try naming(SettingsText.line(of: key, of: text), key) { () throws(MountError) in
+      try naming(SettingsText.line(of: key, of: text), key) { () throws(CommandError) in
         _ = try NetworkOptions(nil, over: part, [:])
       }
     }
@@ -81,13 +81,13 @@ package struct ConfigurationFile {
 
   /// Makes an error of `body` name the file, the line and the key.
   private func naming(
-    _ line: Int?, _ key: String, _ body: () throws(MountError) -> Void
-  ) throws(MountError) {
-    do throws(MountError) {
+    _ line: Int?, _ key: String, _ body: () throws(CommandError) -> Void
+  ) throws(CommandError) {
+    do throws(CommandError) {
       try body()
     } catch {
       let place = line.map { "line \($0): " } ?? ""
-      throw MountError(.configuration, "\(path): \(place)\(key): \(error)")
+      throw CommandError(.configuration, "\(path): \(place)\(key): \(error)")
     }
   }
 
@@ -97,7 +97,7 @@ package struct ConfigurationFile {
   /// A crash leaves either the old file or the new one. A symbolic link stays a link.
   package func edit<Outcome>(
     _ change: (inout SettingsText) throws(SettingsError) -> Outcome
-  ) throws(MountError) -> Outcome {
+  ) throws(CommandError) -> Outcome {
     let lock = try locked()
     defer { try? lock.close() }
     let before = try content().text
@@ -108,8 +108,8 @@ package struct ConfigurationFile {
       after = text.text
       return outcome
     }
-    guard after.utf8.count <= Settings.largestFile else {
-      throw MountError(.cannotCreate, "\(path) would grow too long; nothing was changed")
+    guard after.utf8.count <= Settings.maxFileBytes else {
+      throw CommandError(.cannotCreate, "\(path) would grow too long; nothing was changed")
     }
     if after != before { try write(after) }
     return outcome
@@ -119,16 +119,16 @@ package struct ConfigurationFile {
 
   private func understood<Outcome>(
     _ reading: () throws(SettingsError) -> Outcome
-  ) throws(MountError) -> Outcome {
+  ) throws(CommandError) -> Outcome {
     do throws(SettingsError) {
       return try reading()
     } catch {
-      throw MountError(.configuration, "\(path): \(error)")
+      throw CommandError(.configuration, "\(path): \(error)")
     }
   }
 
   /// Returns its text, and whether other users may read it.
-  private func content() throws(MountError) -> (text: String, isOpen: Bool) {
+  private func content() throws(CommandError) -> (text: String, isOpen: Bool) {
     let bytes: [UInt8]
     var status = stat()
     do {
@@ -138,41 +138,41 @@ package struct ConfigurationFile {
         // replaced.
         status = try Self.status(of: file)
         guard status.st_mode & S_IFMT == S_IFREG else {
-          throw MountError(.configuration, "\(path) is not a file; write one there")
+          throw CommandError(.configuration, "\(path) is not a file; write one there")
         }
         try checkOwner(status)
-        return try file.readAll(atMost: Settings.largestFile + 1)
+        return try file.readAll(atMost: Settings.maxFileBytes + 1)
       }
     } catch Errno.noSuchFileOrDirectory {
       return ("", false)
-    } catch let error as MountError {
+    } catch let error as CommandError {
       throw error
     } catch {
-      throw MountError(.configuration, "\(path) cannot be read: \(error)")
+      throw CommandError(.configuration, "\(path) cannot be read: \(error)")
     }
-    guard bytes.count <= Settings.largestFile else {
-      throw MountError(.configuration, "\(path) is too long to be a configuration file")
+    guard bytes.count <= Settings.maxFileBytes else {
+      throw CommandError(.configuration, "\(path) is too long to be a configuration file")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw MountError(.configuration, "\(path) is not in UTF-8; save it in UTF-8")
+      throw CommandError(.configuration, "\(path) is not in UTF-8; save it in UTF-8")
     }
     return (text, status.st_mode & 0o077 != 0)
   }
 
   /// Throws if another user can write the file, because the file may name any program as resolver.
   /// The user's own group counts as the user.
-  private func checkOwner(_ status: stat) throws(MountError) {
+  private func checkOwner(_ status: stat) throws(CommandError) {
     guard [0, geteuid()].contains(status.st_uid) else {
-      throw MountError(
+      throw CommandError(
         .permission, "\(path) belongs to user \(status.st_uid); write one of your own")
     }
     let others: mode_t = status.st_gid == getegid() ? 0o002 : 0o022
     guard status.st_mode & others == 0 else {
-      throw MountError(.permission, "others may write \(path); chmod go-w it")
+      throw CommandError(.permission, "others may write \(path); chmod go-w it")
     }
   }
 
-  private func locked() throws(MountError) -> FileDescriptor {
+  private func locked() throws(CommandError) -> FileDescriptor {
     let folder = path.removingLastComponent()
     do {
       try FileManager.default.createDirectory(
@@ -183,11 +183,11 @@ package struct ConfigurationFile {
       while flock(lock.rawValue, LOCK_EX) != 0, errno == EINTR {}
       return lock
     } catch {
-      throw MountError(.cannotCreate, "\(folder) cannot be used: \(error)")
+      throw CommandError(.cannotCreate, "\(folder) cannot be used: \(error)")
     }
   }
 
-  private func write(_ text: String) throws(MountError) {
+  private func write(_ text: String) throws(CommandError) {
     do {
       let target = try self.target
       let temporary = target.removingLastComponent().appending(".config.toml.feedfs-new")
@@ -209,7 +209,7 @@ package struct ConfigurationFile {
         throw error
       }
     } catch {
-      throw MountError(.cannotCreate, "\(path) cannot be written: \(error)")
+      throw CommandError(.cannotCreate, "\(path) cannot be written: \(error)")
     }
   }
 

@@ -22,25 +22,25 @@ package struct Directories: Sendable {
     environment: ProcessInfo.processInfo.environment, registeredHome: registered)
 
   static var configuration: FilePath {
-    get throws(MountError) { try own.configuration }
+    get throws(CommandError) { try own.configuration }
   }
 
   static var state: FilePath {
-    get throws(MountError) { try own.state }
+    get throws(CommandError) { try own.state }
   }
 
   var cache: FilePath {
-    get throws(MountError) { try directory("XDG_CACHE_HOME", "CACHE_DIRECTORY", ".cache") }
+    get throws(CommandError) { try directory("XDG_CACHE_HOME", "CACHE_DIRECTORY", ".cache") }
   }
 
   var configuration: FilePath {
-    get throws(MountError) {
+    get throws(CommandError) {
       try directory("XDG_CONFIG_HOME", "CONFIGURATION_DIRECTORY", ".config")
     }
   }
 
   var state: FilePath {
-    get throws(MountError) { try directory("XDG_STATE_HOME", "STATE_DIRECTORY", ".local/state") }
+    get throws(CommandError) { try directory("XDG_STATE_HOME", "STATE_DIRECTORY", ".local/state") }
   }
 
   /// The user's home: `HOME`, or else the home in the table of users. The root of the file system
@@ -108,7 +108,7 @@ package struct Directories: Sendable {
   /// Returns one of the directories. Ignores relative paths, as the specification demands.
   private func directory(
     _ variable: String, _ service: String, _ usual: String
-  ) throws(MountError) -> FilePath {
+  ) throws(CommandError) -> FilePath {
     if let path = environment[variable], path.hasPrefix("/") {
       return FilePath(path).appending("feedfs")
     }
@@ -117,7 +117,7 @@ package struct Directories: Sendable {
       return FilePath(String(path))
     }
     guard let home else {
-      throw MountError(
+      throw CommandError(
         .configuration,
         "there is no home for ~/\(usual)/feedfs: HOME is not set, nor has user \(geteuid()) one; set"
           + " \(variable), or \(service)")

@@ -7,7 +7,7 @@ import SystemPackage
 /// answer, so nothing inside of it is looked up.
 struct FollowedPath {
   /// The most links in a path, as in path_resolution(7).
-  private static let most = 40
+  private static let maxLinks = 40
 
   let path: FilePath
 
@@ -26,7 +26,7 @@ struct FollowedPath {
         continue
       }
       let next = followed.appending(component)
-      guard links < Self.most, !mounts.contains(next), let target = target(next) else {
+      guard links < Self.maxLinks, !mounts.contains(next), let target = target(next) else {
         followed = next
         continue
       }

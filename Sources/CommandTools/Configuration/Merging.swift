@@ -18,7 +18,7 @@ extension MountSettings {
   package init(
     _ line: MountArguments?, over file: Settings,
     _ environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(MountError) {
+  ) throws(CommandError) {
     self.init()
     network = try NetworkOptions(line?.network, over: file, environment)
     if let seconds = line?.readTimeout?.seconds ?? file.readTimeout {
@@ -41,7 +41,7 @@ extension NetworkOptions {
   package init(
     _ line: NetworkArguments?, over file: Settings,
     _ environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(MountError) {
+  ) throws(CommandError) {
     try self.init(
       allowedPrivate: file.allowedPrivate + (line?.allowPrivate ?? []),
       proxies: ProxyRule(line?.proxy, over: file, environment),
@@ -55,7 +55,7 @@ extension ProxyRule {
   /// Returns the proxy of the command line, or else that of the file, or else those of the environment.
   init(
     _ line: String?, over file: Settings, _ environment: [String: String]
-  ) throws(MountError) {
+  ) throws(CommandError) {
     do throws(HTTPError) {
       guard let text = line ?? file.proxy else {
         try self.init(environment: environment)
@@ -67,7 +67,7 @@ extension ProxyRule {
       }
       self.init(try Proxy(parsing: text, source: line == nil ? "proxy in config.toml" : "--proxy"))
     } catch {
-      throw MountError(error)
+      throw CommandError(error)
     }
   }
 }
@@ -121,7 +121,7 @@ extension MountOptions {
   /// Merges the options of a mount, and checks each feed.
   package init(
     of feeds: [Subscription], at mountPoint: FilePath, _ line: MountArguments, over file: Settings
-  ) throws(MountError) {
+  ) throws(CommandError) {
     let directories = try MountDirectories(line.cacheDir, over: file)
     self.init(
       feeds: try Self.choices(of: feeds, line, over: file), mountPoint: mountPoint,
@@ -137,7 +137,7 @@ extension MountOptions {
   /// Merges the options of each feed, and checks it.
   package static func choices(
     of feeds: [Subscription], _ line: MountArguments, over file: Settings
-  ) throws(MountError) -> [FeedChoice] {
+  ) throws(CommandError) -> [FeedChoice] {
     let netrc = NetrcFile.own
     var choices: [FeedChoice] = []
     for feed in feeds {
@@ -156,7 +156,7 @@ extension MountDirectories {
   /// - Parameter line: the cache directory on the command line.
   init(
     _ line: String?, over file: Settings, of own: Directories = .own
-  ) throws(MountError) {
+  ) throws(CommandError) {
     let cache =
       if let path = line ?? file.cacheDirectory {
         Directories.absolute(path)
@@ -166,7 +166,7 @@ extension MountDirectories {
     self.init(cache: cache, state: try own.state)
     // A mount locks its feed's folder in each of them.
     guard self.cache.lexicallyNormalized() != state.lexicallyNormalized() else {
-      throw MountError(
+      throw CommandError(
         .configuration,
         "the cache and the state would both lie in \(cache); "
           + "set --cache-dir, XDG_CACHE_HOME or XDG_STATE_HOME to another directory")
@@ -177,8 +177,8 @@ extension MountDirectories {
 extension Settings {
   /// Returns the player. Does not read the file if the command line names a player.
   package static func player(
-    _ line: String?, over file: () throws(MountError) -> Settings
-  ) throws(MountError) -> String {
+    _ line: String?, over file: () throws(CommandError) -> Settings
+  ) throws(CommandError) -> String {
     if let line { return line }
     return try file().player ?? "mpv"
   }

@@ -14,13 +14,13 @@ package struct MountPlaces: Equatable {
   /// - Throws: if it is not clear which argument is the directory.
   package init(
     _ places: [String], isDirectory: (String) -> Bool = Self.isDirectory
-  ) throws(MountError) {
+  ) throws(CommandError) {
     let urls = places.filter(Self.isURL)
     let others = places.filter { !Self.isURL($0) }
     switch (urls.count, others.count) {
     case (_, 1): (directory, feeds) = (others[0], urls)
     case (_, 0):
-      throw MountError(
+      throw CommandError(
         .usage,
         "no directory is given; `feedfs mount URL DIRECTORY` mounts a feed, see `feedfs help mount`"
       )
@@ -29,17 +29,17 @@ package struct MountPlaces: Equatable {
       let number = isDirectory(others[0]) && !isDirectory(others[1]) ? 0 : 1
       (directory, feeds) = (others[number], [others[1 - number]])
     default:
-      throw MountError(
+      throw CommandError(
         .usage,
         "\(others.joined(separator: " and ")) may all be the directory; give one directory, and each"
           + " feed as a URL or by --feed")
     }
     guard !directory.isEmpty else {
-      throw MountError(
+      throw CommandError(
         .usage, "the name of the directory is empty; `feedfs mount URL DIRECTORY` mounts a feed")
     }
     if let feed = feeds.first(where: isDirectory) {
-      throw MountError(
+      throw CommandError(
         .usage, "\(feed) is a directory, and not a feed; `feedfs mount URL DIRECTORY` mounts one")
     }
   }

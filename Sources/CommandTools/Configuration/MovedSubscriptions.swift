@@ -13,7 +13,7 @@ package enum MovedSubscriptions {
   ///
   /// A subscription to an address that the mount has never heard of stays, because the user has
   /// changed it since.
-  package static func write(_ moves: [FeedMoves.Move]) throws(MountError) -> [String] {
+  package static func write(_ moves: [FeedMoves.Move]) throws(CommandError) -> [String] {
     let feeds = try ConfigurationFile.ownSettings.feeds
     // A file that needs no change is not even locked.
     guard moves.contains(where: { move in feeds.contains { place(in: $0, move) != nil } }) else {

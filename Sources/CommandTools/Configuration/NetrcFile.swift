@@ -26,7 +26,7 @@ package struct NetrcFile {
       guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         return [UInt8]()
       }
-      return try file.readAll(atMost: Netrc.largestFile)
+      return try file.readAll(atMost: Netrc.maxFileBytes)
     }
     guard let bytes else { return nil }
     self.path = path
@@ -45,12 +45,12 @@ package struct NetrcFile {
   /// own.
   ///
   /// - Throws: if the file has a login for `address`, but other users can read or write the file.
-  package func login(for address: String) throws(MountError) -> FeedChoice.Login? {
+  package func login(for address: String) throws(CommandError) -> FeedChoice.Login? {
     guard let url = try? WebAddress(parsing: FeedChoice(address).firstPage), url.credentials == nil,
       let login = known[url.host]
     else { return nil }
     guard fault == nil else {
-      throw MountError(.permission, "\(path) has a password for \(url.host), and \(fault ?? "")")
+      throw CommandError(.permission, "\(path) has a password for \(url.host), and \(fault ?? "")")
     }
     return FeedChoice.Login(user: login.user, password: login.password)
   }

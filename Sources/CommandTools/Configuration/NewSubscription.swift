@@ -31,16 +31,16 @@ package enum NewSubscription {
   package static func read(
     _ place: String, _ rules: EntryRules, over settings: Settings, take: Int?,
     ask: (String, [FeedLink]) -> Int
-  ) async throws(MountError) -> Found {
+  ) async throws(CommandError) -> Found {
     let network = try NetworkOptions(nil, over: settings)
-    do throws(MountError) {
+    do throws(CommandError) {
       var choice = try choice(place, over: settings)
       var leadsTo: String?
       var feed = try await FeedPreview.document(choice, network: network)
       if feed.kind == .index, feed.entries.isEmpty, !feed.feeds.isEmpty {
         let named = feed.feeds.filter { Subscriptions.mayCome($0.url, from: place) }
         if let take, take > max(named.count, 1) {
-          throw MountError(
+          throw CommandError(
             .usage, "--take \(take): the page names \(Quantity.count(named.count, "feed"))")
         }
         // If a page names one feed, the page is subscribed to: it will name the new address when
@@ -60,7 +60,7 @@ package enum NewSubscription {
         lines: lines(about: feed, sifted) + Subscriptions.moves(of: feed, choice))
     } catch {
       guard error.code != .usage else { throw error }
-      throw MountError(error.code, "\(error); --force subscribes all the same")
+      throw CommandError(error.code, "\(error); --force subscribes all the same")
     }
   }
 
@@ -92,7 +92,7 @@ package enum NewSubscription {
 
   private static func choice(
     _ place: String, over settings: Settings
-  ) throws(MountError) -> FeedChoice {
+  ) throws(CommandError) -> FeedChoice {
     var choice = FeedChoice(Subscription(url: place), nil, over: settings)
     choice.login = try NetrcFile.own?.login(for: choice.address)
     try choice.check()

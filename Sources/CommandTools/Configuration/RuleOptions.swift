@@ -45,8 +45,8 @@ package struct RuleOptions: ParsableArguments {
   package init() {}
 
   package func validate() throws {
-    guard max(skip.count, only.count) <= EntryRules.mostPatterns else {
-      throw ValidationError("--skip and --only may be given \(EntryRules.mostPatterns) times.")
+    guard max(skip.count, only.count) <= EntryRules.maxPatterns else {
+      throw ValidationError("--skip and --only may be given \(EntryRules.maxPatterns) times.")
     }
   }
 
@@ -56,8 +56,8 @@ package struct RuleOptions: ParsableArguments {
     rules.since = since
     rules.skip = skip.isEmpty ? nil : skip
     rules.only = only.isEmpty ? nil : only
-    rules.shortest = minDuration
-    rules.longest = maxDuration
+    rules.minDuration = minDuration
+    rules.maxDuration = maxDuration
     rules.live = live
     return rules
   }

@@ -7,8 +7,8 @@ package import Settings
 
 /// Finds and checks the feeds in a configuration file, for the commands.
 package enum Subscriptions {
-  package static func key(_ place: String) throws(MountError) -> FeedKey {
-    do { return try FeedKey(place) } catch { throw MountError(error) }
+  package static func key(_ place: String) throws(CommandError) -> FeedKey {
+    do { return try FeedKey(place) } catch { throw CommandError(error) }
   }
 
   /// Whether the feed of `subscription` is at `key`, or was there before it moved.
@@ -64,9 +64,10 @@ package enum Subscriptions {
   }
 
   /// Checks the name that a user gives to a feed's folder.
-  package static func check(name: String) throws(MountError) {
+  package static func check(name: String) throws(CommandError) {
     guard FolderName.isNameless(name) else { return }
-    throw MountError(.usage, "--name \"\(name)\": no folder can be called that; give another name")
+    throw CommandError(
+      .usage, "--name \"\(name)\": no folder can be called that; give another name")
   }
 
   /// Returns the address without possible secrets.

@@ -24,7 +24,7 @@ package struct Diagnosis {
     var all = ComputerFacts.own.findings
     var settings = Settings()
     var isConfigured = true
-    do throws(MountError) {
+    do throws(CommandError) {
       let file = try ConfigurationFile.own
       settings = try file.settings()
       settings = try file.checkedSettings()
@@ -36,7 +36,7 @@ package struct Diagnosis {
       isConfigured = false
       all.append(.bad("configuration", error.description, mend: "correct it, or move it away"))
     }
-    do throws(MountError) {
+    do throws(CommandError) {
       try ControlSocket.check()
       all += try cacheFindings(settings)
     } catch {
@@ -51,7 +51,7 @@ package struct Diagnosis {
 
   // MARK: Private
 
-  private func cacheFindings(_ settings: Settings) throws(MountError) -> [Finding] {
+  private func cacheFindings(_ settings: Settings) throws(CommandError) -> [Finding] {
     let directories = try MountDirectories(cacheDirectory, over: settings)
     let minFree = FreeSpaceRule(nil, over: settings)
     return CacheCheckup(of: directories.cache, minFree: minFree).findings
@@ -59,7 +59,7 @@ package struct Diagnosis {
 
   /// Findings about the proxies that requests would go through.
   private func proxyFindings(_ settings: Settings) -> [Finding] {
-    do throws(MountError) {
+    do throws(CommandError) {
       let proxies = try NetworkOptions(network, over: settings).proxies.all
       return proxies.map { proxy in
         .ok(
@@ -75,7 +75,7 @@ package struct Diagnosis {
   /// Findings about this user's mounts. Those of other users are private.
   private var mounts: [Finding] {
     together(MountPoint.ours) { path -> [Finding] in
-      do throws(MountError) {
+      do throws(CommandError) {
         let answer = try MountControl.status(of: path)
         let status = try? Wire.decode(MountStatus.self, from: answer)
         return [.ok("mount", "\(path) answers")] + (status.map(Self.unsaved) ?? [])
@@ -128,7 +128,7 @@ package struct Diagnosis {
 
   private func findings(of typed: String, _ settings: Settings) async -> [Finding] {
     let place = Directories.typedPlace(typed)
-    do throws(MountError) {
+    do throws(CommandError) {
       let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       var choice = FeedChoice(subscription, nil, over: settings)
       // Login and headers are for the old address of a feed that has moved.

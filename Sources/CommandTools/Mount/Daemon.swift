@@ -11,19 +11,19 @@ package import SystemPackage
 /// other answer is the error.
 package enum Daemon {
   /// The argument that makes the program the daemon.
-  private static let mark = "--handed-over"
+  private static let flag = "--handed-over"
 
   /// Starts the daemon. Returns when the mount answers, and commands can ask it. Runs in the command.
   ///
   /// - Parameter options: returns the options. They are made while the daemon starts. If there are
   ///   none, the daemon ends before this throws.
   package static func launch(
-    at mountPoint: FilePath, _ options: () throws(MountError) -> MountOptions
-  ) throws(MountError) {
+    at mountPoint: FilePath, _ options: () throws(CommandError) -> MountOptions
+  ) throws(CommandError) {
     do {
       let order = try Pipe()
       let answer = try Pipe()
-      var program = Program("/proc/self/exe", "mount", mountPoint.string, mark)
+      var program = Program("/proc/self/exe", "mount", mountPoint.string, flag)
       program.name = "feedfs"
       program.input = order.readEnd
       program.output = answer.writeEnd
@@ -32,7 +32,7 @@ package enum Daemon {
       try order.readEnd.close()
       try answer.writeEnd.close()
       let made: MountOptions
-      do throws(MountError) {
+      do throws(CommandError) {
         made = try options()
       } catch {
         try order.writeEnd.close()
@@ -42,10 +42,10 @@ package enum Daemon {
       try order.writeEnd.writeAll(Wire.encode(made))
       try order.writeEnd.close()
       try understand(answer.readEnd.readAll(), log: made.logFile)
-    } catch let error as MountError {
+    } catch let error as CommandError {
       throw error
     } catch {
-      throw MountError(.unavailable, "the daemon cannot be started: \(error)")
+      throw CommandError(.unavailable, "the daemon cannot be started: \(error)")
     }
   }
 
@@ -56,7 +56,7 @@ package enum Daemon {
   package static func serveIfAsked(
     _ arguments: [String], subscriptions: @escaping Service.Subscribed
   ) async {
-    guard arguments.count == 4, arguments[1] == "mount", arguments[3] == mark else { return }
+    guard arguments.count == 4, arguments[1] == "mount", arguments[3] == flag else { return }
     takeName()
     let answer = FileDescriptor.standardOutput
     do {
@@ -77,7 +77,7 @@ package enum Daemon {
       }
       exit(0)
     } catch {
-      let error = error as? MountError ?? MountError(.usage, "no options came: \(error)")
+      let error = error as? CommandError ?? CommandError(.usage, "no options came: \(error)")
       _ = try? answer.writeAll(Wire.encode(error))
       _exit(error.code.rawValue)
     }
@@ -90,10 +90,10 @@ package enum Daemon {
     _ = try? name?.closeAfter { try name?.writeAll(Array("feedfs".utf8)) }
   }
 
-  private static func understand(_ answer: [UInt8], log: FilePath) throws(MountError) {
+  private static func understand(_ answer: [UInt8], log: FilePath) throws(CommandError) {
     if answer == Array("\n".utf8) { return }
-    if let error = try? Wire.decode(MountError.self, from: answer) { throw error }
-    throw MountError(.unavailable, "the daemon ended unexpectedly; its log is \(log)")
+    if let error = try? Wire.decode(CommandError.self, from: answer) { throw error }
+    throw CommandError(.unavailable, "the daemon ended unexpectedly; its log is \(log)")
   }
 
   private static func detachFromPipes() {

@@ -23,22 +23,22 @@ struct LogThrottle<Line: Sendable>: Sendable {
     var written: Duration
     /// The time that must pass from that line to the next.
     var pause: Duration { backoff.next }
-    var backoff = Backoff(from: shortestPause, to: longestPause)
+    var backoff = Backoff(from: minPause, to: maxPause)
     /// The lines that were left out since then, and the last of them.
     var leftOut = 0
     var last: Line?
   }
 
   /// The time to the second line of a kind, and the longest time from one line to the next.
-  static var shortestPause: Duration { .seconds(60) }
-  static var longestPause: Duration { .seconds(24 * 60 * 60) }
+  static var minPause: Duration { .seconds(60) }
+  static var maxPause: Duration { .seconds(24 * 60 * 60) }
   /// The time for which a kind must be quiet after its pause to start again.
   static var quiet: Duration { .seconds(60 * 60) }
   /// The most reasons of one message that are kinds of their own, because strangers write some of them.
   /// All others are one kind.
-  static var mostReasons: Int { 8 }
+  static var maxReasons: Int { 8 }
   /// The most messages that are counted. They are constants of the program.
-  static var mostMessages: Int { 64 }
+  static var maxMessages: Int { 64 }
 
   private var kinds: [Kind: Counted] = [:]
   /// The number of kinds by message.
@@ -83,8 +83,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
   private func place(of kind: Kind) -> Kind {
     if kinds[kind] != nil { return kind }
     guard let count = reasons[kind.message] else {
-      return reasons.count < Self.mostMessages ? kind : Kind("")
+      return reasons.count < Self.maxMessages ? kind : Kind("")
     }
-    return count < Self.mostReasons ? kind : Kind(kind.message, reason: "another")
+    return count < Self.maxReasons ? kind : Kind(kind.message, reason: "another")
   }
 }

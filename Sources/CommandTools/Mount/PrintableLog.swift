@@ -19,11 +19,11 @@ struct PrintableLog: LogHandler {
   }
 
   /// The most characters of a message or a value, so that no stranger can make a line long.
-  private static let longest = 2000
+  private static let maxLength = 2000
 
   private static func text(_ text: String) -> String {
     let line = PrintableText.line(text)
-    return line.count > longest ? line.prefix(longest) + "…" : line
+    return line.count > maxLength ? line.prefix(maxLength) + "…" : line
   }
 
   var metadata: Logger.Metadata {

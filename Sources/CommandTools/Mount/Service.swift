@@ -10,7 +10,7 @@ import SystemPackage
 /// Serves a mount in this process until the mount is taken down, or until a signal ends it.
 package enum Service {
   /// Returns the feeds to which the user subscribes now.
-  package typealias Subscribed = @Sendable (SubscriptionSource) throws(MountError) -> [FeedChoice]
+  package typealias Subscribed = @Sendable (SubscriptionSource) throws(CommandError) -> [FeedChoice]
 
   /// The time from the mount to the end of its start. A program that waits for the mount asks for its
   /// first bytes within that time, and freed memory is not searched for meanwhile. Later the memory
@@ -26,7 +26,7 @@ package enum Service {
   package static func run(
     _ options: MountOptions, subscriptions: Subscribed? = nil, turnsLog: Bool = false,
     whenReady: () -> Void
-  ) async throws(MountError) {
+  ) async throws(CommandError) {
     DescriptorLimit.raise()
     HeapMemory.hoardNothing()
     // Each part of the start runs code that the later parts do not need. Its pages are given back
@@ -38,7 +38,7 @@ package enum Service {
     let log = logger(options.settings.logLevel, lines)
     let followed = options.subscriptions.flatMap { source in
       subscriptions.map { read in
-        FollowedFeeds(source.file) { () throws(MountError) in try read(source) }
+        FollowedFeeds(source.file) { () throws(CommandError) in try read(source) }
       }
     }
     let mount = try await Mount.start(options, following: followed, log: log)
@@ -61,7 +61,7 @@ package enum Service {
   /// Replaces stderr by a new log file if the old one has no room for `bytes` more.
   private static func turnLog(of options: MountOptions, room: Int) throws {
     let size = try FileDescriptor.standardError.seek(offset: 0, from: .end)
-    guard size + Int64(room) > MountOptions.longestLog else { return }
+    guard size + Int64(room) > MountOptions.maxLogBytes else { return }
     let log = try options.openLog(room: room)
     _ = try log.closeAfter { try log.duplicate(as: .standardError) }
   }

@@ -80,12 +80,13 @@ package struct PlaySession {
   /// Returns a pair of sockets without a name. So no other process can command our player, and the
   /// user may give mpv a named socket too. mpv ends when our end of the pair is closed, in whatever
   /// way our process ends.
-  private static func sockets() throws(MountError) -> (ours: FileDescriptor, theirs: FileDescriptor)
-  {
+  private static func sockets() throws(CommandError) -> (
+    ours: FileDescriptor, theirs: FileDescriptor
+  ) {
     var ends: [Int32] = [0, 0]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-      throw MountError(.unavailable, "no sockets can be made: \(Errno(rawValue: errno))")
+      throw CommandError(.unavailable, "no sockets can be made: \(Errno(rawValue: errno))")
     }
     return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
   }

@@ -18,9 +18,9 @@ package struct PlayedMount: Sendable {
   /// - Parameters:
   ///   - feed: the folder of the only feed to play; nil plays all feeds, one after the other.
   ///   - named: the file to begin with, or the folder of the only feed to play.
-  package init(_ path: FilePath, feed: String?, named: String? = nil) throws(MountError) {
+  package init(_ path: FilePath, feed: String?, named: String? = nil) throws(CommandError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
-      throw MountError(
+      throw CommandError(
         .usage, "no list can name \(path), which has a line break; mount it elsewhere")
     }
     self.path = path
@@ -32,7 +32,7 @@ package struct PlayedMount: Sendable {
     folders = played.map(\.folder)
     address = chosen == nil ? nil : played.first?.address
     guard !folders.isEmpty else {
-      throw MountError(
+      throw CommandError(
         .noInput, "there is no feed of that name in \(path); `ls` shows their folders")
     }
   }
@@ -42,10 +42,10 @@ package struct PlayedMount: Sendable {
     folders.map { path.pushing(FilePath($0)).appending("playlist.m3u8").string }
   }
 
-  package func listing() throws(MountError) -> PlayedListing { try listing(of: folders) }
+  package func listing() throws(CommandError) -> PlayedListing { try listing(of: folders) }
 
   /// - Parameter folders: the present folders of the feeds.
-  func listing(of folders: [String]) throws(MountError) -> PlayedListing {
+  func listing(of folders: [String]) throws(CommandError) -> PlayedListing {
     var all = PlayedListing([], isWhole: true)
     for folder in folders {
       let document = try MountControl.file(
@@ -54,7 +54,7 @@ package struct PlayedMount: Sendable {
         let place = path.pushing(FilePath(folder)).string
         all = all.followed(by: try PlayedListing(document: document, in: place))
       } catch {
-        throw MountError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
+        throw CommandError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
       }
     }
     return all
@@ -64,20 +64,20 @@ package struct PlayedMount: Sendable {
   /// is nothing to play.
   ///
   /// - Parameter chosen: the path of the file that the user has chosen. A part of it is enough.
-  package func checkThatSomethingPlays(_ chosen: String?) throws(MountError) {
+  package func checkThatSomethingPlays(_ chosen: String?) throws(CommandError) {
     let status = try Self.status(of: path)
     let name = chosen.flatMap(name)
     let plays = status.files.contains {
       $0.state == .complete || $0.name == name && $0.cached > 0
     }
     guard status.mode == .offline, !plays else { return }
-    throw MountError(
+    throw CommandError(
       .unavailable,
       "\(path) is offline, and no file is complete in its cache; `feedfs online` fetches again")
   }
 
   /// Returns the part of the status that holds for all files.
-  func outlook() throws(MountError) -> Outlook {
+  func outlook() throws(CommandError) -> Outlook {
     let status = try Self.status(of: path)
     let whole = status.files.filter { $0.state == .complete }
     let away = status.origins.filter { $0.condition == .unreachable }
@@ -157,7 +157,7 @@ package struct PlayedMount: Sendable {
     supply.isWhole = file.state == .complete
     supply.isWaiting = file.waiting ?? 0 > 0
     supply.size = file.size
-    supply.cached = (file.stretches ?? []).map { $0.from..<max($0.from, $0.until) }
+    supply.cached = (file.extents ?? []).map { $0.from..<max($0.from, $0.until) }
     supply.reader = reader.map { .init(ahead: $0.ahead, edge: $0.position + $0.ahead) }
     supply.rate = file.duration.flatMap { $0 >= 1 ? Int(Double(file.size ?? 0) / $0) : nil }
     supply.host = file.host ?? origin?.authority
@@ -201,12 +201,12 @@ package struct PlayedMount: Sendable {
     return stamps.count == folders.count ? stamps : nil
   }
 
-  private static func status(of path: FilePath) throws(MountError) -> MountStatus {
+  private static func status(of path: FilePath) throws(CommandError) -> MountStatus {
     let document = try MountControl.status(of: path)
     do {
       return try Wire.decode(MountStatus.self, from: document)
     } catch {
-      throw MountError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
+      throw CommandError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
     }
   }
 }

@@ -18,11 +18,11 @@ package final class PlayerProcess: Sendable {
   let number: Int32
   private let state = NIOLockedValueBox(State())
 
-  package init(_ program: Program, _ signals: TerminationSignals) throws(MountError) {
+  package init(_ program: Program, _ signals: TerminationSignals) throws(CommandError) {
     do throws(Errno) {
       number = try program.start()
     } catch {
-      throw MountError(.unavailable, "\(program.path) cannot be started: \(error)")
+      throw CommandError(.unavailable, "\(program.path) cannot be started: \(error)")
     }
     signals.whenOneComes { [self] in interrupt() }
   }

@@ -10,13 +10,13 @@ package struct PlayerProgram: Sendable {
   package let isMPV: Bool
 
   /// - Parameter name: a path, or a name to find on the PATH.
-  package init(_ name: String) throws(MountError) {
+  package init(_ name: String) throws(CommandError) {
     guard let path = Program.find(name), access(path, X_OK) == 0 else {
       let cure =
         name == "mpv"
         ? "install it (`apt install mpv`), or name another player with --player"
         : "name one that is there with --player, or with `player` in config.toml"
-      throw MountError(.unavailable, "there is no player \(name); \(cure)")
+      throw CommandError(.unavailable, "there is no player \(name); \(cure)")
     }
     self.path = path
     isMPV = path.split(separator: "/").last == "mpv"
@@ -47,20 +47,20 @@ package struct PlayerProgram: Sendable {
   }
 
   /// Returns the command's error after the end of the player; nil if the player has succeeded.
-  package func complaint(about end: Program.End?) -> MountError? {
+  package func complaint(about end: Program.End?) -> CommandError? {
     switch end {
     case .code(0): nil
     case .code(1) where isMPV:
-      MountError(
+      CommandError(
         .unavailable,
         "\(path) could not begin; it has said why above, and has to be of version 0.33 or later")
     case .code(2) where isMPV:
-      MountError(.inputOutput, "nothing could be played; `feedfs status` may say why")
+      CommandError(.inputOutput, "nothing could be played; `feedfs status` may say why")
     case .code(3) where isMPV:
-      MountError(.inputOutput, "some entries could not be played; `feedfs status` may say why")
-    case .code(let code): MountError(.unavailable, "\(path) ended with exit code \(code)")
-    case .signal(let signal): MountError(.unavailable, "\(path) was ended by signal \(signal)")
-    case nil: MountError(.unavailable, "it is not known how \(path) ended")
+      CommandError(.inputOutput, "some entries could not be played; `feedfs status` may say why")
+    case .code(let code): CommandError(.unavailable, "\(path) ended with exit code \(code)")
+    case .signal(let signal): CommandError(.unavailable, "\(path) was ended by signal \(signal)")
+    case nil: CommandError(.unavailable, "it is not known how \(path) ended")
     }
   }
 }

@@ -46,17 +46,17 @@ struct CellBar: Hashable {
       for index in cells.indices { cells[index].eighths = 8 }
       return
     }
-    var held = [Int](repeating: 0, count: count)
-    for stretch in file.stretches ?? [] {
-      let bytes = stretch.from..<max(stretch.from, stretch.until)
+    var cached = [Int](repeating: 0, count: count)
+    for extent in file.extents ?? [] {
+      let bytes = extent.from..<max(extent.from, extent.until)
       for index in Self.indices(of: bytes, size, count) {
-        held[index] += bytes.clamped(to: Self.bytes(of: index, size, count)).count
+        cached[index] += bytes.clamped(to: Self.bytes(of: index, size, count)).count
       }
     }
-    for index in cells.indices where held[index] > 0 {
+    for index in cells.indices where cached[index] > 0 {
       let whole = Self.bytes(of: index, size, count).count
-      let share = Double(held[index]) / Double(max(1, whole))
-      cells[index].eighths = held[index] >= whole ? 8 : min(7, max(1, Int(share * 8)))
+      let share = Double(cached[index]) / Double(max(1, whole))
+      cells[index].eighths = cached[index] >= whole ? 8 : min(7, max(1, Int(share * 8)))
     }
   }
 

@@ -15,7 +15,7 @@ package struct StatusSource {
   /// - Parameter typed: the command's argument. Nil means all mounts, or the only mount in full.
   package init(
     _ typed: String?, listsAll: Bool, part: StatusPart = StatusPart()
-  ) throws(MountError) {
+  ) throws(CommandError) {
     self.listsAll = listsAll
     self.part = part
     guard typed == nil else {
@@ -28,9 +28,11 @@ package struct StatusSource {
 
   /// Returns the status as JSON. Several mounts are an array. Skips mounts that do not answer, and
   /// returns their errors.
-  package func document(pretty: Bool) throws(MountError) -> (bytes: [UInt8], errors: [MountError]) {
+  package func document(pretty: Bool) throws(CommandError) -> (
+    bytes: [UInt8], errors: [CommandError]
+  ) {
     guard let place else {
-      let (all, errors) = Self.all { [part] path throws(MountError) in
+      let (all, errors) = Self.all { [part] path throws(CommandError) in
         try Self.document(of: path, part, pretty: pretty)
       }
       return (Array("[".utf8) + all.joined(separator: ",".utf8) + "]".utf8, errors)
@@ -46,9 +48,9 @@ package struct StatusSource {
   /// Returns the status as lines for people, and the errors of mounts that do not answer.
   package func lines(
     _ face: TerminalFace, isFramed: Bool
-  ) throws(MountError) -> (lines: [StyledLine], errors: [MountError]) {
+  ) throws(CommandError) -> (lines: [StyledLine], errors: [CommandError]) {
     guard let place else {
-      let (all, errors) = Self.all { path throws(MountError) in try Self.status(of: path) }
+      let (all, errors) = Self.all { path throws(CommandError) in try Self.status(of: path) }
       return (all.map { MountRow(status: $0).line }, errors)
     }
     let status: MountStatus
@@ -70,11 +72,11 @@ package struct StatusSource {
 
   /// Calls `body` for each mount of this user; returns the outcomes and the errors.
   private static func all<Outcome: Sendable>(
-    _ body: @escaping @Sendable (FilePath) throws(MountError) -> Outcome
-  ) -> (outcomes: [Outcome], errors: [MountError]) {
-    var (outcomes, errors): ([Outcome], [MountError]) = ([], [])
+    _ body: @escaping @Sendable (FilePath) throws(CommandError) -> Outcome
+  ) -> (outcomes: [Outcome], errors: [CommandError]) {
+    var (outcomes, errors): ([Outcome], [CommandError]) = ([], [])
     let answers = together(MountPoint.ours) { path in
-      Result { () throws(MountError) in try body(path) }
+      Result { () throws(CommandError) in try body(path) }
     }
     for answer in answers {
       switch answer {
@@ -87,7 +89,7 @@ package struct StatusSource {
 
   private static func document(
     of mountPoint: FilePath, _ part: StatusPart, pretty: Bool
-  ) throws(MountError) -> [UInt8] {
+  ) throws(CommandError) -> [UInt8] {
     if part != StatusPart() {
       let status = try MountControl.ask(.files(part), at: mountPoint, as: MountStatus.self)
       return encoded(status, pretty: pretty)
@@ -96,12 +98,12 @@ package struct StatusSource {
     return encoded(try status(of: mountPoint), pretty: false)
   }
 
-  private static func status(of mountPoint: FilePath) throws(MountError) -> MountStatus {
+  private static func status(of mountPoint: FilePath) throws(CommandError) -> MountStatus {
     let document = try MountControl.status(of: mountPoint)
     do {
       return try Wire.decode(MountStatus.self, from: document)
     } catch {
-      throw MountError(
+      throw CommandError(
         .unavailable, "\(mountPoint) is served by another version of feedfs; mount it again")
     }
   }
@@ -113,9 +115,9 @@ package struct StatusSource {
   }
 
   /// Returns the subject that the path names below a mount; nil for the mount itself.
-  private func subject(at place: MountedPlace) throws(MountError) -> Subject? {
+  private func subject(at place: MountedPlace) throws(CommandError) -> Subject? {
     guard let name = place.file else { return nil }
-    do throws(MountError) {
+    do throws(CommandError) {
       return .file(try details(of: place))
     } catch {
       guard error.code == .noInput, let status = try? Self.status(of: place.mountPoint),
@@ -125,7 +127,7 @@ package struct StatusSource {
     }
   }
 
-  private func details(of place: MountedPlace) throws(MountError) -> FileDetails {
+  private func details(of place: MountedPlace) throws(CommandError) -> FileDetails {
     var details = try MountControl.ask(
       .file(name: place.file ?? ""), at: place.mountPoint, as: FileDetails.self)
     // A title may have been typed.

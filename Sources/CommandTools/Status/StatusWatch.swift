@@ -15,7 +15,7 @@ package struct StatusWatch {
     isScreen = !json && isatty(STDOUT_FILENO) == 1
   }
 
-  package func run() throws(MountError) {
+  package func run() throws(CommandError) {
     let signals = try WatchSignals()
     if isScreen { Self.enter() }
     defer { if isScreen { Self.leave() } }
@@ -33,8 +33,8 @@ package struct StatusWatch {
 
   /// Prints the status once. Returns false if the mount is gone, or if stdout has no reader any
   /// more.
-  private func tell() throws(MountError) -> Bool {
-    do throws(MountError) {
+  private func tell() throws(CommandError) -> Bool {
+    do throws(CommandError) {
       guard isScreen else {
         let line = String(decoding: try source.document(pretty: false).bytes, as: UTF8.self)
         return TerminalFace.write(PrintableText.json(line) + "\n")

@@ -4,8 +4,8 @@ import Quantities
 
 /// Shows the progress of a long command if stderr is a terminal.
 package struct ProgressBar {
-  private static let mostCells = 24
-  private static let fewestCells = 4
+  private static let maxCells = 24
+  private static let minCells = 4
   /// The time over which the rate is measured.
   private static let memory: Duration = .seconds(5)
 
@@ -47,8 +47,8 @@ package struct ProgressBar {
     var face = face
     face.width = face.width.map { max(1, $0 - 1) }
     let room = (face.width ?? .max) - ColumnCount.of(text) - "[] ".count
-    let cells = min(Self.mostCells, room)
-    guard cells >= Self.fewestCells else { return face.cut(StyledLine(text)).text(coloured: false) }
+    let cells = min(Self.maxCells, room)
+    guard cells >= Self.minCells else { return face.cut(StyledLine(text)).text(coloured: false) }
     let full = Int(share * Double(cells))
     let bar = String(repeating: "#", count: full) + String(repeating: "-", count: cells - full)
     return "[\(bar)] \(text)"

@@ -27,7 +27,7 @@ package func remark(_ text: String) {
 }
 
 /// Reports the error of a failed command in one line on stderr; returns its exit code.
-package func complain(_ error: MountError) -> ExitCode {
+package func complain(_ error: CommandError) -> ExitCode {
   let line = "feedfs: \(PrintableText.line(error.description))\n"
   _ = write(STDERR_FILENO, line, line.utf8.count)
   return ExitCode(error.code.rawValue)

@@ -14,13 +14,13 @@ private struct SignalPipe: Sendable {
 
   /// Handles the signals `numbers` from now on. Ignores SIGPIPE, so that a write without a reader
   /// fails instead.
-  init(_ numbers: [Int32]) throws(MountError) {
+  init(_ numbers: [Int32]) throws(CommandError) {
     do {
       let pipe = try Pipe()
       Self.writeEnd.store(pipe.writeEnd.rawValue, ordering: .relaxed)
       readEnd = pipe.readEnd
     } catch {
-      throw MountError(.unavailable, "no pipe can be made: \(error)")
+      throw CommandError(.unavailable, "no pipe can be made: \(error)")
     }
     for number in numbers {
       signal(number) { number in
@@ -37,7 +37,7 @@ private struct SignalPipe: Sendable {
 package struct TerminationSignals: Sendable {
   private let pipe: SignalPipe
 
-  package init() throws(MountError) {
+  package init() throws(CommandError) {
     pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
   }
 
@@ -61,7 +61,7 @@ struct WatchSignals {
 
   private let pipe: SignalPipe
 
-  init() throws(MountError) {
+  init() throws(CommandError) {
     pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGWINCH])
   }
 

@@ -31,12 +31,12 @@ package struct StyledLine: Hashable {
   /// The width in columns.
   var width: Int { spans.reduce(0) { $0 + ColumnCount.of($1.text) } }
 
-  /// Returns the line cut to `width` columns, with `mark` in place of the missing text. Nil does
+  /// Returns the line cut to `width` columns, with `ellipsis` in place of the missing text. Nil does
   /// not cut.
-  func fitted(to width: Int?, mark: String) -> StyledLine {
+  func fitted(to width: Int?, ellipsis: String) -> StyledLine {
     guard let width, self.width > width else { return self }
-    let (cut, _) = split(at: max(0, width - ColumnCount.of(mark)))
-    return StyledLine(cut.spans + [Span(ColumnCount.prefix(of: mark, width))])
+    let (cut, _) = split(at: max(0, width - ColumnCount.of(ellipsis)))
+    return StyledLine(cut.spans + [Span(ColumnCount.prefix(of: ellipsis, width))])
   }
 
   /// Returns the line wrapped to `width` columns, between words if possible. Each further line

@@ -68,7 +68,7 @@ package struct TerminalFace: Hashable {
 
   /// Returns `line`, cut to the width of the terminal.
   func cut(_ line: StyledLine) -> StyledLine {
-    line.fitted(to: width, mark: mark)
+    line.fitted(to: width, ellipsis: ellipsis)
   }
 
   /// Returns `name` in a third of the terminal at most, with its middle left out.
@@ -77,11 +77,11 @@ package struct TerminalFace: Hashable {
       return name
     }
     let end = String(ColumnCount.prefix(of: String(name.reversed()), most / 2).reversed())
-    let room = most - ColumnCount.of(end) - ColumnCount.of(mark)
-    return ColumnCount.prefix(of: name, room) + mark + end
+    let room = most - ColumnCount.of(end) - ColumnCount.of(ellipsis)
+    return ColumnCount.prefix(of: name, room) + ellipsis + end
   }
 
-  private var mark: String { isPlain ? "..." : "…" }
+  private var ellipsis: String { isPlain ? "..." : "…" }
 
   @discardableResult
   static func write(_ text: String) -> Bool {

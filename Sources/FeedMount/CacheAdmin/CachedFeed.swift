@@ -45,7 +45,7 @@ extension MountedFeed: CachedFeed {
   var catalog: Catalog { live.catalog }
   var wall: WallClock { world.wall }
 
-  func cachedBytes(of entry: CatalogEntry) -> Int { live.stored(of: entry) }
+  func cachedBytes(of entry: CatalogEntry) -> Int { live.bytesOnDisk(of: entry) }
 
   func name(of entry: CatalogEntry) -> String? { live.name(of: entry) }
 

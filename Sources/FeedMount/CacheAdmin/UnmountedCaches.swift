@@ -15,7 +15,7 @@ import World
 /// Safe from any thread.
 package final class UnmountedCaches: Sendable {
   /// The reasons why some caches could not be locked.
-  package let failures: [MountError]
+  package let failures: [CommandError]
   private let feeds: [UnmountedFeed]
   private let work: CacheAdmin
   private let isHeld = NIOLockedValueBox(true)
@@ -30,16 +30,16 @@ package final class UnmountedCaches: Sendable {
   package init(
     in directories: MountDirectories, besides served: Set<String>, waits: Bool,
     hears: @escaping @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
-  ) async throws(MountError) {
+  ) async throws(CommandError) {
     var keys: [FeedKey] = []
     if try Self.isThere(directories.cache), try Self.isThere(directories.state) {
       keys = Self.keys(in: directories, besides: served)
     }
     let disk = Disk.real.telling(hears)
     var feeds: [UnmountedFeed] = []
-    var failures: [MountError] = []
+    var failures: [CommandError] = []
     for key in keys {
-      do throws(MountError) {
+      do throws(CommandError) {
         // One wait is enough, however many caches the daemon has.
         feeds.append(
           try await Self.feed(key, in: directories, on: disk, waits: waits && failures.isEmpty))
@@ -72,12 +72,12 @@ package final class UnmountedCaches: Sendable {
     return true
   }
 
-  private static func isThere(_ directory: FilePath) throws(MountError) -> Bool {
+  private static func isThere(_ directory: FilePath) throws(CommandError) -> Bool {
     do throws(StorageError) {
       return try OwnDirectory.isThere(directory)
     } catch {
-      guard case .unwritable(let path, .permissionDenied) = error else { throw MountError(error) }
-      throw MountError(.permission, "\(path) is not yours to read; name a cache of your own")
+      guard case .unwritable(let path, .permissionDenied) = error else { throw CommandError(error) }
+      throw CommandError(.permission, "\(path) is not yours to read; name a cache of your own")
     }
   }
 
@@ -102,7 +102,7 @@ package final class UnmountedCaches: Sendable {
 
   private static func feed(
     _ key: FeedKey, in directories: MountDirectories, on disk: Disk, waits: Bool
-  ) async throws(MountError) -> UnmountedFeed {
+  ) async throws(CommandError) -> UnmountedFeed {
     let locked = try await LockedFeed(
       key, in: directories, minFree: MountSettings().minFree, on: disk, tasks: .real,
       waits: waits)

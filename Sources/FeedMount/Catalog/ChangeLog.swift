@@ -6,7 +6,7 @@
 /// a restart every change has a later revision than before.
 struct ChangeLog: Sendable {
   /// The most entries whose changes are remembered one by one.
-  private static let most = 10_000
+  private static let maxEntries = 10_000
 
   private(set) var revision: Int
   /// The oldest revision that this log can compare with. Any entry may have changed before it.
@@ -24,16 +24,16 @@ struct ChangeLog: Sendable {
   mutating func note(_ number: Int, at now: Int) {
     advance(to: now)
     changes[number] = revision
-    if changes.count > Self.most { forget() }
+    if changes.count > Self.maxEntries { forget() }
   }
 
   /// Notes that the listing has changed, and that the entries with these numbers changed with it.
   mutating func note(_ numbers: some Collection<Int>, at now: Int) {
     advance(to: now)
-    guard numbers.count <= Self.most else { return forget() }
+    guard numbers.count <= Self.maxEntries else { return forget() }
     changes.reserveCapacity(numbers.count)
     for number in numbers { changes[number] = revision }
-    if changes.count > Self.most { forget() }
+    if changes.count > Self.maxEntries { forget() }
   }
 
   /// Notes that a status has reported all changes up to `revision`. Later changes get a later

@@ -32,15 +32,15 @@ struct KeepPlan: Hashable, Sendable {
   /// - Parameters:
   ///   - claimed: the length that the feed says; nil if it says none.
   ///   - duration: the playing time that the feed says, in seconds.
-  static func mostWithoutEnd(claimed: Int?, duration: Double?) -> Int {
+  static func maxWithoutEnd(claimed: Int?, duration: Double?) -> Int {
     // A film of 20 Mbit/s is a large one.
     let byDuration = duration.map { Int(min(max(0, $0), 1e6)) * 2_500_000 }
-    return max(leastWithoutEnd, claimed.map { 2 * min($0, .max / 2) } ?? byDuration ?? 0)
+    return max(minWithoutEnd, claimed.map { 2 * min($0, .max / 2) } ?? byDuration ?? 0)
   }
 
   /// A film may have this length even if the feed states a smaller one, which may be that of
   /// another form.
-  static let leastWithoutEnd = 16 << 20
+  static let minWithoutEnd = 16 << 20
 
   /// The plan of a feed without kept entries.
   static let nothing = KeepPlan(nil, [], Memory())

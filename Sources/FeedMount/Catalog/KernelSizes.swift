@@ -52,7 +52,7 @@ struct KernelSizes: Sendable {
   }
 
   /// The most threads to remember. The limit forgets threads that never come back.
-  private static let mostTurnedAway = 64
+  private static let maxTurnedAway = 64
 
   private var unsettled: [UInt64: Unsettled] = [:]
   /// Openers of files that a newer version has replaced. Their next open is one of the newer
@@ -184,7 +184,7 @@ struct KernelSizes: Sendable {
 
   /// Notes that `opener` got ESTALE, because it opened a file that a newer version has replaced.
   mutating func turnedAway(_ opener: Opener) {
-    turnedAway = turnedAway.suffix(Self.mostTurnedAway - 1) + [opener]
+    turnedAway = turnedAway.suffix(Self.maxTurnedAway - 1) + [opener]
   }
 
   /// Returns whether this open is the second try of an opener that was turned away. Linux looks a

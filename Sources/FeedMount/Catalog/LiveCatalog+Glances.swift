@@ -10,7 +10,7 @@ extension LiveCatalog {
     /// The version, if it is open.
     let open: EntryVersion?
     /// How much of it is cached, if it is not open and was measured before.
-    fileprivate let stored: Holding?
+    fileprivate let measured: Holding?
     /// The length in bytes that it probably has.
     let likelyLength: Int
     /// The greatest size in bytes that was told while it grew; nil if it was not opened so.
@@ -44,7 +44,7 @@ extension LiveCatalog {
 
   /// Returns how much is cached of the entry. May block on the disk, once for each entry.
   func holding(of glance: Glance) -> Holding {
-    if let holding = glance.open?.holding ?? glance.stored { return holding }
+    if let holding = glance.open?.holding ?? glance.measured { return holding }
     guard let entry = entry(number: glance.entry.number) else {
       return Holding(bytes: 0, isDurable: false)
     }
@@ -55,7 +55,7 @@ extension LiveCatalog {
 extension LiveCatalog.State {
   fileprivate func glance(at entry: ListedEntry) -> LiveCatalog.Glance {
     LiveCatalog.Glance(
-      entry: entry, open: open[entry.inode]?.version, stored: stored[entry.inode],
+      entry: entry, open: open[entry.inode]?.version, measured: measured[entry.inode],
       likelyLength: entry.likelyLength ?? typicalLengths.current,
       toldWhileGrowing: sizes.toldWhileGrowing(entry.inode), isSettled: sizes.isFree(entry.inode),
       isWatched: keeping.watched.contains(entry.number))

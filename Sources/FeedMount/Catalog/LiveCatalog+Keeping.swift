@@ -1,9 +1,9 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import World
 
 /// The work of commands on cached bytes. May block on the disk.
@@ -30,7 +30,7 @@ extension LiveCatalog {
   var unfinishedPins: [CatalogEntry] {
     let (catalog, fetches) = state.withLockedValue { ($0.catalog.current, $0.keeping.fetches) }
     return catalog.lasting(besidesPins: fetches).filter {
-      !$0.isRemoved && stored(of: $0) != $0.known?.length
+      !$0.isRemoved && bytesOnDisk(of: $0) != $0.known?.length
     }
   }
 
@@ -90,9 +90,9 @@ extension LiveCatalog {
 
   /// Returns the number of bytes of the current version of `entry` on disk. Bytes in memory do not
   /// count, because they will not stay.
-  func stored(of entry: CatalogEntry) -> Int {
+  func bytesOnDisk(of entry: CatalogEntry) -> Int {
     let open = version(of: entry.inode)
-    return open.map { $0.file?.heldBytes ?? 0 } ?? holding(of: entry).bytes
+    return open.map { $0.file?.cachedByteCount ?? 0 } ?? holding(of: entry).bytes
   }
 
   /// True if the cache has room for more.

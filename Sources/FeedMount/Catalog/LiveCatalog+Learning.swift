@@ -1,10 +1,10 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import Host
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import World
 
 /// Takes news of the feed and its origins into the catalog of a running mount.
@@ -134,11 +134,11 @@ extension LiveCatalog {
 
   /// Notes that the entry with `inode` is live. If the user's rules leave out live entries, it
   /// leaves the listing as soon as no program has it open.
-  func foundLive(_ inode: UInt64) {
+  func foundBroadcast(_ inode: UInt64) {
     let now = wall.seconds
     let isNews = state.withLockedValue { state in
       guard let number = state.catalog.current.entry(inode: inode)?.number else { return false }
-      state.catalog.edit { $0.foundLive(number, at: now) }
+      state.catalog.edit { $0.foundBroadcast(number, at: now) }
       return true
     }
     guard isNews else { return }

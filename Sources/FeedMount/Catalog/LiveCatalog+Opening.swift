@@ -1,10 +1,10 @@
 import Blocks
 import Catalog
+import Filling
 import Glibc
 import NIOConcurrencyHelpers
 import Storage
 import StreamFiles
-import Streaming
 import SystemPackage
 import World
 
@@ -72,22 +72,23 @@ extension LiveCatalog {
       state.changes.note(version.number, at: wall.microseconds())
       // The blocks in memory go with the version.
       let file = version.file
-      let stretches = file.map { $0.held.stretches(in: $0.layout, atMost: Holding.maxStretches) }
+      let extents = file.map { $0.cachedBlocks.extents(in: $0.layout, atMost: Holding.maxExtents) }
       let holding = Holding(
-        bytes: file?.heldBytes ?? 0, isDurable: file?.isDurable ?? false, stretches: stretches ?? []
+        bytes: file?.cachedByteCount ?? 0, isDurable: file?.isDurable ?? false,
+        extents: extents ?? []
       )
       // Without a validator, the name of its files follows from its address. That address may have
       // changed.
       let isNamed = version.filler.representation?.validator != Validator.none
-      state.stored[version.inode] = isNamed ? holding : nil
+      state.measured[version.inode] = isNamed ? holding : nil
       return true
     }
     guard isForgotten else { return }
     version.filler.end()
-    version.origin.stream?.rest()
+    version.origin.stream?.endIdleWork()
     if let entry = entry(inode: version.inode), isWanted(entry),
       version.filler.representation?.validator == Validator.none,
-      maker.cache.holding(of: entry).bytes < version.file?.heldBytes ?? 0
+      maker.cache.holding(of: entry).bytes < version.file?.cachedByteCount ?? 0
     {
       // Its bytes lie under an old address.
       changed(.pinsChanged(version.inode))
@@ -104,7 +105,7 @@ extension LiveCatalog {
 
   /// Notes that the cache file of `version` is durable. The next open of its name may pass through.
   func becameDurable(_ version: EntryVersion) {
-    state.withLockedValue { $0.stored[version.inode]?.isDurable = true }
+    state.withLockedValue { $0.measured[version.inode]?.isDurable = true }
     reconsider(version.inode)
   }
 
@@ -115,7 +116,7 @@ extension LiveCatalog {
 
   /// Notes that less is cached of the version with `inode` than before.
   func forgot(_ inode: UInt64) {
-    state.withLockedValue { $0.stored[inode] = nil }
+    state.withLockedValue { $0.measured[inode] = nil }
     note(inode)
     reconsider(inode)
     attributesChanged(of: inode)

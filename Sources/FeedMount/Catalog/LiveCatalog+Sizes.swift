@@ -1,10 +1,10 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import Host
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import World
 
 /// Brings proved sizes to the kernel, as `KernelSizes` decides.
@@ -228,7 +228,7 @@ private struct LastByte: ByteReceiver {
     return true
   }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     take(nil)
   }
 }

@@ -1,12 +1,12 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import Fuse
 import Glibc
 import NIOConcurrencyHelpers
 import Storage
 import StreamFiles
-import Streaming
 import SystemPackage
 import World
 
@@ -44,7 +44,7 @@ final class LiveCatalog: Sendable {
     /// Opens that wait until the kernel has the size of the inode.
     var openings: [UInt64: [Opening]] = [:]
     /// The cached bytes of versions that are not open, once measured.
-    var stored: [UInt64: Holding] = [:]
+    var measured: [UInt64: Holding] = [:]
     var revision = 0
     /// The time when the listing last changed, in seconds since 1970. It is 0 if it has not changed
     /// since the mount was made.
@@ -95,7 +95,7 @@ final class LiveCatalog: Sendable {
   }
 
   /// The layouts of streams on the disk.
-  var layouts: StoredLayouts { StoredLayouts(cache: maker.cache) }
+  var layouts: SavedLayouts { SavedLayouts(cache: maker.cache) }
 
   func changed(_ fact: FeedFact) {
     facts.post(fact)
@@ -180,17 +180,17 @@ final class LiveCatalog: Sendable {
     else { return [] }
     let rest = catalog.order[place...].dropFirst().lazy.filter(catalog.isListed)
     return rest.prefix(count).compactMap { catalog.entry(number: $0) }
-      .filter { $0.media.isPage && stored(of: $0) != $0.known?.length }
+      .filter { $0.media.isPage && bytesOnDisk(of: $0) != $0.known?.length }
   }
 
   /// Returns how much is cached of the current version of `entry`.
   func holding(of entry: CatalogEntry) -> Holding {
-    let (open, stored) = state.withLockedValue {
-      ($0.open[entry.inode]?.version, $0.stored[entry.inode])
+    let (open, measured) = state.withLockedValue {
+      ($0.open[entry.inode]?.version, $0.measured[entry.inode])
     }
-    if let holding = open?.holding ?? stored { return holding }
+    if let holding = open?.holding ?? measured { return holding }
     let holding = maker.cache.holding(of: entry)
-    state.withLockedValue { $0.stored[entry.inode] = holding }
+    state.withLockedValue { $0.measured[entry.inode] = holding }
     return holding
   }
 }

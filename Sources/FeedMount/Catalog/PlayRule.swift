@@ -1,5 +1,5 @@
 import Catalog
-import Streaming
+import Filling
 
 /// Decides how far a user is with an entry after a program has closed it.
 ///

@@ -1,7 +1,7 @@
 import FeedReading
+import Filling
 import HTTP
 import StreamFiles
-import Streaming
 import Streams
 
 /// Judges the ends of fetches.
@@ -14,7 +14,7 @@ extension AddressChoice {
     /// The address is not asked any more for a while.
     var refusal: Refusal?
     /// The media has turned out to be live.
-    var isLive = false
+    var isBroadcast = false
     var leaving = Leaving.nothing
   }
 
@@ -45,7 +45,7 @@ extension AddressChoice {
     let isVerdict = isUnproved && end.isVerdict && sign == nil
     if isVerdict, case .refused(let fault) = end, let trouble = end.trouble {
       ending.refusal = Refusal(url: moment.url, reason: trouble)
-      if case .live = fault { ending.isLive = true }
+      if case .live = fault { ending.isBroadcast = true }
     }
     if let trouble = end.trouble { note(trouble, isHopeless: isVerdict || sign == .gone) }
     renewal.isSurelyGone = end.isGone
@@ -61,7 +61,7 @@ extension AddressChoice {
   }
 
   /// Takes the end of a fetch of a stream; `trouble` is nil if all its bytes came.
-  mutating func ended(_ trouble: StreamTrouble?, _ moment: Moment) -> Ending {
+  mutating func ended(_ trouble: PieceError?, _ moment: Moment) -> Ending {
     var ending = Ending()
     guard let trouble else {
       ending.end = .complete
@@ -78,9 +78,9 @@ extension AddressChoice {
     }
     let isVerdict = isRefused && isUnproved
     if isVerdict, let words = trouble.words {
-      let time = trouble.isLive ? Refusal.liveMemory : Refusal.memory
+      let time = trouble.isBroadcast ? Refusal.liveMemory : Refusal.memory
       ending.refusal = Refusal(url: moment.url, reason: words, time: time)
-      ending.isLive = trouble.isLive
+      ending.isBroadcast = trouble.isBroadcast
     }
     if let words = trouble.words { note(words, isHopeless: isVerdict || sign == .gone) }
     renewal.isSurelyGone = trouble.end == .gone

@@ -32,7 +32,7 @@ extension AddressChoice {
       return (nil, isNews ? .facts(LearnedFacts(media, length: length)) : nil)
     case .failed(let failure):
       note(failure.words)
-      return (Refusal(url: page, reason: failure.words), failure == .live ? .isLive : nil)
+      return (Refusal(url: page, reason: failure.words), failure == .live ? .isBroadcast : nil)
     case .postponed(let reason, let time):
       formats.postponedUntil = time
       note(reason)

@@ -50,7 +50,7 @@ extension AddressChoice {
 
   /// If `verdict` says that no film can be made of a file, notes that it is read as it is from its
   /// first fetch on. Returns false for other streams.
-  mutating func isReadPlainly(_ url: String, _ verdict: StreamTrouble?) -> Bool {
+  mutating func isReadPlainly(_ url: String, _ verdict: PieceError?) -> Bool {
     if let verdict, isUnproved, verdict.isOfFile || streams?[url] == .file {
       streams?.readPlainly(url)
     }

@@ -1,7 +1,7 @@
 import Addresses
 import FeedReading
+import Filling
 import HTTP
-import Streaming
 import Streams
 
 /// Chooses the address that is asked for one version of one entry: a candidate of the feed or a format

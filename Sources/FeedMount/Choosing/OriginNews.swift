@@ -13,7 +13,7 @@ enum OriginNews: Sendable {
   /// The stream of the entry has these subtitles.
   case subtitles([Subtitle])
   /// The entry is live, as its page or its origin says.
-  case isLive
+  case isBroadcast
 }
 
 /// The facts that the catalog learns from the head of an answer.

@@ -4,7 +4,7 @@ import HTTP
 
 /// The facts that show whether an answer belongs to a version.
 struct VersionProof: Sendable {
-  private static let mostLengthless = 3
+  private static let maxLengthless = 3
 
   /// The representation to which every answer must belong; nil until the first answer proves it.
   private(set) var expected: Representation?
@@ -49,7 +49,7 @@ struct VersionProof: Sendable {
   /// any more that the origin still has this version.
   mutating func isDisproved(by end: TransferEnd) -> Bool {
     if case .refused(.noLength) = end { lengthless += 1 }
-    return lengthless >= Self.mostLengthless
+    return lengthless >= Self.maxLengthless
   }
 }
 

@@ -19,7 +19,7 @@ package struct ComputerFacts: Hashable, Sendable {
   /// True if `--allow-other` is open to ordinary users.
   var mayLetOthersIn = false
   /// The number of files that a process may have open.
-  var descriptors = DescriptorLimit.least
+  var descriptors = DescriptorLimit.minDescriptors
 
   /// The facts of this computer.
   package static var own: ComputerFacts {
@@ -40,25 +40,25 @@ package struct ComputerFacts: Hashable, Sendable {
   }
 
   /// Throws an error that names the first missing thing that a mount needs.
-  func check() throws(MountError) {
+  func check() throws(CommandError) {
     if deviceFinding.grade == .bad {
-      throw MountError(hasDevice ? .permission : .unavailable, deviceFinding.sentence)
+      throw CommandError(hasDevice ? .permission : .unavailable, deviceFinding.sentence)
     }
-    guard descriptors >= DescriptorLimit.least else {
-      throw MountError(
+    guard descriptors >= DescriptorLimit.minDescriptors else {
+      throw CommandError(
         .unavailable,
-        "a process may have \(descriptors) files open here, and a mount needs \(DescriptorLimit.least); raise the limit with `ulimit -n`"
+        "a process may have \(descriptors) files open here, and a mount needs \(DescriptorLimit.minDescriptors); raise the limit with `ulimit -n`"
       )
     }
     // A helper without privilege is no error here, because the kernel may allow the mount all the
     // same. If it does not, the mount itself fails.
-    if helper == nil { throw MountError(.unavailable, helperFinding.sentence) }
+    if helper == nil { throw CommandError(.unavailable, helperFinding.sentence) }
   }
 
   /// Throws if this user may not let other users into a mount.
-  func checkOthers() throws(MountError) {
+  func checkOthers() throws(CommandError) {
     guard isRoot || mayLetOthersIn else {
-      throw MountError(
+      throw CommandError(
         .permission,
         "--allow-other is not open to you; root opens it with the line user_allow_other in /etc/fuse.conf"
       )

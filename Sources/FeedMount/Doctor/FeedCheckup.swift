@@ -9,7 +9,7 @@ import World
 /// Finds out whether a feed and its origins can be read, by asking them.
 package struct FeedCheckup: Sendable {
   /// The most entries of one feed to check. Each origin is asked about one entry.
-  private static let mostEntries = 3
+  private static let maxEntries = 3
   private static let timeout: Duration = .seconds(8)
   private static let originTimeout: Duration = .seconds(4)
 
@@ -26,10 +26,10 @@ package struct FeedCheckup: Sendable {
   }
 
   package func findings() async -> [Finding] {
-    do throws(MountError) {
+    do throws(CommandError) {
       let client: HTTPClient
       do { client = try HTTPClient(network.configuration(for: [choice])) } catch {
-        throw MountError(any: error)
+        throw CommandError(any: error)
       }
       defer { client.shutDown() }
       let (feed, findings) = await read(by: client)
@@ -119,7 +119,7 @@ package struct FeedCheckup: Sendable {
       case .file: "name a file that may be read"
       case .feed: "give the address of the feed itself; `feedfs feed show` tells more"
       case .list: "it is a list of feeds; look at them one by one"
-      case .held: "`feedfs online` lets a mount fetch again"
+      case .forbidden: "`feedfs online` lets a mount fetch again"
       }
     return .bad(name, failure.description, mend: mend)
   }
@@ -129,7 +129,7 @@ package struct FeedCheckup: Sendable {
     var seen: Set<OriginName> = []
     // The answers of a stream's origin are those of its playlist and its fragments.
     let media = feed.entries.lazy.compactMap(\.media).filter { !$0.isPage && !$0.isStream }
-    return media.prefix(mostEntries).compactMap { media in
+    return media.prefix(maxEntries).compactMap { media in
       guard let origin = (try? WebAddress(parsing: media.url))?.origin,
         seen.insert(origin).inserted
       else { return nil }

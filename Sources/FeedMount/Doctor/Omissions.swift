@@ -8,7 +8,7 @@ struct Omissions {
   }
 
   /// The most reasons that are reported.
-  private static let most = 5
+  private static let maxReasons = 5
 
   private var counts: [Reason: Int] = [:]
   private let notes: [String]
@@ -24,11 +24,11 @@ struct Omissions {
   /// A finding for each of the commonest reasons, and for each note of the parser.
   func findings(of feed: String) -> [Finding] {
     let sorted = counts.sorted { ($1.value, $0.key.words) < ($0.value, $1.key.words) }
-    let reasons = sorted.prefix(Self.most).map { reason, count in
+    let reasons = sorted.prefix(Self.maxReasons).map { reason, count in
       let words = "\(count) left out: \(reason.words)"
       return reason.option.map { Finding.warn(feed, words, mend: "\($0) takes them") }
         ?? Finding.ok(feed, words)
     }
-    return reasons + notes.prefix(Self.most).map { .ok(feed, $0) }
+    return reasons + notes.prefix(Self.maxReasons).map { .ok(feed, $0) }
   }
 }

@@ -109,12 +109,12 @@ package struct ResolverCheckup: Sendable {
     guard let process else { return nil }
     defer { _ = Program.end(of: process) }
     var ready = pollfd(fd: pipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
-    let bytes = poll(&ready, 1, patience) == 1 ? try? pipe.readEnd.readPiece() : nil
+    let bytes = poll(&ready, 1, timeout) == 1 ? try? pipe.readEnd.readPiece() : nil
     kill(-process, SIGKILL)
     let line = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n").first
     return line.map { PrintableText.line(String($0.prefix(40))) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The timeout of `yt-dlp --version`, in milliseconds. Its first start unpacks itself.
-  private static let patience: Int32 = 15_000
+  private static let timeout: Int32 = 15_000
 }

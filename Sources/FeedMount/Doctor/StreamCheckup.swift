@@ -1,16 +1,16 @@
 import Addresses
 import FeedReading
+import Filling
 import HTTP
 import Host
 import StreamFiles
-import Streaming
 import Streams
 import World
 
 /// Finds out whether the first streams of a feed can be read as files, by asking for their playlists.
 struct StreamCheckup: Sendable {
   /// The most streams of a feed that are asked for.
-  private static let most = 2
+  private static let maxStreams = 2
   private static let timeout: Duration = .seconds(8)
 
   let choice: FeedChoice
@@ -21,9 +21,9 @@ struct StreamCheckup: Sendable {
     let finder = StreamFinder(
       pieces: PieceClient(client: client, feed: choice.typed, tasks: .real), wishes: wishes)
     var findings: [Finding] = []
-    for address in addresses.prefix(Self.most) {
-      let question = Task { () -> Result<StreamSource, StreamTrouble> in
-        do throws(StreamTrouble) {
+    for address in addresses.prefix(Self.maxStreams) {
+      let question = Task { () -> Result<StreamSource, PieceError> in
+        do throws(PieceError) {
           return .success(try await finder.source(at: PiecePlace(address: address)))
         } catch {
           return .failure(error)
@@ -37,7 +37,7 @@ struct StreamCheckup: Sendable {
   }
 
   private static func finding(
-    _ answer: Result<StreamSource, StreamTrouble>?, _ address: String
+    _ answer: Result<StreamSource, PieceError>?, _ address: String
   ) -> Finding {
     let name = WebAddress.shown(address)
     switch answer {
@@ -45,7 +45,7 @@ struct StreamCheckup: Sendable {
     case .failure(let trouble)?:
       return .warn(
         name, "a stream that cannot become a file: \(trouble.words ?? "it does not answer")",
-        mend: trouble.isLive
+        mend: trouble.isBroadcast
           ? "it is looked at again when it has ended"
           : "`--streams off` of mount takes another form of it, if the feed has one")
     case nil:

@@ -3,11 +3,11 @@ import Blocks
 import Control
 import Catalog
 import FeedReading
+import Filling
 import HTTP
 import Host
 import Storage
 import StreamFiles
-import Streaming
 import Streams
 import World
 
@@ -24,11 +24,11 @@ extension EntryFacts {
     status.kept = live.isKept(entry.number) ? true : nil
     status.duration = entry.duration
     status.mark = entry.mark?.rawValue ?? EntryMark.new
-    var stretches = holding.stretches
+    var extents = holding.extents
     if let (version, count) = live.openings(of: entry.inode) {
       status.open = count
       status.growthLimit = version.filler.growth?.layout.length
-      stretches = version.stretches
+      extents = version.extents
       let origin = version.origin
       status.take(
         version.filler.report, from: sources(of: origin, origins), trouble: origin.trouble, origins)
@@ -44,7 +44,7 @@ extension EntryFacts {
         what: failure.what, at: failure.at, retryIn: rest, isHopeless: failure.isHopeless)
     }
     if let known = entry.known, known.length == holding.bytes { status.state = .complete }
-    status.stretches = stretches.isEmpty ? nil : stretches.map { Stretch($0) }
+    status.extents = extents.isEmpty ? nil : extents.map { Extent($0) }
     return status
   }
 

@@ -3,12 +3,12 @@ import Blocks
 import Control
 import Catalog
 import FeedReading
+import Filling
 import Fuse
 import HTTP
 import Markup
 import Storage
 import StreamFiles
-import Streaming
 import Streams
 
 /// Describes an entry for `stat`, for extended attributes and for the status.
@@ -34,8 +34,8 @@ struct EntryFacts: Sendable {
 
   func attributes(of glance: LiveCatalog.Glance) -> Attributes {
     let (entry, isSettled) = (glance.entry, glance.isSettled)
-    let held = live.holding(of: glance)
-    let isComplete = entry.provedLength.map { $0 == held.bytes } ?? false
+    let holding = live.holding(of: glance)
+    let isComplete = entry.provedLength.map { $0 == holding.bytes } ?? false
     let mayChange = entry.provedLength == nil || !isSettled || glance.open != nil
     let validity = mayChange ? .zero : Self.idleValidity
     let grown = entry.provedLength == nil ? grownSize(of: glance) : nil
@@ -43,9 +43,9 @@ struct EntryFacts: Sendable {
       inode: space.node(entry.inode), kind: .file,
       size: entry.provedLength ?? grown ?? glance.likelyLength,
       // A file with fewer blocks than bytes seems to have holes, and `cp` ends at its size.
-      storedBytes: max(held.bytes, grown ?? 0), modified: entry.modified,
+      storedBytes: max(holding.bytes, grown ?? 0), modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
-      passesThrough: isComplete && held.isDurable && isSettled && !glance.isWatched,
+      passesThrough: isComplete && holding.isDurable && isSettled && !glance.isWatched,
       isClaim: entry.provedLength == nil || entry.isMeasured)
   }
 

@@ -1,8 +1,8 @@
 import Addresses
 import Blocks
 import Control
+import Filling
 import HTTP
-import Streaming
 
 /// Describes how a file is being filled, and which readers wait for it.
 extension FileStatus {
@@ -57,7 +57,7 @@ extension FileStatus {
   }
 }
 
-extension Stretch {
+extension Extent {
   init(_ bytes: ByteRange) {
     self.init(from: bytes.lowerBound, until: bytes.upperBound)
   }

@@ -14,7 +14,7 @@ final class CacheProblems: Sendable {
   private let clock: any TaskClock
   private let log: Logger
   /// The most reasons that are remembered. Each names a file.
-  private static let most = 1000
+  private static let maxReasons = 1000
 
   private struct State {
     var last: (text: String, at: Duration)?
@@ -36,7 +36,7 @@ final class CacheProblems: Sendable {
     let now = clock.now
     let isNew = state.withLockedValue { state in
       state.last = (text, now)
-      if state.told.count >= Self.most { state.told = [] }
+      if state.told.count >= Self.maxReasons { state.told = [] }
       return state.told.insert(text).inserted
     }
     if isNew { log.warning("reading continues without the cache", metadata: ["why": "\(text)"]) }

@@ -1,8 +1,8 @@
+import Filling
 import Host
 import Logging
 import Resolving
 import Storage
-import Streaming
 import World
 
 /// The parts of a mount that all its feeds share.

@@ -1,3 +1,4 @@
+import Filling
 import Fuse
 import Blocks
 import Dispatch
@@ -6,7 +7,6 @@ import FeedReading
 import Logging
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import World
 
 /// Performs the actions of `FeedState` for one mounted feed.
@@ -134,7 +134,7 @@ final class FeedPerformer: Sendable {
       live.ignoreTags(at: origin, date, of: inode)
     case .facts(let facts): live.learn(facts, of: inode)
     case .subtitles(let texts): live.learn(texts, of: inode)
-    case .isLive: chores.add { [live] in live.foundLive(inode) }
+    case .isBroadcast: chores.add { [live] in live.foundBroadcast(inode) }
     }
   }
 

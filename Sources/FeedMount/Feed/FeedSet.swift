@@ -29,10 +29,10 @@ struct FeedSet: Sendable {
 
   /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. After an
   /// error, this process holds no feed's lock.
-  func feeds(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
+  func feeds(_ choices: [FeedChoice]) async throws(CommandError) -> [MountedFeed] {
     let known = await lists.current(of: choices, in: world)
     let feeds = try await make(known)
-    do throws(MountError) {
+    do throws(CommandError) {
       let found = try await read(feeds)
       guard !found.isEmpty else { return feeds }
     } catch {
@@ -47,7 +47,7 @@ struct FeedSet: Sendable {
   }
 
   /// Returns `choices` with the feeds of each known list in the place of the list.
-  func expanded(_ choices: [FeedChoice]) async throws(MountError) -> [FeedChoice] {
+  func expanded(_ choices: [FeedChoice]) async throws(CommandError) -> [FeedChoice] {
     await lists.current(of: try FeedLists.fromFiles(choices), in: world)
   }
 
@@ -56,7 +56,7 @@ struct FeedSet: Sendable {
     var feeds: [MountedFeed] = []
     /// The feeds of documents that turned out to be lists. They have not joined yet.
     var listed: [FeedChoice] = []
-    var errors: [MountError] = []
+    var errors: [CommandError] = []
   }
 
   /// Makes the feeds of `choices`, each in its space, and reads those that were never read. A feed
@@ -64,7 +64,7 @@ struct FeedSet: Sendable {
   func join(_ choices: [(choice: FeedChoice, space: InodeSpace)]) async -> Newcomers {
     var newcomers = Newcomers()
     for (choice, space) in choices {
-      do throws(MountError) {
+      do throws(CommandError) {
         newcomers.feeds.append(try await make(choice, at: space))
       } catch {
         newcomers.errors.append(error)
@@ -82,18 +82,18 @@ struct FeedSet: Sendable {
 
   private func make(
     _ choice: FeedChoice, at space: InodeSpace
-  ) async throws(MountError) -> MountedFeed {
+  ) async throws(CommandError) -> MountedFeed {
     try await MountedFeed.make(
       choice, at: space, with: needs, firstPage: headStart(for: choice))
   }
 
-  private func make(_ choices: [FeedChoice]) async throws(MountError) -> [MountedFeed] {
+  private func make(_ choices: [FeedChoice]) async throws(CommandError) -> [MountedFeed] {
     var feeds: [MountedFeed] = []
-    do throws(MountError) {
+    do throws(CommandError) {
       for (choice, space) in zip(choices, try spaces(of: choices)) {
         feeds.append(try await make(choice, at: space))
       }
-      guard !feeds.isEmpty else { throw MountError(.noInput, "the list names no feed to mount") }
+      guard !feeds.isEmpty else { throw CommandError(.noInput, "the list names no feed to mount") }
       return feeds
     } catch {
       for feed in feeds { feed.end() }
@@ -113,10 +113,10 @@ struct FeedSet: Sendable {
   }
 
   /// Returns the inode space of each feed. The feed at the root has the mount's own.
-  private func spaces(of choices: [FeedChoice]) throws(MountError) -> [InodeSpace] {
+  private func spaces(of choices: [FeedChoice]) throws(CommandError) -> [InodeSpace] {
     var keys: [FeedKey] = []
     for choice in choices {
-      do { keys.append(try FeedKey(choice.address)) } catch { throw MountError(error) }
+      do { keys.append(try FeedKey(choice.address)) } catch { throw CommandError(error) }
     }
     let ids = keys.map(MountLayout.id)
     var layout = layout ?? MountLayout()
@@ -128,7 +128,7 @@ struct FeedSet: Sendable {
   }
 
   /// Reads the feeds that were never read; returns those that are lists of feeds.
-  private func read(_ feeds: [MountedFeed]) async throws(MountError) -> [MountedFeed] {
+  private func read(_ feeds: [MountedFeed]) async throws(CommandError) -> [MountedFeed] {
     guard feeds.count == 1, let feed = feeds.first else { return await readTogether(feeds) }
     guard !feed.isKnown else { return [] }
     do {
@@ -136,7 +136,7 @@ struct FeedSet: Sendable {
       return []
     } catch {
       if remember(error, of: feed) { return [feed] }
-      throw MountError(error)
+      throw CommandError(error)
     }
   }
 

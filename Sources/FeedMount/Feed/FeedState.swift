@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 
 /// Decides which actions follow from each fact about a mounted feed. `FeedPerformer` performs them.
 struct FeedState: Sendable {

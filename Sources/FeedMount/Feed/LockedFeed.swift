@@ -20,12 +20,12 @@ struct LockedFeed: Sendable {
   init(
     _ key: FeedKey, in directories: MountDirectories, minFree: FreeSpaceRule,
     limit: CacheLimit? = nil, on disk: Disk, tasks: Tasks, waits: Bool
-  ) async throws(MountError) {
+  ) async throws(CommandError) {
     snapshot = Self.snapshot(of: FeedChoice(key.value), in: directories, on: disk)
     cache = try await Self.lock(
       key, in: directories.cache, minFree, limit, snapshot, on: disk, tasks,
-      attempts: waits ? Self.patience : 0)
-    do throws(MountError) {
+      attempts: waits ? Self.maxAttempts : 0)
+    do throws(CommandError) {
       catalog = try Self.catalog(of: key, in: snapshot)
     } catch {
       cache.close()
@@ -54,11 +54,11 @@ struct LockedFeed: Sendable {
   // MARK: Private
 
   /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.
-  private static let patience = 40
+  private static let maxAttempts = 40
 
   private static func catalog(
     of key: FeedKey, in snapshot: SnapshotFile
-  ) throws(MountError) -> Catalog? {
+  ) throws(CommandError) -> Catalog? {
     var newer: CatalogError?
     do {
       let known = try snapshot.read(inPiecesOf: 256 << 10) { next in
@@ -75,16 +75,16 @@ struct LockedFeed: Sendable {
         }
       }
       guard let newer else { return known }
-      throw MountError(.configuration, "\(key.shown): \(newer)")
+      throw CommandError(.configuration, "\(key.shown): \(newer)")
     } catch {
-      throw error as? MountError ?? MountError(any: error)
+      throw error as? CommandError ?? CommandError(any: error)
     }
   }
 
   private static func lock(
     _ key: FeedKey, in root: FilePath, _ minFree: FreeSpaceRule, _ limit: CacheLimit?,
     _ snapshot: SnapshotFile, on disk: Disk, _ tasks: Tasks, attempts: Int
-  ) async throws(MountError) -> CacheDirectory {
+  ) async throws(CommandError) -> CacheDirectory {
     var left = attempts
     while true {
       do throws(StorageError) {
@@ -98,7 +98,7 @@ struct LockedFeed: Sendable {
         }
         return cache
       } catch {
-        guard case .inUse = error, left > 0 else { throw MountError(error) }
+        guard case .inUse = error, left > 0 else { throw CommandError(error) }
         // The process tries again and again, because a wait for the lock itself has no time limit.
         // The daemon needs no longer than a flush.
         left -= 1

@@ -3,6 +3,7 @@ import Blocks
 import Control
 import Catalog
 import FeedReading
+import Filling
 import Fuse
 import Glibc
 import HTTP
@@ -11,7 +12,6 @@ import Logging
 import NIOConcurrencyHelpers
 import Resolving
 import Storage
-import Streaming
 import SystemPackage
 import World
 
@@ -103,7 +103,7 @@ final class MountedFeed: Sendable {
   static func make(
     _ choice: FeedChoice, at space: InodeSpace, with needs: FeedNeeds,
     firstPage: HeadStart? = nil, waits: Bool = true
-  ) async throws(MountError) -> MountedFeed {
+  ) async throws(CommandError) -> MountedFeed {
     let opened = try await OpenedFeed(choice, with: needs, waits: waits)
     let catalog = opened.catalog(with: needs)
     return MountedFeed(opened, catalog, at: space, with: needs, firstPage: firstPage)

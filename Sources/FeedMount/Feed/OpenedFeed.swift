@@ -20,9 +20,9 @@ struct OpenedFeed: Sendable {
   ///   shutting down.
   init(
     _ choice: FeedChoice, with needs: FeedNeeds, waits: Bool
-  ) async throws(MountError) {
+  ) async throws(CommandError) {
     let key: FeedKey
-    do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
+    do { key = try FeedKey(choice.address) } catch { throw CommandError(error) }
     self.choice = choice
     self.key = key
     directory = needs.directories.state(of: choice)

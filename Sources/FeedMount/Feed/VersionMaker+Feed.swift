@@ -1,9 +1,9 @@
+import Filling
 import Glibc
 import HTTP
 import Resolving
 import Storage
 import StreamFiles
-import Streaming
 import World
 
 extension VersionMaker {
@@ -35,7 +35,7 @@ extension FeedNeeds {
     var rules = rules
     rules.waits.readTimeout = settings.network.readTimeout
     rules.ahead.wholeAfter = settings.fill.wholeAfter
-    rules.growth.longestGrowth = settings.longestGrowth
+    rules.growth.maxGrowth = settings.maxGrowth
     rules.growth.kernelPage = max(4 << 10, sysconf(Int32(_SC_PAGESIZE)))
     return rules
   }

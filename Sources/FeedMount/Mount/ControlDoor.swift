@@ -15,7 +15,7 @@ final class ControlDoor: Sendable {
   /// The time between two checks that the socket still exists.
   private static let interval: Duration = .seconds(2)
   /// The longest wait for a socket that is being made. On a busy machine it takes a second.
-  private static let longestLook: DispatchTimeInterval = .seconds(5)
+  private static let maxLook: DispatchTimeInterval = .seconds(5)
 
   private struct Open {
     let server: ControlServer
@@ -75,7 +75,7 @@ final class ControlDoor: Sendable {
       return state.open
     }
     if let open, Self.isOwn(open) { open.server.stop() }
-    _ = looks.wait(timeout: .now() + Self.longestLook)
+    _ = looks.wait(timeout: .now() + Self.maxLook)
   }
 
   // MARK: Private

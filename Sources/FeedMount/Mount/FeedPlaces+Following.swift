@@ -17,7 +17,7 @@ extension FeedPlaces {
   /// - Parameter typed: called with the feeds that join, before any request for them.
   func follow(
     _ choices: [FeedChoice], typed: ([FeedChoice]) async -> Void
-  ) async throws(MountError) -> SubscriptionsOutcome {
+  ) async throws(CommandError) -> SubscriptionsOutcome {
     var outcome = SubscriptionsOutcome()
     let members = state.withLockedValue { state in
       state.listed.map { SubscriptionChange.Member($0) }

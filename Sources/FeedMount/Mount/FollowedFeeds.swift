@@ -5,11 +5,11 @@ package import SystemPackage
 package struct FollowedFeeds: Sendable {
   /// The file that names them. The mount watches it.
   let file: FilePath
-  private let read: @Sendable () throws(MountError) -> [FeedChoice]
+  private let read: @Sendable () throws(CommandError) -> [FeedChoice]
 
   /// - Parameter read: as `choices`.
   package init(
-    _ file: FilePath, read: @escaping @Sendable () throws(MountError) -> [FeedChoice]
+    _ file: FilePath, read: @escaping @Sendable () throws(CommandError) -> [FeedChoice]
   ) {
     self.file = file
     self.read = read
@@ -17,7 +17,7 @@ package struct FollowedFeeds: Sendable {
 
   /// Returns the subscriptions that the file names now. Throws if it cannot be understood, or is
   /// missing: then the earlier ones stay in force. Blocks on the disk.
-  package func choices() throws(MountError) -> [FeedChoice] {
+  package func choices() throws(CommandError) -> [FeedChoice] {
     try read()
   }
 }

@@ -39,7 +39,7 @@ package final class Mount: Sendable {
   ///   each change of them.
   package static func start(
     _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
-  ) async throws(MountError) -> Mount {
+  ) async throws(CommandError) -> Mount {
     let computer = ComputerFacts.own
     try computer.check()
     if options.allowsOther { try computer.checkOthers() }
@@ -51,8 +51,8 @@ package final class Mount: Sendable {
     ProgramPages.release()
     let session: FuseSession
     let device: Int?
-    do throws(MountError) {
-      (session, device) = try point.mounting { () throws(MountError) in
+    do throws(CommandError) {
+      (session, device) = try point.mounting { () throws(CommandError) in
         try makeSession(of: parts, at: point, log)
       }
     } catch {
@@ -115,27 +115,27 @@ package final class Mount: Sendable {
 
   private static func makeSession(
     of parts: MountContext, at point: MountPoint, _ log: Logger
-  ) throws(MountError) -> FuseSession {
+  ) throws(CommandError) -> FuseSession {
     do {
       return try FuseSession(
         parts.fileSystem, at: point.path, options: parts.mountOptions,
-        passthrough: parts.options.settings.passesThrough, timeout: parts.patience,
+        passthrough: parts.options.settings.passesThrough, timeout: parts.answerTimeout,
         overdue: { tell(of: $0, at: point, log) })
     } catch {
       // The user knows only the options that the user gave.
-      guard case .options = error else { throw MountError(error) }
-      throw MountError(.options(parts.options.mountOptions.joined(separator: ",")))
+      guard case .options = error else { throw CommandError(error) }
+      throw CommandError(.options(parts.options.mountOptions.joined(separator: ",")))
     }
   }
 
   /// Throws if a process still serves an earlier mount at `path`. The new mount would take its
   /// socket. Then no command could find that process.
-  private static func checkForGhost(of path: FilePath) throws(MountError) {
+  private static func checkForGhost(of path: FilePath) throws(CommandError) {
     // A daemon that was just unmounted may need a moment.
     guard let ghost = Unmounting.ghost(of: path), !ghost.hasEnded(within: 2_000),
       Unmounting.ghost(of: path) != nil
     else { return }
-    throw MountError(
+    throw CommandError(
       .tryLater,
       "process \(ghost.number) still serves an earlier mount of \(path), in another namespace or place;"
         + " `feedfs unmount --force \(path)` ends it")

@@ -23,9 +23,9 @@ extension MountContext {
 
   /// Takes in the subscriptions as the file names them now. If the file cannot be understood, the
   /// earlier ones stay in force. Returns nil if the mount follows none.
-  func followSubscriptions() async -> Result<SubscriptionsOutcome, MountError>? {
+  func followSubscriptions() async -> Result<SubscriptionsOutcome, CommandError>? {
     guard followed != nil else { return nil }
-    let result = NIOLockedValueBox<Result<SubscriptionsOutcome, MountError>?>(nil)
+    let result = NIOLockedValueBox<Result<SubscriptionsOutcome, CommandError>?>(nil)
     await changing.alone { [self] in
       let outcome = await follow()
       result.withLockedValue { $0 = outcome }
@@ -40,9 +40,9 @@ extension MountContext {
 
   // MARK: Private
 
-  private func follow() async -> Result<SubscriptionsOutcome, MountError>? {
+  private func follow() async -> Result<SubscriptionsOutcome, CommandError>? {
     guard let followed else { return nil }
-    do throws(MountError) {
+    do throws(CommandError) {
       let choices = try followed.choices()
       let outcome = try await feeds.follow(choices) { joining in
         let typed = NetworkOptions.typed(in: joining)

@@ -8,9 +8,9 @@ import World
 /// Sets the network mode of the mount, and limits its rate.
 extension MountContext {
   /// A function that returns how long an answer to the kernel may take at the moment.
-  var patience: @Sendable () -> Duration {
-    { [networkControl, usual = options.settings.network.patience] in
-      networkControl.patience(usual: usual, paused: NetworkOptions.pausePatience)
+  var answerTimeout: @Sendable () -> Duration {
+    { [networkControl, usual = options.settings.network.answerTimeout] in
+      networkControl.answerTimeout(usual: usual, paused: NetworkOptions.pauseTimeout)
     }
   }
 

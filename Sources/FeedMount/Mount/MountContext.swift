@@ -82,8 +82,8 @@ final class MountContext: Sendable {
   /// - Parameter followed: the user's subscriptions, if the mount has those.
   static func make(
     _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
-  ) async throws(MountError) -> MountContext {
-    do { try OwnDirectory.check(options.directories.state) } catch { throw MountError(error) }
+  ) async throws(CommandError) -> MountContext {
+    do { try OwnDirectory.check(options.directories.state) } catch { throw CommandError(error) }
     let choices = try FeedLists.fromFiles(options.feeds)
     let client: HTTPClient
     do {
@@ -91,7 +91,7 @@ final class MountContext: Sendable {
       if log.logLevel <= .debug { network.report = { log.debug("\($0)") } }
       client = try HTTPClient(network)
     } catch {
-      throw MountError(any: error)
+      throw CommandError(any: error)
     }
     let kernel = KernelLink()
     let world = World.real(client, kernel: kernel) { format, file in
@@ -105,7 +105,7 @@ final class MountContext: Sendable {
       LayoutFile(of: options.mountPoint, in: options.directories, on: world.disk)
     }
     let set = FeedSet(needs, layout: layout?.layout)
-    do throws(MountError) {
+    do throws(CommandError) {
       let started = world.wall.seconds
       let feeds = FeedPlaces(
         try await set.feeds(choices), of: set, layoutFile: layout, preloader: needs.preloader,

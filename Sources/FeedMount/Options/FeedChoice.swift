@@ -69,19 +69,19 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   ]
 
   /// Throws if its address or one of its header fields cannot be used.
-  package func check() throws(MountError) {
+  package func check() throws(CommandError) {
     let key: FeedKey
-    do { key = try FeedKey(address) } catch { throw MountError(error) }
+    do { key = try FeedKey(address) } catch { throw CommandError(error) }
     guard key.path == nil else {
       guard moved == nil else {
-        throw MountError(.configuration, "\(key.shown): a file has no `was`; take it out")
+        throw CommandError(.configuration, "\(key.shown): a file has no `was`; take it out")
       }
       return
     }
     for url in [firstPage, moved].compactMap(\.self) {
-      do { _ = try WebAddress(parsing: FeedKey.validate(url)) } catch { throw MountError(error) }
+      do { _ = try WebAddress(parsing: FeedKey.validate(url)) } catch { throw CommandError(error) }
     }
-    do { _ = try fields() } catch { throw MountError(error) }
+    do { _ = try fields() } catch { throw CommandError(error) }
   }
 
   /// The address to fetch first, with the userinfo that was typed.
@@ -116,7 +116,7 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   /// The schedule of refreshes. The user's interval is a lower bound. The shortest wait is five
   /// minutes, or less if the user asks for less.
   var schedule: RefreshSchedule {
-    RefreshSchedule(base: refreshInterval, shortest: min(.seconds(300), refreshInterval))
+    RefreshSchedule(base: refreshInterval, minWait: min(.seconds(300), refreshInterval))
   }
 }
 
@@ -128,7 +128,7 @@ enum LocalFile {
     do {
       let file = try FileDescriptor.open(
         FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
-      return try file.closeAfter { try file.readAll(atMost: FeedParser.largestBody + 1) }
+      return try file.closeAfter { try file.readAll(atMost: FeedParser.maxBodyBytes + 1) }
     } catch {
       throw error as? Errno ?? .ioError
     }

@@ -52,19 +52,19 @@ extension MountOptions {
     directories.state(of: feeds).appending("feedfs.log")
   }
 
-  /// Opens the log for appending. First moves it aside if it would have more than `longestLog` bytes
+  /// Opens the log for appending. First moves it aside if it would have more than `maxLogBytes` bytes
   /// with `room` more.
-  package func openLog(room: Int = 0) throws(MountError) -> FileDescriptor {
+  package func openLog(room: Int = 0) throws(CommandError) -> FileDescriptor {
     do {
       try OwnDirectory.check(directories.state)
       return try LogFile.open(
         logFile.lastComponent?.string ?? "feedfs.log", in: logFile.removingLastComponent(),
-        longest: Self.longestLog, room: room)
+        maxBytes: Self.maxLogBytes, room: room)
     } catch {
-      throw MountError(error)
+      throw CommandError(error)
     }
   }
 
   /// Bytes of the longest log. The one before it is kept, so both have twice as many at most.
-  package static let longestLog = 1 << 20
+  package static let maxLogBytes = 1 << 20
 }

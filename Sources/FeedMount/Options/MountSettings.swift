@@ -1,6 +1,6 @@
+import Filling
 package import Quantities
 package import Storage
-import Streaming
 
 /// The settings of a mount that `config.toml` can set too. Each default stands here.
 package struct MountSettings: Hashable, Codable, Sendable {
@@ -19,7 +19,7 @@ package struct MountSettings: Hashable, Codable, Sendable {
   /// True if the kernel may read complete files by itself. It does so only if it supports that.
   package var passesThrough = true
   /// Bytes of the longest body that is read although its length is not known.
-  package var longestGrowth = FillRules().growth.longestGrowth
+  package var maxGrowth = FillRules().growth.maxGrowth
   package var logLevel = LogLevel.info
 
   /// The defaults.

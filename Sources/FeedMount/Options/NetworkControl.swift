@@ -1,8 +1,8 @@
 import Blocks
 import Control
+import Filling
 import NIOConcurrencyHelpers
 import Quantities
-import Streaming
 
 /// The network mode, the rate and the price of the line, which the user sets while a mount runs.
 ///
@@ -60,7 +60,7 @@ final class NetworkControl: Sendable {
   /// Returns the longest time for an answer to the kernel, which is `usual` in general. During a
   /// pause it is `paused` longer. The same holds soon after a pause, because readers have waited
   /// for its end.
-  func patience(usual: Duration, paused: Duration) -> Duration {
+  func answerTimeout(usual: Duration, paused: Duration) -> Duration {
     let now = clock.now
     return state.withLockedValue { state in
       let wasPaused = state.resumed.map { now - $0 < usual } ?? false

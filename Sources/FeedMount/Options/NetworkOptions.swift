@@ -1,8 +1,8 @@
+import Filling
 package import Host
 import Addresses
 package import HTTP
 import Storage
-import Streaming
 package import SystemPackage
 
 /// The options of the network: the hosts that may be reached, the proxy, and the trusted
@@ -25,7 +25,7 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
   ///   - pins: the public keys that hosts must have, by host.
   package init(
     allowedPrivate: [String], proxies: ProxyRule, authorities: FilePath?, pins: [String: String]
-  ) throws(MountError) {
+  ) throws(CommandError) {
     if let authorities { try Self.check(authorities) }
     do throws(HTTPError) {
       self.allowedPrivate = try allowedPrivate.map { text throws(HTTPError) in
@@ -33,22 +33,22 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
       }
       trust = try Trust(authorities: authorities?.string, pins: pins)
     } catch {
-      throw MountError(error)
+      throw CommandError(error)
     }
     self.proxies = proxies
   }
 
   /// Throws if the file has no certificate. Such a file would make every TLS connection fail, one
   /// by one.
-  private static func check(_ authorities: FilePath) throws(MountError) {
+  private static func check(_ authorities: FilePath) throws(CommandError) {
     let bytes: [UInt8]
     do throws(Errno) {
       bytes = try LocalFile.contents(authorities.string)
     } catch {
-      throw MountError(.noInput, "--cacert \(authorities): it cannot be read (\(error))")
+      throw CommandError(.noInput, "--cacert \(authorities): it cannot be read (\(error))")
     }
     guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-      throw MountError(.noInput, "--cacert \(authorities): it has no certificate in PEM")
+      throw CommandError(.noInput, "--cacert \(authorities): it has no certificate in PEM")
     }
   }
 }
@@ -56,10 +56,10 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
 extension NetworkOptions {
   /// The longest time that the kernel waits for an answer. It is longer than every timeout, also
   /// that of a resolver.
-  var patience: Duration { max(readTimeout * 2, .seconds(60)) }
+  var answerTimeout: Duration { max(readTimeout * 2, .seconds(60)) }
 
-  /// The time that is added to `patience` while the mount is paused.
-  static let pausePatience = FillRules().waits.pauseTimeout
+  /// The time that is added to `answerTimeout` while the mount is paused.
+  static let pauseTimeout = FillRules().waits.pauseTimeout
 
   /// Returns the configuration of a client for these feeds. The user counts as having typed each
   /// host in a local file.

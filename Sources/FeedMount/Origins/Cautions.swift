@@ -12,7 +12,7 @@ final class Cautions: Sendable {
   /// The most bytes to ask for at once.
   private static let piece = 1 << 20
   /// The most origins to remember.
-  private static let most = 256
+  private static let maxOrigins = 256
 
   private let left = NIOLockedValueBox<[OriginName: Int]>([:])
 
@@ -20,7 +20,7 @@ final class Cautions: Sendable {
   func wasWrong(_ url: String) {
     guard let origin = (try? WebAddress(parsing: url))?.origin else { return }
     left.withLockedValue { left in
-      if left.count >= Self.most { left = [:] }
+      if left.count >= Self.maxOrigins { left = [:] }
       left[origin] = Self.reach
     }
   }

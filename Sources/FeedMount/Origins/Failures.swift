@@ -28,7 +28,7 @@ final class Failures: Sendable {
   /// Seconds until the same message about a file is logged again.
   private static let silence = 60
   /// The most addresses to remember, because a stranger's feed may have any number.
-  private static let most = 4096
+  private static let maxAddresses = 4096
 
   /// Returns the seconds since 1970.
   let now: @Sendable () -> Int
@@ -47,7 +47,7 @@ final class Failures: Sendable {
   func take(_ refusal: Refusal) {
     let now = now()
     state.withLockedValue { state in
-      if state.refused.count >= Self.most { state.refused = [:] }
+      if state.refused.count >= Self.maxAddresses { state.refused = [:] }
       state.refused[refusal.url] = (refusal.reason, now + refusal.time)
     }
   }

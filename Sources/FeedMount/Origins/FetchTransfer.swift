@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 
 /// Translates the events of one transfer into those of a fetch.
@@ -17,8 +17,8 @@ final class FetchTransfer: RangeSink {
   private struct State {
     var isDeclined = false { didSet { isPlain = false } }
     /// The answer that may be a fragmented MP4, and its first bytes.
-    var held: (answer: AcceptedAnswer, bytes: [UInt8])? {
-      didSet { isPlain = !isDeclined && held == nil }
+    var undecided: (answer: AcceptedAnswer, bytes: [UInt8])? {
+      didSet { isPlain = !isDeclined && undecided == nil }
     }
     /// True if the sink gets the bytes as they come.
     private(set) var isPlain = true
@@ -38,7 +38,7 @@ final class FetchTransfer: RangeSink {
   func accepted(_ answer: AcceptedAnswer) {
     switch origin.judge(answer, at: url) {
     case .taken: begin(answer)
-    case .undecided: state.withLockedValue { $0.held = (answer, []) }
+    case .undecided: state.withLockedValue { $0.undecided = (answer, []) }
     case .declined: decline()
     }
   }
@@ -56,9 +56,9 @@ final class FetchTransfer: RangeSink {
   /// not held.
   private func holds(_ bytes: RawSpan) -> Bool {
     let verdict: Bool?? = state.withLockedValue { state in
-      guard state.held != nil else { return nil }
-      bytes.withUnsafeBytes { state.held?.bytes.append(contentsOf: $0) }
-      return .some(FragmentedHead.isThere(in: state.held?.bytes ?? []))
+      guard state.undecided != nil else { return nil }
+      bytes.withUnsafeBytes { state.undecided?.bytes.append(contentsOf: $0) }
+      return .some(FragmentedHead.isThere(in: state.undecided?.bytes ?? []))
     }
     guard let verdict else { return false }
     switch verdict {
@@ -71,14 +71,14 @@ final class FetchTransfer: RangeSink {
 
   /// Gives the sink the bytes that were held back. Returns false if it is declined.
   private func releases() -> Bool {
-    let held = state.withLockedValue { state in
-      defer { state.held = nil }
-      return state.held
+    let undecided = state.withLockedValue { state in
+      defer { state.undecided = nil }
+      return state.undecided
     }
-    guard let held else { return true }
-    guard origin.takes(undecided: held.answer, at: url) else { return false }
-    begin(held.answer)
-    sink.received(held.bytes.span.bytes, at: held.answer.bytes.lowerBound, in: fetch)
+    guard let undecided else { return true }
+    guard origin.takes(undecided: undecided.answer, at: url) else { return false }
+    begin(undecided.answer)
+    sink.received(undecided.bytes.span.bytes, at: undecided.answer.bytes.lowerBound, in: fetch)
     return true
   }
 

@@ -1,6 +1,6 @@
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
 
 /// Takes the events of transfers.
 extension HTTPOrigin {
@@ -57,7 +57,7 @@ extension HTTPOrigin {
       return ending
     }
     if let refusal = ending.refusal { needs.failures.take(refusal) }
-    if ending.isLive { tell(.isLive) }
+    if ending.isBroadcast { tell(.isBroadcast) }
     return ending.end
   }
 }

@@ -1,8 +1,8 @@
 import FeedReading
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
 import Resolving
-import Streaming
 import World
 
 /// Reads the media of an entry that has only a web page.

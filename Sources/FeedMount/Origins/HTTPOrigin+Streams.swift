@@ -1,11 +1,11 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
 import Resolving
 import StreamFiles
-import Streaming
 import Streams
 
 /// Reads media that is a stream.
@@ -105,7 +105,7 @@ extension HTTPOrigin {
         question.refused = refused
         let outcome = await resolver.find(question)
         guard case .found(_, _, let found?, _) = outcome else {
-          throw StreamTrouble(.gone, "its page leads nowhere now")
+          throw PieceError(.gone, "its page leads nowhere now")
         }
         latest.withLockedValue { $0 = found }
         // Later fetches go on with this stream.
@@ -123,7 +123,7 @@ extension HTTPOrigin {
 
   /// Notes that `fetch` has ended. Returns nil if it must start again, elsewhere.
   private func streamEnded(
-    _ fetch: FetchID, _ trouble: StreamTrouble?, at url: String
+    _ fetch: FetchID, _ trouble: PieceError?, at url: String
   ) -> FetchEnd? {
     settle(fetch, at: url) { state, moment in
       state.streams.fetches[fetch] = nil

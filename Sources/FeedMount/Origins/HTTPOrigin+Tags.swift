@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
 import World
 
 /// Distinguishes versions when tags do not.

@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
 import World
 
 /// Asks for the end of a film whose length is not proved.

@@ -1,9 +1,9 @@
 import Blocks
 import FeedReading
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
 import StreamFiles
-import Streaming
 import Streams
 import World
 

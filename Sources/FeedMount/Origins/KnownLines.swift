@@ -1,7 +1,7 @@
 import Addresses
+import Filling
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import SystemPackage
 
 /// The lines to the origins of a feed, as its readers have measured them, and where its films have their
@@ -49,7 +49,7 @@ final class KnownLines: Sendable {
   private static let narrow = "narrow"
   private static let tail = "tail"
   /// The most origins that are remembered.
-  private static let most = 32
+  private static let maxOrigins = 32
   /// The least change, as a factor, that is worth a write.
   private static let change = 1.25
 
@@ -60,7 +60,7 @@ final class KnownLines: Sendable {
   init(in folder: FilePath, on disk: Disk) {
     file = SavedValue(
       in: folder, name: "lines",
-      as: .rows("lines", 1, longest: 16 << 10, read: Self.saved, write: Self.text), on: disk)
+      as: .rows("lines", 1, maxBytes: 16 << 10, read: Self.saved, write: Self.text), on: disk)
     var saved = file.read() ?? Saved()
     let habit = saved.tail.map { IndexHabit(bytes: $0) } ?? IndexHabit()
     saved.tail = habit.bytes
@@ -94,7 +94,7 @@ final class KnownLines: Sendable {
     let news: Saved? = state.withLockedValue { state in
       var isNews = state.hasNewHabit
       if let line, let origin, Self.isNews(line, to: origin, besides: state.saved.rows) {
-        let others = state.saved.rows.filter { $0.origin != origin }.prefix(Self.most - 1)
+        let others = state.saved.rows.filter { $0.origin != origin }.prefix(Self.maxOrigins - 1)
         state.saved.rows = [Row(origin: origin, line: line)] + others
         isNews = true
       }
@@ -136,9 +136,9 @@ final class KnownLines: Sendable {
   }
 
   private static func rows(of lines: [[Substring]]) -> [Row] {
-    let rows = lines.prefix(2 * most)
+    let rows = lines.prefix(2 * maxOrigins)
     let narrow = Set(rows.filter { $0.count == 2 && $0[0] == Self.narrow }.map { $0[1] })
-    return rows.prefix(most).compactMap { words in
+    return rows.prefix(maxOrigins).compactMap { words in
       guard words.count == 3, let milliseconds = Int(words[0]), 1...60_000 ~= milliseconds,
         let rate = Int(words[1]), 1...100_000_000_000 ~= rate
       else { return nil }

@@ -1,5 +1,5 @@
+import Filling
 import HTTP
-import Streaming
 
 /// The fetches of one version that are under way, and where each of them is.
 struct RunningFetches {

@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
 
 /// Fetches some bytes of a version, one place after the other, to compare them with cached ones.
 ///
@@ -26,15 +26,15 @@ final class Sampling: RangeSink {
   }
 
   /// The most answers with the known tag in a row; fewer if a sampling before this one had no others.
-  private static let (mostKnown, mostKnownAgain) = (4, 3)
+  private static let (maxKnown, maxKnownAgain) = (4, 3)
   /// The most bytes in front of a place that are taken, if the origin sends only whole bodies.
-  private static let mostInFront = 1 << 20
-  private static let mostMoves = 3
+  private static let maxInFront = 1 << 20
+  private static let maxMoves = 3
 
   private let origin: HTTPOrigin
   private let comparison: FetchID
   private let expected: Representation
-  private let mostKnown: Int
+  private let maxKnown: Int
   private let done: @Sendable (Sample) -> Void
   private let state: NIOLockedValueBox<State>
 
@@ -45,7 +45,7 @@ final class Sampling: RangeSink {
     of origin: HTTPOrigin, _ comparison: FetchID, _ expected: Representation,
     _ places: [ByteRange], isAgain: Bool, _ done: @escaping @Sendable (Sample) -> Void
   ) {
-    mostKnown = isAgain ? Self.mostKnownAgain : Self.mostKnown
+    maxKnown = isAgain ? Self.maxKnownAgain : Self.maxKnown
     self.origin = origin
     self.comparison = comparison
     self.expected = expected
@@ -85,7 +85,7 @@ final class Sampling: RangeSink {
     let isTooFar = state.withLockedValue { state in
       state.answer = answer
       guard answer.isWhole, let place = state.places.first else { return false }
-      state.isEnough = place.lowerBound > Self.mostInFront
+      state.isEnough = place.lowerBound > Self.maxInFront
       return state.isEnough
     }
     if isTooFar { stop() }
@@ -114,7 +114,7 @@ final class Sampling: RangeSink {
     guard isComplete else {
       let mayMove = state.withLockedValue { state in
         state.moves += 1
-        return state.moves <= Self.mostMoves
+        return state.moves <= Self.maxMoves
       }
       if let end = origin.sampleEnded(end, at: url) { return finish(.ended(end)) }
       return mayMove ? askNext() : finish(.ended(.gone))
@@ -122,7 +122,7 @@ final class Sampling: RangeSink {
     let outcome: Sample? = state.withLockedValue { state in
       if case .entityTag(let tag) = expected.validator, state.answer?.tag == tag {
         state.known += 1
-        return state.known >= mostKnown ? .known : nil
+        return state.known >= maxKnown ? .known : nil
       }
       state.known = 0
       let place = state.places.removeFirst()

@@ -1,8 +1,8 @@
 import Blocks
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
 import StreamFiles
-import Streaming
 
 /// Holds back the answer to a request for the end of a film, until another answer has proved the
 /// version. Only an answer of that version reaches the sink.

@@ -17,11 +17,11 @@ struct FeedLists: Sendable {
   }
 
   /// Returns `choices` with each local list replaced by its feeds. All others stay as they are.
-  static func fromFiles(_ choices: [FeedChoice]) throws(MountError) -> [FeedChoice] {
+  static func fromFiles(_ choices: [FeedChoice]) throws(CommandError) -> [FeedChoice] {
     var all: [FeedChoice] = []
     for choice in choices {
       let key: FeedKey
-      do { key = try FeedKey(choice.address) } catch { throw MountError(error) }
+      do { key = try FeedKey(choice.address) } catch { throw CommandError(error) }
       all += key.path.flatMap { links(inFile: $0) }.map { choice.each(of: $0) } ?? [choice]
     }
     return unique(all)

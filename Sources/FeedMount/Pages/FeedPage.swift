@@ -36,7 +36,7 @@ struct FeedPage: Sendable {
     /// The page is a list of feeds.
     case list([FeedLink])
     /// The network mode allows no fetch.
-    case held(NetworkMode)
+    case forbidden(NetworkMode)
 
     var description: String {
       switch self {
@@ -44,7 +44,7 @@ struct FeedPage: Sendable {
       case .file(let path, .isDirectory): "\(path) is a directory, and not a feed"
       case .file(let path, let error): "\(path) cannot be read (\(error)); is it there, and yours?"
       case .feed(let address, let error): "\(address): \(error)"
-      case .held(let mode):
+      case .forbidden(let mode):
         "nothing is fetched, since the mount is \(mode.rawValue); `feedfs online` ends that"
       case .list: "this is a list of feeds now; unmount, and mount it again to have them"
       }
@@ -65,7 +65,7 @@ struct FeedPage: Sendable {
     /// moment.
     var concernsAddress: Bool {
       switch self {
-      case .held, .http(.cancelled), .http(.busy), .http(.unavailable): false
+      case .forbidden, .http(.cancelled), .http(.busy), .http(.unavailable): false
       case .http, .file, .feed, .list: true
       }
     }
@@ -198,13 +198,13 @@ struct FeedPage: Sendable {
   }
 }
 
-extension MountError {
+extension CommandError {
   init(_ failure: FeedPage.Failure) {
     switch failure {
     case .http(let error): self.init(error)
     case .feed(_, .noLibrary): self.init(.unavailable, failure.description)
     case .file, .feed, .list: self.init(.noInput, failure.description)
-    case .held: self.init(.tryLater, failure.description)
+    case .forbidden: self.init(.tryLater, failure.description)
     }
   }
 }

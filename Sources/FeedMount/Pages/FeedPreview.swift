@@ -12,7 +12,7 @@ package enum FeedPreview {
   /// - Parameter choice: a choice that passes its `check`.
   package static func document(
     _ choice: FeedChoice, network: NetworkOptions
-  ) async throws(MountError) -> Feed {
+  ) async throws(CommandError) -> Feed {
     try await feed(of: choice, network) { page throws(FeedPage.Failure) in
       try await page.get(choice.firstAsked)
     }
@@ -27,7 +27,7 @@ package enum FeedPreview {
   ///     address. A file is read without any request.
   package static func read(
     _ choice: FeedChoice, base: String?, network: NetworkOptions
-  ) async throws(MountError) -> Feed {
+  ) async throws(CommandError) -> Feed {
     try await feed(of: choice, network) { page throws(FeedPage.Failure) in
       choice.firstPage.hasPrefix("file:")
         ? try page.file(choice.firstPage, base: base)
@@ -38,10 +38,10 @@ package enum FeedPreview {
   private static func feed(
     of choice: FeedChoice, _ network: NetworkOptions,
     _ ask: (FeedPage) async throws(FeedPage.Failure) -> FeedPage.Answer
-  ) async throws(MountError) -> Feed {
+  ) async throws(CommandError) -> Feed {
     let client: HTTPClient
     do { client = try HTTPClient(network.configuration(for: [choice])) } catch {
-      throw MountError(any: error)
+      throw CommandError(any: error)
     }
     defer { client.shutDown() }
     do throws(FeedPage.Failure) {
@@ -52,7 +52,7 @@ package enum FeedPreview {
       feed.newURL = feed.newURL ?? place.target.flatMap { try? FeedKey($0).shown }
       return feed
     } catch {
-      throw MountError(error)
+      throw CommandError(error)
     }
   }
 }

@@ -22,7 +22,7 @@ final class Keeper: Sendable {
   }
 
   /// The time until an entry that its origin has refused is fetched again.
-  private static let rest: Duration = .seconds(1800)
+  private static let refusalPause: Duration = .seconds(1800)
 
   private let live: LiveCatalog
   private let file: SavedValue<KeepPlan.Memory>
@@ -89,7 +89,7 @@ final class Keeper: Sendable {
     guard rule != nil, let entry = live.entry(inode: inode), !entry.isPinned,
       live.isKept(entry.number)
     else { return nil }
-    let most = KeepPlan.mostWithoutEnd(claimed: entry.claimedLength, duration: entry.duration)
+    let most = KeepPlan.maxWithoutEnd(claimed: entry.claimedLength, duration: entry.duration)
     guard reached > most,
       state.withLockedValue({ $0.endless.insert(entry.number).inserted })
     else { return nil }
@@ -104,7 +104,7 @@ final class Keeper: Sendable {
     }
     guard isNew else { return }
     decideSoon()
-    jobs.add(after: Self.rest) { [weak self] in
+    jobs.add(after: Self.refusalPause) { [weak self] in
       guard let self else { return }
       state.withLockedValue { _ = $0.resting.remove(number) }
       decideSoon()

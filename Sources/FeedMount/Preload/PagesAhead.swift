@@ -38,7 +38,7 @@ final class PagesAhead: Sendable {
           live.learn(LearnedFacts(media, length: length), of: entry.inode)
         case .failed(let failure):
           live.failures.take(Refusal(url: page, reason: failure.words))
-          if failure == .live { live.foundLive(entry.inode) }
+          if failure == .live { live.foundBroadcast(entry.inode) }
         case .found, .postponed, .stopped: break
         }
       }

@@ -1,21 +1,21 @@
+import Filling
 import NIOConcurrencyHelpers
 import Resolving
 import Storage
-import Streaming
 
 /// Does what the plan says: opens files, and has their parts fetched.
 extension Preloader {
   /// Opens the files that the plan names, and closes the others. Then requests the planned parts.
   /// Runs on the thread of `timekeeper` only.
   func follow() {
-    let unwanted = state.withLockedValue { state -> [Held] in
+    let unwanted = state.withLockedValue { state -> [Opened] in
       let names = state.plan.names
-      let unwanted = state.held.keys.filter { !names.contains($0) || state.hasEnded }
-      return unwanted.compactMap { state.held.removeValue(forKey: $0) }
+      let unwanted = state.opened.keys.filter { !names.contains($0) || state.hasEnded }
+      return unwanted.compactMap { state.opened.removeValue(forKey: $0) }
     }
-    for held in unwanted {
-      held.version.filler.preload([])
-      held.live.closed(held.version)
+    for opened in unwanted {
+      opened.version.filler.preload([])
+      opened.live.closed(opened.version)
     }
     // If a version turns out to be complete, there is room for another one.
     var tried: Set<Name> = []
@@ -25,11 +25,11 @@ extension Preloader {
     }
     let wanted = state.withLockedValue { state in
       let parts = state.plan.parts
-      return state.held.keys.compactMap { name -> (EntryVersion, [Part])? in
+      return state.opened.keys.compactMap { name -> (EntryVersion, [Part])? in
         let wanted = parts[name] ?? []
-        guard let held = state.held[name], held.parts != wanted else { return nil }
-        state.held[name]?.parts = wanted
-        return (held.version, wanted)
+        guard let opened = state.opened[name], opened.parts != wanted else { return nil }
+        state.opened[name]?.parts = wanted
+        return (opened.version, wanted)
       }
     }
     for (version, parts) in wanted { version.filler.preload(parts) }
@@ -39,7 +39,7 @@ extension Preloader {
   private func missing(besides tried: Set<Name>) -> (Name, LiveCatalog)? {
     state.withLockedValue { state in
       guard !state.hasEnded else { return nil }
-      for name in state.plan.names where state.held[name] == nil && !tried.contains(name) {
+      for name in state.plan.names where state.opened[name] == nil && !tried.contains(name) {
         if let live = state.feeds[name.feed] { return (name, live) }
       }
       return nil
@@ -57,10 +57,10 @@ extension Preloader {
       return
     }
     if state.withLockedValue({ $0.asked[name] != nil }) { version.origin.serve(.player) }
-    let canBeKept = version.canBeKept
+    let canBeCached = version.canBeCached
     let isKept = state.withLockedValue { state in
-      guard !state.hasEnded, canBeKept || !state.plan.filled.contains(name) else { return false }
-      state.held[name] = Held(version: version, live: live)
+      guard !state.hasEnded, canBeCached || !state.plan.filled.contains(name) else { return false }
+      state.opened[name] = Opened(version: version, live: live)
       return true
     }
     if !isKept { live.closed(version) }

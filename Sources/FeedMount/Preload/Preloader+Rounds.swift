@@ -1,24 +1,24 @@
 import Catalog
+import Filling
 import NIOConcurrencyHelpers
 import Quantities
 import Storage
-import Streaming
 
 /// Retries files whose bytes do not arrive, find no room, or cannot be cached.
 extension Preloader {
   /// Returns the pinned entries of `live` that have bytes to fetch and no running backoff.
   func pins(of live: LiveCatalog) -> [Name] {
-    let rests = state.withLockedValue { $0.rests }
+    let pinBackoffs = state.withLockedValue { $0.pinBackoffs }
     let now = timekeeper.now
     return live.unfinishedPins.map { Name(feed: ObjectIdentifier(live), inode: $0.inode) }
-      .filter { !rests.includes($0, at: now) }
+      .filter { !pinBackoffs.includes($0, at: now) }
   }
 
   /// Starts a backoff for `names`. Until it ends, their pins cause no fetch.
-  func rest(_ names: [Name]) {
+  func backOff(_ names: [Name]) {
     let now = timekeeper.now
     let ends = state.withLockedValue { state in
-      names.compactMap { name in state.rests.begin(name, at: now).map { (name.feed, $0) } }
+      names.compactMap { name in state.pinBackoffs.begin(name, at: now).map { (name.feed, $0) } }
     }
     for (feed, length) in ends {
       timekeeper.call(after: length) { [weak self] in
@@ -56,40 +56,41 @@ extension Preloader {
 
   private func beginRound() {
     let now = timekeeper.now
-    let (feeds, held, late) = state.withLockedValue { state in
+    let (feeds, opened, late) = state.withLockedValue { state in
       let late = state.asked.filter { $0.value <= now }.map(\.key)
       for name in late { state.asked[name] = nil }
       let feeds = state.feeds.filter { !state.leaving.contains($0.key) }.values
-      return (feeds.map(\.self), state.held, late)
+      return (feeds.map(\.self), state.opened, late)
     }
-    let idle = held.filter {
+    let idle = opened.filter {
       $0.value.parts?.isEmpty == false && !$0.value.version.filler.isFetching
     }
     let hasRoom = feeds.first?.hasRoom ?? false
     let plan = state.withLockedValue { $0.plan }
-    let unkept = unkept(idle, plan, hasRoom: hasRoom)
+    let onlyInMemory = onlyInMemory(idle, plan, hasRoom: hasRoom)
     // The disk refuses to open the cache files of these versions.
-    let refused = held.filter { plan.filled.contains($0.key) && !$0.value.version.canBeKept }.keys
-    rest(unkept)
+    let refused = opened.filter { plan.filled.contains($0.key) && !$0.value.version.canBeCached }
+      .keys
+    backOff(onlyInMemory)
     let pins = feeds.flatMap(pins)
-    let slow = slow(held, plan)
+    let slow = slow(opened, plan)
     change { plan in
       for name in late { plan.release(name, as: .asked) }
-      for name in unkept { plan.isDone(with: name) }
+      for name in onlyInMemory { plan.isDone(with: name) }
       for name in pins { plan.wantsAll(of: name, because: .pinned) }
       // A file that could not be opened brings no bytes either.
-      let unopened = plan.filled.filter { held[$0] == nil }
+      let unopened = plan.filled.filter { opened[$0] == nil }
       for name in Array(idle.keys) + refused + unopened + slow { plan.postpone(name) }
     }
-    let bytes = held.values.reduce(0) { $0 + $1.version.holding.bytes }
+    let bytes = opened.values.reduce(0) { $0 + $1.version.holding.bytes }
     let left = state.withLockedValue { state in
       state.rounds.saw(bytes)
-      if hasRoom { for name in idle.keys { state.held[name]?.parts = [] } }
-      return Set(unkept).union(refused).compactMap { state.held.removeValue(forKey: $0) }
+      if hasRoom { for name in idle.keys { state.opened[name]?.parts = [] } }
+      return Set(onlyInMemory).union(refused).compactMap { state.opened.removeValue(forKey: $0) }
     }
-    for held in left {
-      held.version.filler.preload([])
-      held.live.closed(held.version)
+    for opened in left {
+      opened.version.filler.preload([])
+      opened.live.closed(opened.version)
     }
     follow()
     waitForNextRound()
@@ -97,14 +98,14 @@ extension Preloader {
 
   /// Returns the files that are filled because they are pinned or kept, have no length yet, and come
   /// more slowly than they play.
-  private func slow(_ held: [Name: Held], _ plan: PreloadPlan<Name>) -> [Name] {
+  private func slow(_ opened: [Name: Opened], _ plan: PreloadPlan<Name>) -> [Name] {
     let urgent = Set(plan.wanted(because: .asked) + plan.wanted(because: .played))
     var bodies: [Name: SlowBodies<Name>.Progress] = [:]
     for name in plan.filled where !urgent.contains(name) {
-      guard let held = held[name], let reached = held.version.filler.growth?.reached else {
+      guard let opened = opened[name], let reached = opened.version.filler.growth?.reached else {
         continue
       }
-      let entry = held.live.entry(inode: name.inode)
+      let entry = opened.live.entry(inode: name.inode)
       let rate = entry?.duration.flatMap { seconds in
         seconds < 1 ? nil : entry?.claimedLength.map { Int(Double($0) / seconds) }
       }
@@ -116,13 +117,13 @@ extension Preloader {
   /// Returns the idle files that have bytes only in memory. They are complete, or are to be filled
   /// while their disk fails though it has room. Incomplete files that a command waits for are left
   /// out, because their fetches go on.
-  private func unkept(
-    _ idle: [Name: Held], _ plan: PreloadPlan<Name>, hasRoom: Bool
+  private func onlyInMemory(
+    _ idle: [Name: Opened], _ plan: PreloadPlan<Name>, hasRoom: Bool
   ) -> [Name] {
     let filled = Set(plan.filled).subtracting(plan.wanted(because: .asked))
-    return idle.compactMap { name, held in
-      let isLost = hasRoom && filled.contains(name) || held.version.filler.isComplete
-      return isLost && held.version.isPartlyInMemory ? name : nil
+    return idle.compactMap { name, opened in
+      let isLost = hasRoom && filled.contains(name) || opened.version.filler.isComplete
+      return isLost && opened.version.isPartlyInMemory ? name : nil
     }
   }
 }

@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 
 /// Fetches bytes before any reader asks for them, as long as no reader is starved. `PreloadPlan`
 /// decides which.
@@ -18,7 +18,7 @@ final class Preloader: Sendable {
   }
 
   /// A version that is open for preloading, and the catalog that has it.
-  struct Held: Sendable {
+  struct Opened: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
     /// The parts that the filler was told to fetch. It is nil after a stop. Then the filler is told
@@ -29,7 +29,7 @@ final class Preloader: Sendable {
   struct State {
     var plan = PreloadPlan<Name>()
     /// Versions that are open for preloading.
-    var held: [Name: Held] = [:]
+    var opened: [Name: Opened] = [:]
     var feeds: [ObjectIdentifier: LiveCatalog] = [:]
     /// The time at which each request for a whole file expires. A command can repeat the request.
     var asked: [Name: Duration] = [:]
@@ -39,7 +39,7 @@ final class Preloader: Sendable {
     /// The time of the next round.
     var nextRound: Duration?
     /// Backoffs of pinned files whose bytes arrived but could not be written to the disk.
-    var rests = PinBackoff<Name>()
+    var pinBackoffs = PinBackoff<Name>()
     var slow = SlowBodies<Name>()
     /// The feeds that leave the mount. Nothing of them is preloaded.
     var leaving: Set<ObjectIdentifier> = []
@@ -71,7 +71,7 @@ final class Preloader: Sendable {
     case .played: change(live) { $0.wantsAll(of: name) }
     case .completed:
       if live.version(of: inode)?.file?.isWhole ?? false {
-        state.withLockedValue { $0.rests.end(name) }
+        state.withLockedValue { $0.pinBackoffs.end(name) }
       }
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .becameStale: change(live) { $0.isDone(with: name) }
@@ -90,7 +90,7 @@ final class Preloader: Sendable {
   /// Follows a change of the version with `inode`, which was pinned or unpinned, or has lost cached
   /// bytes.
   func followPin(of inode: UInt64, in live: LiveCatalog) {
-    state.withLockedValue { $0.rests.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
+    state.withLockedValue { $0.pinBackoffs.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
     followPins(of: live)
   }
 
@@ -124,7 +124,7 @@ final class Preloader: Sendable {
     guard live.entry(inode: version.inode).map(live.isWanted) ?? false, let file = version.file,
       version.filler.isComplete || isForgotten, !file.isWhole
     else { return }
-    rest([name])
+    backOff([name])
     followPins(of: live)
   }
 
@@ -195,12 +195,12 @@ final class Preloader: Sendable {
 
   /// Stops all preloading and closes its files.
   func end() {
-    let held = state.withLockedValue { state in
+    let opened = state.withLockedValue { state in
       state.hasEnded = true
-      defer { (state.held, state.feeds) = ([:], [:]) }
-      return state.held.values
+      defer { (state.opened, state.feeds) = ([:], [:]) }
+      return state.opened.values
     }
-    for held in held { held.live.closed(held.version) }
+    for opened in opened { opened.live.closed(opened.version) }
   }
 
   // MARK: Private
@@ -209,8 +209,8 @@ final class Preloader: Sendable {
     let versions = state.withLockedValue { state in
       // `follow` may be about to ask for parts on its thread. With nil here it tells the filler
       // again.
-      for name in state.held.keys { state.held[name]?.parts = nil }
-      return state.held.values.map(\.version)
+      for name in state.opened.keys { state.opened[name]?.parts = nil }
+      return state.opened.values.map(\.version)
     }
     for version in versions { version.filler.preload([]) }
   }

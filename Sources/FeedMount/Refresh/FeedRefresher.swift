@@ -172,7 +172,7 @@ final class FeedRefresher: Sendable {
     guard failures > 0 else {
       return schedule.wait(after: facts, now: world.wall.seconds, jitter: jitter)
     }
-    if facts.checkedAt == nil { schedule.shortest = min(schedule.shortest, Self.firstPause) }
+    if facts.checkedAt == nil { schedule.minWait = min(schedule.minWait, Self.firstPause) }
     return schedule.wait(
       afterFailures: failures, of: facts, retryAfter: report.retryAfter, jitter: jitter)
   }
@@ -189,9 +189,9 @@ final class FeedRefresher: Sendable {
       problem = error.description
     }
     // If a pause or `offline` cancelled the request, the failure says nothing about the feed.
-    if failure != nil, let held = held() {
+    if failure != nil, let forbidden = forbidden() {
       state.withLockedValue { $0.running = nil }
-      return held
+      return forbidden
     }
     let hasBegun = state.withLockedValue { [problem, failure] state in
       defer { state.running = nil }
@@ -206,16 +206,16 @@ final class FeedRefresher: Sendable {
   }
 
   private func checkMode() throws(FeedPage.Failure) {
-    if let held = held() { throw held }
+    if let forbidden = forbidden() { throw forbidden }
   }
 
   /// Returns the failure if the network mode forbids requests, else nil. The forbidden refresh is
   /// marked as missed, and runs when the mode allows it.
-  private func held() -> FeedPage.Failure? {
+  private func forbidden() -> FeedPage.Failure? {
     state.withLockedValue { state in
       guard state.mode != .online else { return nil }
       state.hasMissed = true
-      return .held(state.mode)
+      return .forbidden(state.mode)
     }
   }
 
@@ -289,7 +289,7 @@ final class FeedRefresher: Sendable {
         await publish(news)
         more.added += news.change.added.count
       } catch {
-        let failure = held() ?? error
+        let failure = forbidden() ?? error
         if failure.isMissing { live.noFurtherPage() } else { more.error = failure.description }
       }
     }

@@ -1,10 +1,10 @@
 import Addresses
 import Blocks
 import Catalog
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import Streams
 import World
 
@@ -15,7 +15,7 @@ import World
 final class FreshnessChecks: Sendable {
   /// The most checks that wait for answers at once. Without a limit, an unreachable origin would
   /// gather one for each opened file.
-  private static let most = 32
+  private static let maxChecks = 32
 
   private let live: LiveCatalog
   private let world: World
@@ -64,7 +64,7 @@ final class FreshnessChecks: Sendable {
   /// Reserves a check of `inode`. Returns false if one is under way, or if too many others are.
   private func begin(_ inode: UInt64) -> Bool {
     inodes.withLockedValue { inodes in
-      inodes.count < Self.most && inodes.insert(inode).inserted
+      inodes.count < Self.maxChecks && inodes.insert(inode).inserted
     }
   }
 }

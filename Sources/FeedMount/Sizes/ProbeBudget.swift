@@ -11,9 +11,9 @@ import Storage
 struct ProbeBudget: WrittenBudget, Hashable {
   static let file = "sizes"
   /// The most questions at an origin in a day.
-  static let most = 500
+  static let maxPerDay = 500
   /// The most origins that are remembered.
-  private static let mostOrigins = 1_000
+  private static let maxOrigins = 1_000
   private static let day = 86_400  // seconds
   static let format = 1
   private static let head = "feedfs sizes \(format)"
@@ -36,7 +36,7 @@ struct ProbeBudget: WrittenBudget, Hashable {
     // A day in the future is from before the clock was set back.
     uses = uses.filter { $0.value.day == today }
     let count = uses[origin]?.count ?? 0
-    guard count < Self.most, uses[origin] != nil || uses.count < Self.mostOrigins else {
+    guard count < Self.maxPerDay, uses[origin] != nil || uses.count < Self.maxOrigins else {
       return (today + 1) * Self.day
     }
     uses[origin] = Use(day: today, count: count + 1)
@@ -48,7 +48,7 @@ struct ProbeBudget: WrittenBudget, Hashable {
   init(text: String) {
     let lines = text.split(separator: "\n")
     guard lines.first == Self.head[...] else { return }
-    for line in lines.dropFirst().prefix(Self.mostOrigins) {
+    for line in lines.dropFirst().prefix(Self.maxOrigins) {
       let words = line.split(separator: " ")
       guard words.count == 3, let day = Int(words[0]), let count = Int(words[1]), count > 0 else {
         continue

@@ -22,7 +22,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     /// Nothing may be asked before this time.
     case wait(until: Duration)
     /// Nothing is left to ask, or nothing may be asked.
-    case rest
+    case nothing
   }
 
   /// The end of a question.
@@ -42,9 +42,9 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   /// The time between two questions at an origin.
   static var pace: Duration { .milliseconds(500) }
   /// The most questions at an origin that wait for an answer.
-  static var mostAtOnce: Int { 2 }
+  static var maxAtOnce: Int { 2 }
   /// The shortest rest of an origin that was busy.
-  static var busyRest: Duration { .seconds(3600) }
+  static var busyPause: Duration { .seconds(3600) }
   private struct Origin: Equatable, Sendable {
     var running: Set<Name> = []
     /// The time from which it may be asked.
@@ -76,7 +76,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
 
   /// Notes that the origin may not be asked before `time`.
   mutating func closed(_ origin: String, until time: Duration) {
-    rest(origin, until: time)
+    pause(origin, until: time)
   }
 
   /// Notes the end of a question.
@@ -92,9 +92,9 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
       origins[origin]?.silence.reset()
     case .silent:
       let silence = origins[origin, default: Origin()].silence.failed()
-      rest(origin, until: now + silence)
+      pause(origin, until: now + silence)
     case .busy(let wait):
-      rest(origin, until: now + max(wait ?? .zero, Self.busyRest))
+      pause(origin, until: now + max(wait ?? .zero, Self.busyPause))
     case .takenBack: break
     }
   }
@@ -105,11 +105,11 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   ///
   /// - Parameter mayAsk: whether the network may be used for background work.
   mutating func next(at now: Duration, mayAsk: Bool) -> Step {
-    guard mayAsk else { return .rest }
+    guard mayAsk else { return .nothing }
     var earliest: Duration?
     for (name, queue) in queues.sorted(by: { $0.key < $1.key }) {
       let origin = origins[name] ?? Origin()
-      guard origin.running.count < Self.mostAtOnce else { continue }
+      guard origin.running.count < Self.maxAtOnce else { continue }
       let free = queue.first {
         !origin.running.contains($0.name) && !refused.contains($0.name)
       }
@@ -122,12 +122,12 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
       origins[name]?.running.insert(first.name)
       return .ask(first.name, of: name)
     }
-    return earliest.map { .wait(until: $0) } ?? .rest
+    return earliest.map { .wait(until: $0) } ?? .nothing
   }
 
   // MARK: Private
 
-  private mutating func rest(_ origin: String, until time: Duration) {
+  private mutating func pause(_ origin: String, until time: Duration) {
     let next = origins[origin]?.next ?? .zero
     origins[origin, default: Origin()].next = max(next, time)
   }

@@ -2,10 +2,10 @@ import Addresses
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import World
 
 /// Asks origins for the sizes of files whose exact size is not known. `ProbePlan` decides which,
@@ -43,7 +43,7 @@ final class SizeProber: Sendable {
   }
 
   /// The most files of a feed that wait at once. The budget of a day allows no more of one origin.
-  private static let most = ProbeBudget.most
+  private static let maxWaiting = ProbeBudget.maxPerDay
   private let ledger: Ledger<ProbeBudget>
   private let world: World
   private let timekeeper: any Timekeeper
@@ -87,9 +87,9 @@ final class SizeProber: Sendable {
 
   private func wishes(of member: Member) -> [Plan.Wish] {
     let catalog = member.live.catalog
-    let films = catalog.unsized.prefix(Self.most).compactMap { catalog.entry(number: $0) }
+    let films = catalog.unsized.prefix(Self.maxWaiting).compactMap { catalog.entry(number: $0) }
     let beside = catalog.listing(after: 0).filter(member.sidecars.mayHave)
-      .sorted { $0.modified > $1.modified }.prefix(Self.most)
+      .sorted { $0.modified > $1.modified }.prefix(Self.maxWaiting)
       .compactMap { catalog.entry(number: $0.number) }
     var wishes = films.compactMap {
       wish(for: $0.source.url, of: $0.number, $0.modified, in: member, isBeside: false)
@@ -122,7 +122,7 @@ final class SizeProber: Sendable {
     while true {
       let (now, may) = (timekeeper.now, mayAsk())
       switch state.withLockedValue({ $0.plan.next(at: now, mayAsk: may) }) {
-      case .rest: return
+      case .nothing: return
       case .wait(let time): return wait(until: time)
       case .ask(let name, let origin):
         let member = state.withLockedValue { $0.members[name.feed] }
@@ -205,7 +205,7 @@ final class SizeProber: Sendable {
             KnownBody(empty, type: nil, freshFor: nil, at: world.wall.seconds), name, inode, member)
         }
         if case .refused(.live) = failure.end {
-          timekeeper.call(after: .zero) { member.live.foundLive(inode) }
+          timekeeper.call(after: .zero) { member.live.foundBroadcast(inode) }
         }
         endedLater(name, of: origin, Plan.End(failure.end))
       }

@@ -1,8 +1,8 @@
 import Blocks
+import Filling
 import Fuse
 import Host
 import NIOConcurrencyHelpers
-import Streaming
 import SystemPackage
 
 /// An open descriptor of an entry. It keeps the version open in the catalog until `close`.
@@ -94,7 +94,7 @@ private struct KernelRead: ByteReceiver {
     reply.bytes(bytes)
   }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     reply.fail(error.errno)
   }
 }
@@ -118,14 +118,14 @@ private struct PageRead: ProofReceiver {
 
   func grows() -> Bool { false }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     reader.proofFailed()
     reply.fail(error.errno)
   }
 }
 
 /// The error number that a reader gets.
-extension StreamError {
+extension ReadError {
   var errno: Errno {
     switch self {
     case .changed: .staleNFSFileHandle

@@ -1,10 +1,10 @@
 import Catalog
+import Filling
 import Fuse
 import Glibc
 import NIOConcurrencyHelpers
 import Resolving
 import Storage
-import Streaming
 import SystemPackage
 
 /// Opens files.

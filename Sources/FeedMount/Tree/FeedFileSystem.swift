@@ -1,10 +1,10 @@
 import Catalog
+import Filling
 import Fuse
 import Glibc
 import Host
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 import SystemPackage
 
 /// The tree of one feed: its entries, the views on them, and the mount's facts about itself.

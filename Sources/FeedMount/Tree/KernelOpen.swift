@@ -1,8 +1,8 @@
 import Blocks
+import Filling
 import Fuse
 import Host
 import Resolving
-import Streaming
 import SystemPackage
 
 /// An open request of the kernel, as the filler's `ProofReceiver`.
@@ -52,7 +52,7 @@ struct KernelOpen: ProofReceiver {
     return true
   }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     // Such a file can be opened later, and the status says when.
     let isPostponed = error == .unreachable && version.origin.postponedUntil != nil
     reply.fail(isPostponed ? .resourceBusy : error.errno)

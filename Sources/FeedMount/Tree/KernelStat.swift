@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import Fuse
 import Host
-import Streaming
 import SystemPackage
 
 /// A request for the attributes of an entry that waits for the proof of its size.
@@ -61,7 +61,7 @@ struct KernelStat: ProofReceiver {
 
   func grows() -> Bool { false }
 
-  func fail(_ error: StreamError) {
+  func fail(_ error: ReadError) {
     reply.fail(error.errno)
     live.closed(version)
   }

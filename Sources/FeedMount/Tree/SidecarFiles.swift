@@ -46,11 +46,11 @@ final class SidecarFiles: Sendable {
   }
 
   /// The longest time that a player waits.
-  static let patience: Duration = .seconds(5)
+  static let timeout: Duration = .seconds(5)
   /// The time before a failed address is asked again.
   private static let pause: Duration = .seconds(60)
   /// The size limit in bytes. A picture, or the subtitles of a long film, have some hundred KiB.
-  private static let largest = 16 << 20
+  private static let maxBytes = 16 << 20
   /// The size in bytes that the kernel is told for a sidecar that was never fetched.
   static let likelySize = 16 << 10
   /// The size limit in bytes of a sidecar that is fetched only for its size.
@@ -209,7 +209,7 @@ final class SidecarFiles: Sendable {
     }
     let content = world.tasks.start { await self.content(at: url, of: number) }
     world.tasks.start { [self] in
-      let outcome = await world.tasks.value(of: content, within: Self.patience)
+      let outcome = await world.tasks.value(of: content, within: Self.timeout)
       if outcome == nil {
         // The address is not asked again for a while, so that the next player does not wait for it.
         let end = world.tasks.now + Self.pause
@@ -281,7 +281,7 @@ final class SidecarFiles: Sendable {
   private func fetch(_ url: String, of number: Int) async -> [UInt8]? {
     var content = cache.document(at: url)
     let cookies = CookieJar()
-    var request = DocumentRequest(url: url, limit: Self.largest)
+    var request = DocumentRequest(url: url, limit: Self.maxBytes)
     request.feed = feed
     request.cookies = cookies
     if content == nil, let document = try? await world.network.get(request) {

@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
 import Storage
-import Streaming
 
 /// Stores blocks on disk. If the disk does not take them, it stores them in a small ring in memory.
 /// So reading goes on in any case.
@@ -39,10 +39,10 @@ final class EntryStore: BlockStore {
   }
 
   /// - Parameters:
-  ///   - keptInMemory: the capacity of the ring, in bytes.
+  ///   - cachedInMemory: the capacity of the ring, in bytes.
   ///   - readers: threads that may wait for the disk.
   init(
-    _ file: EntryFile?, in cache: CacheDirectory, length: Int, keptInMemory: Int,
+    _ file: EntryFile?, in cache: CacheDirectory, length: Int, cachedInMemory: Int,
     readers: DiskReaders = .ofProcess, complain: @escaping @Sendable (String) -> Void
   ) {
     self.file = file
@@ -51,7 +51,7 @@ final class EntryStore: BlockStore {
     self.readers = readers
     layout = BlockLayout(length: length)
     let (layout, writing) = (layout, NIOLockedValueBox(Writing()))
-    let ring = MemoryRing(layout: layout, capacity: keptInMemory)
+    let ring = MemoryRing(layout: layout, capacity: cachedInMemory)
     (self.ring, self.writing) = (ring, writing)
     goesOn = { bytes, offset in (try? file?.write(bytes, at: offset)) != nil }
     // The file keeps the call, so the call keeps no file, nor this object.
@@ -62,8 +62,8 @@ final class EntryStore: BlockStore {
     }
   }
 
-  var held: BlockSet {
-    file?.held ?? BlockSet()
+  var cachedBlocks: BlockSet {
+    file?.cachedBlocks ?? BlockSet()
   }
 
   var suspects: [ByteRange] {
@@ -91,7 +91,7 @@ final class EntryStore: BlockStore {
 
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome {
     let all = offset..<offset + bytes.byteCount
-    if writing.withLockedValue({ $0.takes(all) }), goesOn(bytes, offset) { return .kept }
+    if writing.withLockedValue({ $0.takes(all) }), goesOn(bytes, offset) { return .cached }
     var gone = writing.withLockedValue { writing in
       defer { writing = Writing() }
       return writing.displaced
@@ -103,7 +103,7 @@ final class EntryStore: BlockStore {
       gone += write(bytes.extracting(done..<end), at: offset + done, in: block)
       done = end
     }
-    return gone.isEmpty ? .kept : .displaced(gone)
+    return gone.isEmpty ? .cached : .displaced(gone)
   }
 
   func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> LendOutcome {

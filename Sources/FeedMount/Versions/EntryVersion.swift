@@ -1,7 +1,7 @@
 import Addresses
 import Blocks
+import Filling
 import Storage
-import Streaming
 
 /// One version of one entry: its inode, its origin, its place in the cache, and its filler.
 ///
@@ -30,27 +30,29 @@ final class EntryVersion: Sendable {
   /// The number of cached bytes, on disk or in memory, and whether the file is durable. Extents are
   /// left out.
   var holding: Holding {
-    if let growth = filler.growth { return Holding(bytes: growth.heldBytes, isDurable: false) }
+    if let growth = filler.growth {
+      return Holding(bytes: growth.cachedByteCount, isDurable: false)
+    }
     let fill = filler.snapshot
-    let bytes = fill.layout.map { fill.held.bytes(in: $0) } ?? 0
+    let bytes = fill.layout.map { fill.cachedBlocks.bytes(in: $0) } ?? 0
     return Holding(bytes: bytes, isDurable: file?.isDurable ?? false)
   }
 
   /// True if some of its bytes are cached only in memory.
   var isPartlyInMemory: Bool {
-    holding.bytes > file?.heldBytes ?? 0
+    holding.bytes > file?.cachedByteCount ?? 0
   }
 
-  /// The cached extents, as in `Holding.stretches`. `holding` leaves them out because it is read
+  /// The cached extents, as in `Holding.extents`. `holding` leaves them out because it is read
   /// too often.
-  var stretches: [ByteRange] {
-    if let growth = filler.growth { return growth.stretches(atMost: Holding.maxStretches) }
+  var extents: [ByteRange] {
+    if let growth = filler.growth { return growth.extents(atMost: Holding.maxExtents) }
     let fill = filler.snapshot
-    return fill.layout.map { fill.held.stretches(in: $0, atMost: Holding.maxStretches) } ?? []
+    return fill.layout.map { fill.cachedBlocks.extents(in: $0, atMost: Holding.maxExtents) } ?? []
   }
 
   /// True if its bytes may go to the disk; false if the disk refused to open its file.
-  var canBeKept: Bool {
+  var canBeCached: Bool {
     // The order matters, because the file is set before the representation.
     filler.representation == nil || file != nil
   }

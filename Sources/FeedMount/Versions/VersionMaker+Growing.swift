@@ -1,8 +1,8 @@
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import Storage
-import Streaming
 
 /// Makes the stores of bodies without length.
 extension VersionMaker {
@@ -10,9 +10,9 @@ extension VersionMaker {
   func growths(
     of entry: CatalogEntry, from origin: HTTPOrigin, in box: EntryStoreBox
   ) -> GrowthStores {
-    let longest = rules.growth.longestGrowth
+    let maxLength = rules.growth.maxGrowth
     return GrowthStores(
-      found: { cache.growing(of: entry.key, salt: entry.source.url, longest: longest) },
+      found: { cache.growing(of: entry.key, salt: entry.source.url, maxLength: maxLength) },
       open: { body in
         let (key, version) = growing(entry, body)
         let made = open(key, version, contentType: origin.grownType)
@@ -31,7 +31,7 @@ extension VersionMaker {
     let salt = body == .none ? entry.source.url : ""
     return (
       EntryKey(entry: entry.key, salt: salt, isGrowing: true),
-      Representation(length: rules.growth.longestGrowth, validator: body)
+      Representation(length: rules.growth.maxGrowth, validator: body)
     )
   }
 

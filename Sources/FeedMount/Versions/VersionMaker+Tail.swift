@@ -1,6 +1,6 @@
 import Catalog
 import FeedReading
-import Streaming
+import Filling
 
 /// Learns where the films of the feed have their index, and decides how many bytes at the end of
 /// the next film are requested together with its head.
@@ -10,7 +10,7 @@ extension VersionMaker {
   func tail(of entry: CatalogEntry) -> Int? {
     guard !entry.media.isPage, let tail = lines.tail else { return nil }
     let length = entry.known?.length ?? entry.likelyLength ?? .max
-    return length - tail > rules.longestHeadFetch ? tail : nil
+    return length - tail > rules.maxHeadFetch ? tail : nil
   }
 
   /// Learns from the first bytes of a film, and from the answer to a request for its end. A film

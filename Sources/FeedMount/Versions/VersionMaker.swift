@@ -2,10 +2,10 @@ import Addresses
 import Blocks
 import Catalog
 import FeedReading
+import Filling
 import HTTP
 import Storage
 import StreamFiles
-import Streaming
 import World
 
 /// Makes the version of an entry: its origin, its place in the cache, and the filler between them.
@@ -88,9 +88,9 @@ struct VersionMaker: Sendable {
   /// both would have the same name in the cache. So the old files are removed. The same holds for a
   /// body without length. May block on the disk.
   func replaced(_ entry: CatalogEntry) {
-    let longest = rules.growth.longestGrowth
+    let maxLength = rules.growth.maxGrowth
     let salt = entry.source.url
-    if let body = cache.growing(of: entry.key, salt: salt, longest: longest) {
+    if let body = cache.growing(of: entry.key, salt: salt, maxLength: maxLength) {
       let (key, version) = growing(entry, body)
       cache.remove(key, version)
     }
@@ -112,6 +112,7 @@ struct VersionMaker: Sendable {
 
   func store(_ file: EntryFile?, _ length: Int) -> EntryStore {
     EntryStore(
-      file, in: cache, length: length, keptInMemory: rules.sizes.keptInMemory, complain: complain)
+      file, in: cache, length: length, cachedInMemory: rules.sizes.cachedInMemory,
+      complain: complain)
   }
 }

@@ -112,9 +112,9 @@ extension PackedArray where Element == Entry {
     return unpacker.text()
   }
 
-  /// A mark of all that the page says of the entry at `place`. It is valid in this process only, like
-  /// `EntryIdentity.mark`.
-  package func mark(at place: Int) -> Int {
+  /// A hash of all that the page says of the entry at `place`. It is valid in this process only, like
+  /// `EntryIdentity.hash`.
+  package func hash(at place: Int) -> Int {
     var hasher = Hasher()
     packed[place].withUnsafeBytes { hasher.combine(bytes: $0) }
     return hasher.finalize()

@@ -29,7 +29,7 @@ struct EntryDraft {
   /// The reason why an address was refused, as the end of "its address …".
   var refusal: String?
   /// Whether the item is a stream that has no end.
-  var isLive = false
+  var isBroadcast = false
   /// Whether there is a page to watch the item on.
   var hasPlayer = false
   var duration: Double?

@@ -9,17 +9,17 @@ package enum EntryIdentity {
   /// the same media, the first one is listed and the others are skipped.
   ///
   /// - Parameters:
-  ///   - marks: the marks of the ids of all entries.
+  ///   - hashes: the hashes of the ids of all entries.
   ///   - names: by place, the address that identifies an entry, if it is not the entry's best
   ///     address.
   static func resolveDuplicates(
-    _ entries: inout PackedArray<Entry>, marks: [Int], names: [Int: String]
+    _ entries: inout PackedArray<Entry>, hashes: [Int], names: [Int: String]
   ) {
     var (seen, twins): (Set<Int>, Set<Int>) = ([], [])
-    seen.reserveCapacity(marks.count)
-    for mark in marks where !seen.insert(mark).inserted { twins.insert(mark) }
+    seen.reserveCapacity(hashes.count)
+    for hash in hashes where !seen.insert(hash).inserted { twins.insert(hash) }
     guard !twins.isEmpty else { return }
-    let shared = marks.indices.filter { twins.contains(marks[$0]) }
+    let shared = hashes.indices.filter { twins.contains(hashes[$0]) }
     let byID = Dictionary(grouping: shared) { entries[$0].id }
     for indices in byID.values where indices.count > 1 {
       let urls = indices.map {
@@ -34,10 +34,10 @@ package enum EntryIdentity {
     }
   }
 
-  /// Returns a short mark for one of very many texts. It is valid in this process only. Different
-  /// texts hardly ever share a mark. No feed can make them share one, because the mark depends on a
+  /// Returns a short hash for one of very many texts. It is valid in this process only. Different
+  /// texts hardly ever share a hash. No feed can make them share one, because the hash depends on a
   /// secret.
-  @inlinable package static func mark(of text: String) -> Int { text.hashValue }
+  @inlinable package static func hash(of text: String) -> Int { text.hashValue }
 
   /// Returns the fingerprint as sixteen hexadecimal digits.
   static func hash(_ text: String) -> String {

@@ -6,7 +6,7 @@ import Markup
 /// are. The size of each is limited, and the size of all notes of a feed.
 package enum ShowNotes {
   /// The most bytes of one entry's notes.
-  static let longest = 4 << 10
+  static let maxBytes = 4 << 10
 
   /// The most bytes of all notes of a feed with this many entries. A feed with very many needs its
   /// memory for the entries.
@@ -22,7 +22,7 @@ package enum ShowNotes {
   /// Returns notes without a tag that was cut in two at their end.
   private static func withoutCutTag(_ notes: String) -> String {
     guard let less = notes.lastIndex(of: "<"), !notes[less...].contains(">"),
-      notes.utf8.count > longest - 64
+      notes.utf8.count > maxBytes - 64
     else { return notes }
     return String(notes[..<less])
   }
@@ -34,14 +34,14 @@ extension EntryDraft {
     // Other types of Atom's `content` are data.
     let type = node["type"]?.lowercased() ?? ""
     guard !type.contains("/") || type.contains("html") || type.hasPrefix("text/") else { return }
-    takeNotes(node.beginning(ShowNotes.longest))
+    takeNotes(node.beginning(ShowNotes.maxBytes))
   }
 
   mutating func takeNotes(_ text: String) {
     guard text.utf8.count > notes.utf8.count else { return }
     notes = text
-    guard text.utf8.count > ShowNotes.longest else { return }
-    var end = text.utf8.index(text.startIndex, offsetBy: ShowNotes.longest)
+    guard text.utf8.count > ShowNotes.maxBytes else { return }
+    var end = text.utf8.index(text.startIndex, offsetBy: ShowNotes.maxBytes)
     while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
     notes = String(text[..<end])
   }

@@ -9,7 +9,7 @@ struct UnnamedEntries {
   private let choice: MediaChoice
   private var packed: [[UInt8]] = []
   private var packer = Packer()
-  /// The number of items with each link. It uses marks instead of links, because there may be many.
+  /// The number of items with each link. It uses hashes instead of links, because there may be many.
   private var linkCounts: [Int: Int32] = [:]
   /// The number of items with an address that was refused.
   private(set) var refused = 0
@@ -33,7 +33,7 @@ struct UnnamedEntries {
   mutating func append(_ draft: EntryDraft) {
     if draft.refusal != nil { refused += 1 }
     if let link = draft.link, !draft.isPart {
-      linkCounts[EntryIdentity.mark(of: link), default: 0] += 1
+      linkCounts[EntryIdentity.hash(of: link), default: 0] += 1
     }
     var entry = entry(of: draft)
     let name = NamingOrder.first(draft.candidates, choice).map { draft.candidates[$0].media.url }
@@ -68,18 +68,18 @@ struct UnnamedEntries {
     return entry
   }
 
-  /// Gives all entries their ids. Returns the entries, the marks of their ids, and, by place, the
+  /// Gives all entries their ids. Returns the entries, the hashes of their ids, and, by place, the
   /// address that identifies an entry if that is not the entry's best address. Call it once: no
   /// entry is in memory twice.
   ///
   /// - Parameter prefersIdentifier: whether `dc:identifier` counts more than the guid.
   mutating func named(
     prefersIdentifier: Bool
-  ) -> (entries: PackedArray<Entry>, marks: [Int], names: [Int: String]) {
+  ) -> (entries: PackedArray<Entry>, hashes: [Int], names: [Int: String]) {
     var bytes = packed
     packed = []
-    var marks: [Int] = []
-    marks.reserveCapacity(bytes.count)
+    var hashes: [Int] = []
+    hashes.reserveCapacity(bytes.count)
     var names: [Int: String] = [:]
     var room = ShowNotes.room(of: bytes.count)
     for place in bytes.indices {
@@ -89,14 +89,14 @@ struct UnnamedEntries {
       room -= notes?.utf8.count ?? 0
       if let name = unpacker.optionalText() { names[place] = name }
       let (id, source) = identity(from: &unpacker, prefersIdentifier: prefersIdentifier)
-      marks.append(EntryIdentity.mark(of: id))
+      hashes.append(EntryIdentity.hash(of: id))
       var entry = Entry(id: id, idSource: source)
       entry.visitID(&packer)
       packer.put(restOf: unpacker)
       packer.put(notes)
       bytes[place] = packer.take()
     }
-    return (PackedArray(packed: bytes), marks, names)
+    return (PackedArray(packed: bytes), hashes, names)
   }
 
   /// Returns the id of an entry, before other entries are compared.
@@ -110,7 +110,7 @@ struct UnnamedEntries {
     let words = guid == nil ? unpacker.text() : ""
     if prefersIdentifier, let identifier { return (identifier, .identifier) }
     if let guid { return (guid, .guid) }
-    if let link, linkCounts[EntryIdentity.mark(of: link)] == 1 { return (link, .link) }
+    if let link, linkCounts[EntryIdentity.hash(of: link)] == 1 { return (link, .link) }
     if let url { return (WebAddress.identity(of: url), .url) }
     return (EntryIdentity.hash(words), .hash)
   }
@@ -123,7 +123,7 @@ extension Feed {
   mutating func setEntries(_ items: inout UnnamedEntries, prefersIdentifier: Bool) {
     let named = items.named(prefersIdentifier: prefersIdentifier)
     entries = named.entries
-    EntryIdentity.resolveDuplicates(&entries, marks: named.marks, names: named.names)
+    EntryIdentity.resolveDuplicates(&entries, hashes: named.hashes, names: named.names)
     if items.refused > 0 {
       diagnostics.append("entries with an address that is not used: \(items.refused)")
     }
@@ -182,7 +182,7 @@ extension Entry {
     if let own = media {
       media?.duration = Self.seconds(own.duration, of: own, draft.clocks) ?? duration
     }
-    if draft.isLive, ranking.chosen != nil { return skip(.live) }
+    if draft.isBroadcast, ranking.chosen != nil { return skip(.live) }
     guard let omission = ranking.omission else { return }
     if let page = draft.page(ranking, choice) {
       media = .page(page)

@@ -16,7 +16,7 @@ final class FeedOutline: XMLHandler {
   /// The element that holds the records, and the limit of one, as the format says. Asking the
   /// format for each element would cost more than the element.
   private var container: String?
-  private var largestRecord = 0
+  private var maxRecord = 0
   /// The number of open elements that hold records.
   private var containers = 0
   /// The number of elements in the record so far.
@@ -53,14 +53,14 @@ final class FeedOutline: XMLHandler {
     if isInProse {
       if isInline { return isTitle && tree.innermostText < TextTitle.room }
       // The beginning of a long text is its entry's notes, and may be its title.
-      return readsTexts || tree.innermostText < ShowNotes.longest
+      return readsTexts || tree.innermostText < ShowNotes.maxBytes
     }
     return ignored == 0 && tree.depth > containers
   }
 
   func start(_ name: XMLName, attributes: () -> Void) -> Bool {
     let isRecord = tree.depth == containers
-    if ignored > 0 || isInProse || (!isRecord && size >= largestRecord) {
+    if ignored > 0 || isInProse || (!isRecord && size >= maxRecord) {
       if isInProse, readsTexts { quote(name, attributes) }
       ignored += 1
       return true
@@ -121,7 +121,7 @@ final class FeedOutline: XMLHandler {
 
   /// Writes a tag of inline XHTML into the text around it, as it would stand in escaped HTML.
   private func quote(_ name: XMLName, _ attributes: () -> Void) {
-    guard Self.playerTags.contains(name.local), size < largestRecord else { return }
+    guard Self.playerTags.contains(name.local), size < maxRecord else { return }
     size += 1
     let node = tree.begin(name, space: name.space)
     attributes()
@@ -169,7 +169,7 @@ final class FeedOutline: XMLHandler {
   private func begin<Format: FeedFormat>(_ format: Format) {
     self.format = format
     container = Format.container
-    largestRecord = Format.largestRecord
+    maxRecord = Format.maxRecord
   }
 
   /// Whether an element has a long text that no field uses. Its attributes are still read.
@@ -194,7 +194,7 @@ protocol FeedFormat {
   static var container: String? { get }
 
   /// The most elements of one record. The rest of the record is left out.
-  static var largestRecord: Int { get }
+  static var maxRecord: Int { get }
 
   /// The number of entries taken so far.
   var entryCount: Int { get }
@@ -210,7 +210,7 @@ protocol FeedFormat {
 }
 
 extension FeedFormat {
-  static var largestRecord: Int { 20_000 }
+  static var maxRecord: Int { 20_000 }
 
   var lacksFiles: Bool { false }
 }

@@ -3,7 +3,7 @@ import Markup
 /// Parses the bytes of a document into its feed. Only the bytes decide on the format.
 package enum FeedParser {
   /// The largest document that is read, in bytes after any decompression.
-  package static let largestBody = 64 << 20
+  package static let maxBodyBytes = 64 << 20
 
   /// Reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, JSON Feed, M3U, XSPF, OPML, directory listings of
   /// servers, JSON that lists media, and the links to feeds in an HTML page. An HLS playlist or a
@@ -17,8 +17,8 @@ package enum FeedParser {
   package static func parse(
     _ bytes: [UInt8], base: String, choice: MediaChoice = MediaChoice()
   ) throws(FeedError) -> Feed {
-    guard bytes.count <= largestBody else {
-      throw .tooLarge(length: bytes.count, limit: largestBody)
+    guard bytes.count <= maxBodyBytes else {
+      throw .tooLarge(length: bytes.count, limit: maxBodyBytes)
     }
     var document = TextEncoding.decode(bytes)
     if let call = DocumentSniffer.argument(in: document.utf8) { document.utf8 = Array(call) }

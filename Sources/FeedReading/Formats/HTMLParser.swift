@@ -32,7 +32,7 @@ struct HTMLParser {
   /// The most feeds that one page names.
   private static let maxFeeds = 100
   /// The longest text beside a link, in bytes.
-  private static let longestColumns = 256
+  private static let maxColumnBytes = 256
 
   /// The address of the page.
   private let document: String
@@ -119,9 +119,9 @@ struct HTMLParser {
       sortedBy = nil
     }
     if let before = lead {
-      lead = before.utf8.count < Self.longestColumns ? before + text + " " : before
+      lead = before.utf8.count < Self.maxColumnBytes ? before + text + " " : before
     } else if let last = anchors.indices.last {
-      Self.append(text + " ", to: &anchors[last].tail, most: Self.longestColumns)
+      Self.append(text + " ", to: &anchors[last].tail, most: Self.maxColumnBytes)
     }
   }
 

@@ -37,7 +37,7 @@ struct M3UParser {
     if line.isEmpty { return }
     guard line.hasPrefix("#") else {
       offer(line)
-      draft.isLive = isEndless && draft.candidates.allSatisfy { !Self.hasEnd($0.media.url) }
+      draft.isBroadcast = isEndless && draft.candidates.allSatisfy { !Self.hasEnd($0.media.url) }
       isEndless = false
       if draft.title.isEmpty { draft.title = Self.name(in: line) }
       entries.append(draft)

@@ -10,7 +10,7 @@ struct OPMLParser: FeedFormat {
 
   static let container: String? = "body"
   /// In some lists one folder holds all feeds.
-  static let largestRecord = 2 * XMLLimit.entries
+  static let maxRecord = 2 * XMLLimit.entries
 
   var entryCount: Int { feed.feeds.count }
 
@@ -50,13 +50,13 @@ struct OPMLParser: FeedFormat {
         refused += 1
       }
     }
-    let isFolder = outline["xmlurl"] == nil && !title.isEmpty && folders.count < Self.deepest
+    let isFolder = outline["xmlurl"] == nil && !title.isEmpty && folders.count < Self.maxDepth
     let path = isFolder ? folders + [title] : folders
     for inner in outline.children where inner.name == "outline" { takeOutline(inner, in: path) }
   }
 
   /// The most folders around a feed that are kept.
-  private static let deepest = 8
+  private static let maxDepth = 8
 
   private mutating func add(_ link: FeedLink) {
     guard known.insert(link.url).inserted else { return }

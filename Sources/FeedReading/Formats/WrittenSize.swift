@@ -11,7 +11,7 @@ struct WrittenSize: Hashable {
   private static let units = [
     "k": 1_024.0, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776,
   ]
-  private static let largest = 4e12 * 1.1
+  private static let maxBytes = 4e12 * 1.1
 
   /// Parses the size that `words` begin with; nil if they begin otherwise.
   init?(_ words: some Collection<String>) {
@@ -27,7 +27,7 @@ struct WrittenSize: Hashable {
       let places = digits.split(separator: ".").dropFirst().first?.count ?? 0
       let step = (0..<places).reduce(1.0) { step, _ in step / 10 }
       let most = Self.units[String(unit.prefix(1))] ?? least
-      guard (value + step) * most <= Self.largest else { return nil }
+      guard (value + step) * most <= Self.maxBytes else { return nil }
       let low = Int(max(0, value - step / 2) * least)
       range = low...max(low + 1, Int((value + step) * most))
     } else {

@@ -9,7 +9,7 @@ package enum AddressExpiry {
   /// parts of the path (`/expire/1700000000/`), the tokens of Akamai and Vimeo (`exp=1700000000~…`), and
   /// `X-Amz-Date` with `X-Amz-Expires`, or the same of Google.
   package static func time(of address: String, now: Int) -> Int? {
-    times(in: address, names).filter { $0 > now && $0 - now < longest }.min()
+    times(in: address, names).filter { $0 > now && $0 - now < maxLife }.min()
   }
 
   /// Whether `address` says when it expires or expired, at most a year before or after `now`, which is
@@ -21,7 +21,7 @@ package enum AddressExpiry {
   package static func isStated(in address: String, now: Int) -> Bool {
     times(in: address, manyNames).contains { time in
       let distance = time.subtractingReportingOverflow(now)
-      return !distance.overflow && distance.partialValue.magnitude < longest
+      return !distance.overflow && distance.partialValue.magnitude < maxLife
     }
   }
 
@@ -45,7 +45,7 @@ package enum AddressExpiry {
     "e", "se", "expiry", "expires_at", "expireat", "expiration", "validto", "valid_to",
     "valid_until", "deadline", "wstime",
   ])
-  private static let longest = 366 * 86_400  // seconds
+  private static let maxLife = 366 * 86_400  // seconds
 
   private static func fields(of query: Substring) -> [(name: String, value: String)] {
     query.split(separator: "&").prefix(256).compactMap { pair in
@@ -69,7 +69,7 @@ package enum AddressExpiry {
     guard let date = query.first(where: { $0.name == kind + "-date" })?.value,
       let begin = FeedDate.parse(date),
       let life = query.first(where: { $0.name == kind + "-expires" }).flatMap({ Int($0.value) }),
-      (1...longest).contains(life)
+      (1...maxLife).contains(life)
     else { return nil }
     return begin + life
   }

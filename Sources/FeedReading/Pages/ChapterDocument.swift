@@ -7,7 +7,7 @@ package enum ChapterDocument {
   ///
   /// Chapters with `"toc": false` only show a picture or a link for a while, and are left out.
   package static func chapters(_ document: [UInt8]) -> [StreamChapter]? {
-    guard document.count <= longest else { return nil }
+    guard document.count <= maxBytes else { return nil }
     var reader = JSONReader(document, maxValues: 20 * PlaylistLimits.chapters)
     let value = reader.document()
     return value["chapters"]?.array.map { _ in chapters(in: value) }
@@ -26,7 +26,7 @@ package enum ChapterDocument {
   }
 
   /// The most bytes of a document.
-  private static let longest = 1 << 20
+  private static let maxBytes = 1 << 20
 
   /// Returns seconds as nanoseconds. Zero is a time too.
   private static func time(_ value: JSONValue?) -> Int? {

@@ -45,11 +45,11 @@ package struct PageMedia: Hashable, Codable, Sendable {
   }
 
   /// The most formats of a page that are looked at. Sites offer some dozens.
-  static let mostFormats = 1000
+  static let maxFormats = 1000
   /// The most of its forms that are kept. No known site has a third of that.
-  package static let mostOffers = 256
+  package static let maxOffers = 256
   /// The most subtitles of a page that are shown.
-  static let mostSubtitles = 24
+  static let maxSubtitles = 24
 }
 
 /// One form in which a page offers its media.

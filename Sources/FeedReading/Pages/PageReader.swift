@@ -105,12 +105,12 @@ package struct PageReader {
     case "track" where isInVideo: takeTrack(attributes)
     case "meta":
       guard let name = attributes["property"] ?? attributes["name"] ?? attributes["itemprop"],
-        let value = attributes["content"]?.trimmed.nonEmpty, properties.count < Self.mostProperties
+        let value = attributes["content"]?.trimmed.nonEmpty, properties.count < Self.maxProperties
       else { return }
       properties.append((name.lowercased(), value))
     case "link": takeLink(attributes)
     case "script" where attributes["type"]?.lowercased().contains("ld+json") ?? false:
-      var json = JSONReader(Array(content), maxValues: Self.mostValues)
+      var json = JSONReader(Array(content), maxValues: Self.maxValues)
       takeLinkedData(json.document(), depth: 0)
     default: break
     }
@@ -127,7 +127,7 @@ package struct PageReader {
   private mutating func add(
     _ reference: String?, type: String?, height: Int?, isSound: Bool = false
   ) {
-    guard media.formats.count < PageMedia.mostFormats,
+    guard media.formats.count < PageMedia.maxFormats,
       let url = WebAddress.usable(reference?.trimmed.nonEmpty, base: base)
     else { return }
     let type = MediaType.normalized(type)
@@ -146,7 +146,7 @@ package struct PageReader {
 
   private mutating func takeTrack(_ attributes: [String: String]) {
     let kind = attributes["kind"]?.lowercased() ?? "subtitles"
-    guard ["subtitles", "captions"].contains(kind), media.subtitles.count < PageMedia.mostSubtitles,
+    guard ["subtitles", "captions"].contains(kind), media.subtitles.count < PageMedia.maxSubtitles,
       let url = WebAddress.usable(attributes["src"]?.nonEmpty, base: base)
     else { return }
     media.subtitles.append(
@@ -171,7 +171,7 @@ package struct PageReader {
 
   /// Takes each VideoObject (schema.org), wherever it stands.
   private mutating func takeLinkedData(_ value: JSONValue, depth: Int) {
-    guard depth < Self.deepest else { return }
+    guard depth < Self.maxDepth else { return }
     for element in value.array ?? [] { takeLinkedData(element, depth: depth + 1) }
     guard let object = value.object else { return }
     let types = (value["@type"]?.array ?? [value["@type"]].compactMap(\.self)).compactMap(\.text)
@@ -232,9 +232,9 @@ package struct PageReader {
     media.thumbnail = media.thumbnail ?? WebAddress.usable(picture, base: base)
   }
 
-  private static let mostProperties = 500
-  private static let mostValues = 20_000
-  private static let deepest = 32
+  private static let maxProperties = 500
+  private static let maxValues = 20_000
+  private static let maxDepth = 32
 }
 
 extension Media {

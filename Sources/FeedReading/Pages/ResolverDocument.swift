@@ -18,7 +18,7 @@ struct ResolverDocument {
     media.title = info.text("title", "fulltitle").map { PlainText.printable($0) }
     media.duration = info["duration"]?.positive
     media.thumbnail = info.address("thumbnail", base: "")
-    media.formats = (info["formats"]?.array ?? []).prefix(PageMedia.mostFormats)
+    media.formats = (info["formats"]?.array ?? []).prefix(PageMedia.maxFormats)
       .compactMap(format)
     // An extractor that found one file only has it at the top.
     if media.formats.isEmpty, let only = format(info) { media.formats = [only] }
@@ -91,7 +91,7 @@ struct ResolverDocument {
     // A format without fields of its own has those of the whole.
     let fields = value["http_headers"]?.object ?? info["http_headers"]?.object
     var headers: [String: String] = [:]
-    for (name, field) in (fields?.members ?? []).prefix(Self.mostHeaders) {
+    for (name, field) in (fields?.members ?? []).prefix(Self.maxHeaders) {
       if case .string(let text) = field { headers[name] = text }
     }
     if headers["Cookie"] == nil, let cookies = value.text("cookies") ?? info.text("cookies") {
@@ -110,7 +110,7 @@ struct ResolverDocument {
     return pairs.joined(separator: "; ").nonEmpty
   }
 
-  private static let mostHeaders = 32
+  private static let maxHeaders = 32
 
   private func expiry(of value: JSONValue) -> Int? {
     let names = ["expires", "expire", "expiry", "expires_at"]
@@ -131,7 +131,7 @@ struct ResolverDocument {
   /// The subtitles that people wrote, one of each language. Those that a machine made are left out,
   /// because there is one for every language of the world.
   private var subtitles: [Subtitle] {
-    let languages = (info["subtitles"]?.object?.members ?? []).prefix(PageMedia.mostSubtitles)
+    let languages = (info["subtitles"]?.object?.members ?? []).prefix(PageMedia.maxSubtitles)
     return languages.compactMap { language, forms -> Subtitle? in
       // yt-dlp lists the better ones last.
       let known = (forms.array ?? []).reversed().compactMap { form -> Subtitle? in

@@ -17,7 +17,7 @@ struct ResolverOffers {
   /// The forms in the order of the document. One that has no address of its own is left out.
   var offers: [OfferedFormat] {
     let listed = info["formats"]?.array ?? info["requested_formats"]?.array ?? [info]
-    return listed.prefix(PageMedia.mostFormats).compactMap(offer)
+    return listed.prefix(PageMedia.maxFormats).compactMap(offer)
   }
 
   private func offer(_ value: JSONValue) -> OfferedFormat? {

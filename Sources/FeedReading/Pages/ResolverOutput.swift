@@ -57,7 +57,7 @@ package enum ResolverOutput {
   }
 
   private static func document(_ output: [UInt8], now: Int) throws(Fault) -> PageMedia? {
-    var reader = JSONReader(output, maxValues: mostValues)
+    var reader = JSONReader(output, maxValues: maxValues)
     let document = reader.document()
     // A document that was cut may lack the best format, or have half an address.
     guard !reader.isUnfinished, !reader.isCut, !reader.isTooDeep else {
@@ -67,7 +67,7 @@ package enum ResolverOutput {
   }
 
   /// The most values of a document. yt-dlp's has some ten thousand at most.
-  private static let mostValues = 200_000
+  private static let maxValues = 200_000
 
   private static func severalAddresses(_ count: Int) -> Fault {
     Fault(

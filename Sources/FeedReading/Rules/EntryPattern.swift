@@ -28,8 +28,8 @@ package struct EntryPattern: Hashable, Sendable {
     if let named { rest = String(rest.dropFirst(named.rawValue.count + 1)).trimmed }
     field = named ?? .title
     guard rest.hasPrefix("/") else {
-      guard rest.utf8.count <= Self.longestWords, let words = WordMatch(rest) else {
-        throw RuleError("names no words, or more than \(Self.longestWords) bytes of them")
+      guard rest.utf8.count <= Self.maxWordBytes, let words = WordMatch(rest) else {
+        throw RuleError("names no words, or more than \(Self.maxWordBytes) bytes of them")
       }
       sought = .words(words)
       return
@@ -40,7 +40,7 @@ package struct EntryPattern: Hashable, Sendable {
     sought = .expression(try Expression(String(rest.dropFirst().dropLast())))
   }
 
-  private static let longestWords = 200
+  private static let maxWordBytes = 200
 
   /// Whether an entry matches; nil if the steps did not suffice for the regular expression.
   func matches(_ subject: inout RuleSubject) -> Bool? {
@@ -82,9 +82,9 @@ extension EntryPattern: Codable {
 /// The parts of an entry that rules look at.
 package struct RuleSubject {
   /// The most bytes that are looked at, of the title and of the notes each.
-  private static let most = 4096
+  private static let maxBytes = 4096
   /// The steps of all regular expressions together. They take two milliseconds at most.
-  private static let mostSteps = 40_000
+  private static let maxSteps = 40_000
 
   let title: String
   private let notes: String
@@ -93,9 +93,9 @@ package struct RuleSubject {
   /// The date of publication, else of first sight, in seconds since 1970.
   let modified: Int
   /// Whether it was found to be live a short time ago.
-  let isLive: Bool
+  let isBroadcast: Bool
   /// The steps that are left.
-  var steps = Self.mostSteps
+  var steps = Self.maxSteps
 
   /// The notes as plain text.
   private(set) lazy var plainNotes = ShowNotes.text(of: notes)
@@ -104,17 +104,17 @@ package struct RuleSubject {
 
   /// - Parameter notes: as the feed writes them.
   package init(
-    title: String, notes: String?, duration: Double?, modified: Int, isLive: Bool = false
+    title: String, notes: String?, duration: Double?, modified: Int, isBroadcast: Bool = false
   ) {
     self.title = Self.beginning(title)
     self.notes = Self.beginning(notes ?? "")
     self.duration = duration
     self.modified = modified
-    self.isLive = isLive
+    self.isBroadcast = isBroadcast
   }
 
   private static func beginning(_ text: String) -> String {
-    guard text.utf8.count > most else { return text }
-    return String(decoding: text.utf8.prefix(most), as: UTF8.self)
+    guard text.utf8.count > maxBytes else { return text }
+    return String(decoding: text.utf8.prefix(maxBytes), as: UTF8.self)
   }
 }

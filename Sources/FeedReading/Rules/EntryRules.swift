@@ -10,20 +10,20 @@ package struct EntryRules: Hashable, Codable, Sendable {
   package var skip: [EntryPattern]?
   /// If there are some, each entry must match one of them.
   package var only: [EntryPattern]?
-  package var shortest: RuleTime?
+  package var minDuration: RuleTime?
   /// No time means no bound.
-  package var longest: RuleTime?
+  package var maxDuration: RuleTime?
   /// False leaves out entries that are live; nil and true leave out none.
   package var live: Bool?
 
   /// The most patterns of a list.
-  package static let mostPatterns = 100
+  package static let maxPatterns = 100
 
   package init() {}
 
   /// Whether no rule can leave out anything.
   package var isEmpty: Bool {
-    newest == nil && since == nil && shortest == nil && longest == nil && live != false
+    newest == nil && since == nil && minDuration == nil && maxDuration == nil && live != false
       && (skip ?? []).isEmpty && (only ?? []).isEmpty
   }
 
@@ -34,8 +34,8 @@ package struct EntryRules: Hashable, Codable, Sendable {
     all.since = since ?? others.since
     all.skip = skip ?? others.skip
     all.only = only ?? others.only
-    all.shortest = shortest ?? others.shortest
-    all.longest = longest ?? others.longest
+    all.minDuration = minDuration ?? others.minDuration
+    all.maxDuration = maxDuration ?? others.maxDuration
     all.live = live ?? others.live
     return all
   }
@@ -44,7 +44,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
   package enum Rule: Hashable, Sendable {
     /// The pattern at this place.
     case skip(UInt8)
-    case only, live, shortest, longest, since, newest
+    case only, live, minDuration, maxDuration, since, newest
   }
 
   /// The key of a rule in the configuration, and its option without "--".
@@ -53,8 +53,8 @@ package struct EntryRules: Hashable, Codable, Sendable {
     case .skip: "skip"
     case .only: "only"
     case .live: "live"
-    case .shortest: "min-duration"
-    case .longest: "max-duration"
+    case .minDuration: "min-duration"
+    case .maxDuration: "max-duration"
     case .since: "since"
     case .newest: "newest"
     }
@@ -67,8 +67,8 @@ package struct EntryRules: Hashable, Codable, Sendable {
       case .skip(let place): skip.map { "\"\($0[Int(place)].text)\"" }
       case .only: only.map { $0.map { "\"\($0.text)\"" }.joined(separator: " or ") }
       case .live: live.map { "\($0)" }
-      case .shortest: shortest?.text
-      case .longest: longest?.text
+      case .minDuration: minDuration?.text
+      case .maxDuration: maxDuration?.text
       case .since: since?.text
       case .newest: newest.map(String.init)
       }
@@ -85,7 +85,7 @@ package struct RuleSieve {
   private var slow: [String: Int] = [:]
 
   /// The number of entries at which a pattern may run out of steps. At further ones it is not tried.
-  private static let patience = 10
+  private static let maxSlowEntries = 10
 
   /// - Parameter now: seconds since 1970.
   package init(_ rules: EntryRules, now: Int) {
@@ -103,11 +103,13 @@ package struct RuleSieve {
     if let only = rules.only, !only.isEmpty {
       guard only.contains(where: { matches($0, &subject) }) else { return .only }
     }
-    if subject.isLive, rules.live == false { return .live }
+    if subject.isBroadcast, rules.live == false { return .live }
     if let duration = subject.duration {
-      if let shortest = rules.shortest, duration < shortest.seconds { return .shortest }
-      if let longest = rules.longest, longest.seconds > 0, duration > longest.seconds {
-        return .longest
+      if let minDuration = rules.minDuration, duration < minDuration.seconds { return .minDuration }
+      if let maxDuration = rules.maxDuration, maxDuration.seconds > 0,
+        duration > maxDuration.seconds
+      {
+        return .maxDuration
       }
     }
     if let start, subject.modified < start { return .since }
@@ -132,7 +134,7 @@ package struct RuleSieve {
   }
 
   private mutating func matches(_ pattern: EntryPattern, _ subject: inout RuleSubject) -> Bool {
-    guard slow[pattern.text, default: 0] < Self.patience else { return false }
+    guard slow[pattern.text, default: 0] < Self.maxSlowEntries else { return false }
     if let matches = pattern.matches(&subject) { return matches }
     slow[pattern.text, default: 0] += 1
     return false

@@ -15,7 +15,7 @@ final class Expression: @unchecked Sendable {
   }
 
   /// The longest expression in bytes.
-  private static let longest = 1000
+  private static let maxBytes = 1000
 
   /// The most KiB of memory that a match may take.
   private static let heap: UInt32 = 1024
@@ -32,8 +32,8 @@ final class Expression: @unchecked Sendable {
         "needs PCRE2, which cannot be loaded (\(String(cString: reason)));"
           + " install it (on Debian and Ubuntu: `apt install libpcre2-8-0`)")
     }
-    guard !text.isEmpty, text.utf8.count <= Self.longest else {
-      throw RuleError("is empty, or longer than \(Self.longest) bytes")
+    guard !text.isEmpty, text.utf8.count <= Self.maxBytes else {
+      throw RuleError("is empty, or longer than \(Self.maxBytes) bytes")
     }
     var mistake: CInt = 0
     var place = 0

@@ -71,7 +71,7 @@ struct MatchCost {
       var place = end
       while place > 0, term[place] != UInt8(ascii: "{") { place -= 1 }
       var number = 0
-      while number < most, case let digit = Int(term[place + 1]) - 48, 0...9 ~= digit {
+      while number < maxLength, case let digit = Int(term[place + 1]) - 48, 0...9 ~= digit {
         number = number * 10 + digit
         place += 1
       }
@@ -79,6 +79,6 @@ struct MatchCost {
     }
 
     /// No text is longer.
-    private static let most = 1 << 20
+    private static let maxLength = 1 << 20
   }
 }

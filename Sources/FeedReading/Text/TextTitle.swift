@@ -6,17 +6,17 @@ enum TextTitle {
   static let room = 1024
 
   /// The most characters of a title.
-  private static let longest = 80
+  private static let maxLength = 80
 
   /// Returns the first sentence of `text`, which may be HTML, or as many of its words as fit.
   static func of(_ text: String) -> String {
     if text.isEmpty { return "" }
     let words = PlainText.of(whole(text), isHTML: true)
-    if let end = words.firstRange(of: ". ")?.lowerBound, words[..<end].count < longest {
+    if let end = words.firstRange(of: ". ")?.lowerBound, words[..<end].count < maxLength {
       return String(words[...end])
     }
-    guard words.count > longest else { return words }
-    let start = words.prefix(longest)
+    guard words.count > maxLength else { return words }
+    let start = words.prefix(maxLength)
     var cut = start.lastIndex(of: " ").map { start[..<$0] } ?? start
     while let last = cut.last, " ,;:-–".contains(last) { cut.removeLast() }
     return cut + "…"

@@ -20,7 +20,7 @@ package struct HTTPConfiguration: Sendable {
   /// Receives a report of each finished request, on the client's thread; nil: no reports.
   package var report: (@Sendable (RequestReport) -> Void)?
   /// The longest time that a transfer may bring no byte. At an origin whose heads come late it may
-  /// be longer until the head (`Patience`).
+  /// be longer until the head (`HeadTimeouts`).
   package var stallTimeout: Duration
   /// The longest wait for a head; nil: four times `stallTimeout`.
   package var headTimeout: Duration?

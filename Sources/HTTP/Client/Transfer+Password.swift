@@ -48,7 +48,7 @@ extension Transfer {
     /// stale is not answered without end.
     mutating func isAnswered(_ head: ResponseHead) -> Bool {
       challenge = nil
-      guard scheme == .digest, head.status == 401, challenges < Self.most,
+      guard scheme == .digest, head.status == 401, challenges < Self.maxChallenges,
         names(in: head).contains("digest")
       else { return false }
       challenge = head
@@ -75,7 +75,7 @@ extension Transfer {
     }
 
     /// The most challenges of one hop: the first one, and two that say that its nonce is stale.
-    static let most = 3
+    static let maxChallenges = 3
   }
 
   /// Sends user name and password along.

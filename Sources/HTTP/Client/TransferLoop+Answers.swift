@@ -37,7 +37,7 @@ extension TransferLoop {
     let origin = transfer.url.origin
     // From here on the answer may take its time.
     transfer.lastHeard = now
-    if connection.use == .kept { queues[origin]?.sentOnKept(transfer.id, at: now) }
+    if connection.use == .reused { queues[origin]?.sentOnReused(transfer.id, at: now) }
     winRace(transfer)
     guard connection.use == .new, transfer.role != .racer, let first = connection.first,
       let winner = connection.winner
@@ -47,7 +47,9 @@ extension TransferLoop {
 
   private func headArrived(of transfer: Transfer) {
     transfer.keepCookies()
-    if let asked = transfer.askedAt { patience.answered(transfer.url.origin, after: now - asked) }
+    if let asked = transfer.askedAt {
+      headTimeouts.answered(transfer.url.origin, after: now - asked)
+    }
     queues[transfer.url.origin]?.answered(transfer.id, at: now)
     if transfer.isAccepted { queues[transfer.url.origin]?.serves(transfer.id, at: now) }
     http3.announced(transfer.alternatives, by: transfer.url.origin, at: now)
@@ -75,12 +77,12 @@ extension TransferLoop {
         continue
       }
       let isLate = transfer.deadline.map { $0 <= now } ?? false
-      let longest = isLate ? transfer.exchange.longest : nil
+      let timeLimit = isLate ? transfer.exchange.timeLimit : nil
       let reason =
-        longest.map { "it was not finished within \($0.inWords)" }
+        timeLimit.map { "it was not finished within \($0.inWords)" }
         ?? "nothing came for \(timeout(of: transfer).inWords)"
       let mayTakeLonger = mayTakeLonger(transfer)
-      lostPatience(with: transfer)
+      timedOut(transfer)
       doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)
       guard !mayTakeLonger else {
         again(transfer)
@@ -109,7 +111,7 @@ extension TransferLoop {
   /// Returns the time until which a transfer may stay silent.
   private func silentUntil(_ transfer: Transfer) -> Instant {
     let heard = transfer.lastHeard ?? now
-    let limit = transfer.overSince.map { $0 + Self.rest } ?? heard + timeout(of: transfer)
+    let limit = transfer.overSince.map { $0 + Self.maxDrain } ?? heard + timeout(of: transfer)
     let deadline = transfer.isAsking ? patientUntil(transfer) : transfer.deadline
     return min(limit, deadline ?? limit)
   }
@@ -208,8 +210,8 @@ extension TransferLoop {
     let start =
       hasRoom ? queues.values.lazy.compactMap { $0.nextStart(after: self.now) }.min() : nil
     let again = min(nextAsk() ?? silent, nextRace() ?? silent)
-    let held = running.values.contains(where: \.isHeld) ? meter.allowance.next ?? now : silent
-    return min(silent, start ?? silent, held, again)
+    let limited = running.values.contains(where: \.isHeld) ? meter.allowance.next ?? now : silent
+    return min(silent, start ?? silent, limited, again)
   }
 
   /// Shows the status of an origin to other threads. An end that changes the status is reported to
@@ -219,5 +221,5 @@ extension TransferLoop {
   }
 
   /// The longest time that the unwanted rest of an answer may take.
-  private static let rest = Duration.seconds(2)
+  private static let maxDrain = Duration.seconds(2)
 }

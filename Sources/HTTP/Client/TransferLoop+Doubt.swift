@@ -47,7 +47,7 @@ extension TransferLoop {
   func timeout(of transfer: Transfer) -> Duration {
     let longest =
       isWaitingForHead(transfer)
-      ? patience.time(at: transfer.url.origin) : configuration.stallTimeout
+      ? headTimeouts.time(at: transfer.url.origin) : configuration.stallTimeout
     guard isInDoubt(transfer) else { return longest }
     let usual = queues[transfer.url.origin]?.headTimeout ?? Self.shortSilence
     let short = transfer.isAsking ? max(usual, Self.shortSilence) : Self.shortSilence
@@ -60,24 +60,24 @@ extension TransferLoop {
   }
 
   /// Notes that `transfer` is dropped because it was silent for too long.
-  func lostPatience(with transfer: Transfer) {
+  func timedOut(_ transfer: Transfer) {
     guard isWaitingForHead(transfer), !isInDoubt(transfer) else { return }
-    patience.wasSilent(transfer.url.origin, for: timeout(of: transfer))
+    headTimeouts.wasSilent(transfer.url.origin, for: timeout(of: transfer))
   }
 
   /// Whether the request of a silent transfer is sent once more, and then has more time. The
   /// callers of range requests repeat these themselves.
   func mayTakeLonger(_ transfer: Transfer) -> Bool {
     guard isWaitingForHead(transfer), let patient = patientUntil(transfer) else { return false }
-    return patient > now && timeout(of: transfer) < patience.longest
+    return patient > now && timeout(of: transfer) < headTimeouts.maxTime
   }
 
   /// Returns the time until which a document may keep its caller waiting for a head.
   func patientUntil(_ transfer: Transfer) -> Instant? {
-    guard let deadline = transfer.deadline, let longest = transfer.exchange.longest else {
+    guard let deadline = transfer.deadline, let timeLimit = transfer.exchange.timeLimit else {
       return nil
     }
-    return min(deadline, deadline - longest + (configuration.headTimeout ?? patience.longest))
+    return min(deadline, deadline - timeLimit + (configuration.headTimeout ?? headTimeouts.maxTime))
   }
 
   /// Whether the connection of a transfer may be dead, or the transfer began before the last change
@@ -96,7 +96,7 @@ extension TransferLoop {
   /// Whether the request got no answer because its reused connection failed. The request may then
   /// be sent once more.
   func isUnheard(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
-    guard transfer.use == .kept, !transfer.hasClaimed, !transfer.wasAskedAgain,
+    guard transfer.use == .reused, !transfer.hasClaimed, !transfer.wasAskedAgain,
       !transfer.exchange.asksOnce
     else { return false }
     switch end {

@@ -92,7 +92,7 @@ extension TransferLoop {
     let attempts = tries.flatMap(\.connecting.attempts)
     guard !attempts.contains(where: { $0.at > last.at }),
       tries.allSatisfy({ !$0.connecting.attempts.isEmpty }),
-      attempts.count + transfer.connecting.attempts.count < AddressRaces.mostTries
+      attempts.count + transfer.connecting.attempts.count < AddressRaces.maxTries
     else { return nil }
     return time
   }

@@ -27,7 +27,7 @@ final class TransferLoop: @unchecked Sendable {
   var queues: [OriginName: OriginQueue] = [:]
   var finals = FinalURLs()
   var races = AddressRaces()
-  var patience: Patience
+  var headTimeouts: HeadTimeouts
   var schemes = AuthSchemes()
   var manners = Manners()
   var http3: HTTP3Origins
@@ -50,7 +50,7 @@ final class TransferLoop: @unchecked Sendable {
     self.configuration = configuration
     rule = configuration.addressRule
     let usual = configuration.stallTimeout
-    patience = Patience(usual: usual, limit: configuration.headTimeout ?? usual * 4)
+    headTimeouts = HeadTimeouts(usual: usual, limit: configuration.headTimeout ?? usual * 4)
     http3 = HTTP3Origins(
       libraryHasHTTP3: EasyHandle.hasHTTP3, usesProxy: !configuration.proxies.isEmpty)
     self.multi = multi
@@ -212,7 +212,7 @@ final class TransferLoop: @unchecked Sendable {
     transfer.begunAt = now
     let origin = transfer.url.origin
     multi.sockets.shutDisturbed(of: origin)
-    if transfer.deadline == nil { transfer.deadline = transfer.exchange.longest.map { now + $0 } }
+    if transfer.deadline == nil { transfer.deadline = transfer.exchange.timeLimit.map { now + $0 } }
     let way = Transfer.Way(
       isAnew: transfer.needsNewConnection || isForeign, names: namesHold,
       headStart: races.headStart(at: origin), mayUseHTTP3: http3.contains(origin, at: now),

@@ -23,10 +23,10 @@ final class ChallengedHandles {
 
   /// Keeps a handle that no transfer uses any more.
   func keep(_ handle: EasyHandle, for origin: OriginName) {
-    if idle[origin] == nil, idle.count >= Self.mostOrigins, let any = idle.keys.first {
+    if idle[origin] == nil, idle.count >= Self.maxOrigins, let any = idle.keys.first {
       idle[any] = nil
     }
-    guard idle[origin, default: []].count < Self.most else { return }
+    guard idle[origin, default: []].count < Self.maxHandles else { return }
     idle[origin, default: []].append(handle)
   }
 
@@ -36,6 +36,6 @@ final class ChallengedHandles {
   }
 
   /// The most handles of an origin, which serves as many requests at once.
-  static let most = 8
-  private static let mostOrigins = 32
+  static let maxHandles = 8
+  private static let maxOrigins = 32
 }

@@ -13,7 +13,7 @@ struct Connections {
 
   /// The kind of connection that a transfer got.
   enum Use: Equatable {
-    case new, kept
+    case new, reused
     /// The connection is suspect, so the transfer needs another one.
     case refused
   }
@@ -66,7 +66,7 @@ struct Connections {
     // A connection to a proxy may have been opened for another origin.
     all[socket]?.origin = origin
     used[id] = socket
-    return connection.hasCarried ? .kept : .new
+    return connection.hasCarried ? .reused : .new
   }
 
   /// Notes that bytes came for `id`.

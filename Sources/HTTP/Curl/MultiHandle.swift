@@ -18,7 +18,7 @@ final class MultiHandle: @unchecked Sendable {
     guard let pointer = ccurl_multi_init() else { throw .unavailable(reason: Self.refusal) }
     self.pointer = pointer
     sessions = try SharedSessions()
-    let kept = min(maxConnections, Self.keptConnections)
+    let kept = min(maxConnections, Self.maxIdleConnections)
     _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, kept)
     _ = ccurl_multi_set_long(pointer, CURLMOPT_MAX_TOTAL_CONNECTIONS, maxConnections)
   }
@@ -78,7 +78,7 @@ final class MultiHandle: @unchecked Sendable {
     _ = trouble
   }
 
-  private static let keptConnections = 64
+  private static let maxIdleConnections = 64
   /// libcurl's own default.
   private static let usualStreams = 100
   private static let refusal = "it does not start"

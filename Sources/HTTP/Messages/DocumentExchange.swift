@@ -32,7 +32,7 @@ final class DocumentExchange: Exchange {
   var maySkipRedirects: Bool { false }
   /// The longest time for a document. It is short because documents are small, and the caller
   /// waits.
-  var longest: Duration? { .seconds(120) }
+  var timeLimit: Duration? { .seconds(120) }
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { nil }

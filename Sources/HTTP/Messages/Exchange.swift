@@ -16,7 +16,7 @@ protocol Exchange: AnyObject {
   /// True when the transfer may begin at the remembered target of a redirect.
   var maySkipRedirects: Bool { get }
   /// The longest time for the whole transfer; nil if there is no limit while bytes come.
-  var longest: Duration? { get }
+  var timeLimit: Duration? { get }
   /// Further fields, for the origin of `url` alone. They may hold secrets.
   var headers: [HeaderField] { get }
   /// The cookies that the request shares with others; nil if it has its own.

@@ -13,7 +13,7 @@ struct HeadReader {
   /// Takes a line as libcurl passes it, with its line end.
   mutating func take(_ line: String) -> Step {
     byteCount += line.utf8.count
-    guard byteCount <= Self.longest else { return .fault(.headTooLarge) }
+    guard byteCount <= Self.maxBytes else { return .fault(.headTooLarge) }
     guard var head else { return begin(line) }
 
     let text = line.trimmed
@@ -48,6 +48,6 @@ struct HeadReader {
     return .more
   }
 
-  private static let longest = 64 << 10  // bytes, interim responses included
+  private static let maxBytes = 64 << 10  // bytes, interim responses included
   private static let maxFields = 100
 }

@@ -52,7 +52,7 @@ struct Inflater {
   }
 
   private mutating func inflateMembers() throws(Failure) {
-    for number in 0..<Self.mostMembers {
+    for number in 0..<Self.maxMembers {
       do throws(Failure) {
         try skipGzipHead()
       } catch {
@@ -147,7 +147,7 @@ struct Inflater {
   }
 
   /// The most members of one body. BGZF has one for each 64 KiB. Each costs time, even an empty one.
-  static let mostMembers = 4096
+  static let maxMembers = 4096
 
   /// The most bytes that zlib returns at once.
   private static let step = 64 << 10

@@ -10,17 +10,17 @@ enum LiveStream {
 
   /// The most bytes of a playlist that are read to find its end. The first request for a file asks
   /// for as many.
-  static let longestPlaylist = 512 << 10
+  static let maxPlaylistBytes = 512 << 10
 
   /// Returns whether `playlist` is a list of segments to which its origin adds more (RFC 8216
   /// §4.3.3.4). A list of lists is none.
-  static func isLive(_ playlist: [UInt8]) -> Bool {
+  static func isBroadcast(_ playlist: [UInt8]) -> Bool {
     var hasSegments = false
     for line in playlist.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
       let line = String(decoding: line.prefix(64), as: UTF8.self).trimmed
       if line.hasPrefix("#EXT-X-ENDLIST") || line == "#EXT-X-PLAYLIST-TYPE:VOD" { return false }
       if line.hasPrefix("#EXT-X-TARGETDURATION") { hasSegments = true }
     }
-    return hasSegments && playlist.count < longestPlaylist
+    return hasSegments && playlist.count < maxPlaylistBytes
   }
 }

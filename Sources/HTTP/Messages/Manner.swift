@@ -19,7 +19,7 @@ struct Manner: Hashable, Sendable {
   }
 
   /// The most bytes to ask for at once; nil: any number.
-  var mostBytes: Int?
+  var maxBytes: Int?
   /// Whether its last answers brought too few bytes.
   var isStingy = false
   var failsAtIfRange = false
@@ -30,5 +30,5 @@ struct Manner: Hashable, Sendable {
 
   /// The fewest bytes of an answer that is cut short. With fewer, a film would need more requests
   /// than any server wants.
-  static let fewestBytes = 16 << 10
+  static let minBytes = 16 << 10
 }

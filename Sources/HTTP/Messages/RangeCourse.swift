@@ -59,8 +59,8 @@ struct RangeCourse {
   private func cut(for manner: Manner) -> RequestedRange {
     guard case .bytes(let bytes) = range else { return range }
     if done.contains(.open), expected == nil { return .from(bytes.lowerBound) }
-    guard let most = manner.mostBytes else { return range }
-    return .bytes(bytes.prefix(max(most, Manner.fewestBytes)))
+    guard let most = manner.maxBytes else { return range }
+    return .bytes(bytes.prefix(max(most, Manner.minBytes)))
   }
 
   /// Notes the request that is answered now, and the manner by which it was made. Other requests
@@ -160,8 +160,8 @@ struct RangeCourse {
     let end = asked.range.bytes(of: found.length)?.upperBound ?? wanted.upperBound
     let isShort = bytes.upperBound < min(end, wanted.upperBound)
     let brought = bytes.upperBound - wanted.lowerBound
-    if brought >= Manner.fewestBytes, manner.isStingy { learn(.generous) }
-    guard isShort, brought < Manner.fewestBytes else {
+    if brought >= Manner.minBytes, manner.isStingy { learn(.generous) }
+    guard isShort, brought < Manner.minBytes else {
       smallAnswers = 0
       if isShort { learn(.short(brought)) }
       return nil
@@ -171,7 +171,7 @@ struct RangeCourse {
     guard smallAnswers > 1 || manner.isStingy else { return nil }
     learn(.stingy)
     return .contentRange(
-      "it brings \(brought) bytes for a request, and feedfs asks for \(Manner.fewestBytes) at least"
+      "it brings \(brought) bytes for a request, and feedfs asks for \(Manner.minBytes) at least"
     )
   }
 

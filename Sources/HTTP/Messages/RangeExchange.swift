@@ -53,7 +53,7 @@ final class RangeExchange: Exchange {
   var asksOnce: Bool { request.asksOnce }
   /// A freshness check never skips redirects, because it has to see where the URL leads now.
   var maySkipRedirects: Bool { !request.isCheck }
-  var longest: Duration? { nil }
+  var timeLimit: Duration? { nil }
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { hasEnd ? missing.count : nil }
@@ -290,12 +290,12 @@ final class RangeExchange: Exchange {
 
   private func takePlaylist(_ bytes: RawSpan) -> TransferEnd? {
     bytes.withUnsafeBytes { playlist?.bytes.append(contentsOf: $0) }
-    guard let playlist, playlist.bytes.count >= LiveStream.longestPlaylist else { return nil }
+    guard let playlist, playlist.bytes.count >= LiveStream.maxPlaylistBytes else { return nil }
     return .refused(playlist.fault)
   }
 
   private func playlistEnded() -> TransferEnd? {
     guard let (fault, bytes) = playlist else { return nil }
-    return .refused(LiveStream.isLive(bytes) ? .live("an HLS playlist without an end") : fault)
+    return .refused(LiveStream.isBroadcast(bytes) ? .live("an HLS playlist without an end") : fault)
   }
 }

@@ -75,7 +75,7 @@ package enum ResponseCheck {
 
   /// The bytes in front of the wanted ones that are passed over at most. Some servers answer with
   /// whole blocks of their own.
-  static let mostSkipped = 1 << 20
+  static let maxSkipped = 1 << 20
 
   private static func partial(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
@@ -129,7 +129,7 @@ package enum ResponseCheck {
       return bytes.lowerBound == wanted.lowerBound && bytes.upperBound <= wanted.upperBound
     }
     return bytes.contains(wanted.lowerBound)
-      && wanted.lowerBound - bytes.lowerBound <= mostSkipped
+      && wanted.lowerBound - bytes.lowerBound <= maxSkipped
   }
 
   /// Whether an answer with status 206 has the whole, and begins too far in front of the wanted
@@ -138,7 +138,7 @@ package enum ResponseCheck {
     guard case .bytes(let bytes, let length)? = head.contentRange, bytes == 0..<length,
       let wanted = request.range.bytes(of: length)
     else { return false }
-    return wanted.lowerBound > mostSkipped
+    return wanted.lowerBound > maxSkipped
   }
 
   /// Whether an answer with status 200 claims to be a part. RFC 9110 §14.4 gives the field no

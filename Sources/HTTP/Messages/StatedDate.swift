@@ -15,7 +15,7 @@ package struct StatedDate: Hashable, Sendable {
   static let weakness = Duration.seconds(60)
   /// The least seconds between a confirmed date and the Date that confirms it. An origin that always
   /// states the time of its answer may state two neighbouring seconds.
-  private static let leastAge = 2
+  private static let minAge = 2
 
   /// - Parameter now: the time of an answer that has no Date (RFC 9110 §6.6.1), in seconds since 1970.
   init?(_ head: ResponseHead, now: Int = time(nil)) {
@@ -34,6 +34,6 @@ package struct StatedDate: Hashable, Sendable {
   /// Whether this later answer shows that the version of an `earlier` one was not changed since.
   package func confirms(_ earlier: StatedDate) -> Bool {
     text == earlier.text && sent > earlier.sent
-      && sent.subtractingReportingOverflow(modified).partialValue >= Self.leastAge
+      && sent.subtractingReportingOverflow(modified).partialValue >= Self.minAge
   }
 }

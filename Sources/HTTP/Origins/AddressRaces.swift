@@ -35,7 +35,7 @@ struct AddressRaces {
   ///   - isInTLS: whether an address has taken the connection, and the TLS handshake is not done.
   ///     TLS takes several round trips, and some hosts are silent in it.
   static func pause(_ latency: Duration?, isInTLS: Bool = false) -> Duration {
-    isInTLS ? longest : max(shortest, min((latency ?? .zero) * 2, longest))
+    isInTLS ? maxPause : max(minPause, min((latency ?? .zero) * 2, maxPause))
   }
 
   /// Returns the addresses of `origin` that are not tried.
@@ -55,15 +55,15 @@ struct AddressRaces {
       lost.remove(origin)
       return
     }
-    if lost.count >= Self.most { lost = [] }
+    if lost.count >= Self.maxAddresses { lost = [] }
     lost.insert(origin)
   }
 
   /// Notes that these addresses of `origin` did not answer while another one did.
   mutating func died(_ addresses: [IPAddress], at origin: OriginName, _ now: Instant) {
     for address in addresses {
-      if dead.count >= Self.most { dead = dead.filter { $0.value > now } }
-      if dead.count >= Self.most { dead = [:] }
+      if dead.count >= Self.maxAddresses { dead = dead.filter { $0.value > now } }
+      if dead.count >= Self.maxAddresses { dead = [:] }
       dead[Place(origin: origin, address: address)] = now + Self.memory
     }
   }
@@ -82,11 +82,11 @@ struct AddressRaces {
 
   /// libcurl's own default.
   private static let usual = Duration.milliseconds(200)
-  private static let shortest = Duration.milliseconds(250)
-  private static let longest = Duration.seconds(1)
+  private static let minPause = Duration.milliseconds(250)
+  private static let maxPause = Duration.seconds(1)
   /// The time for which an address is dead.
   static let memory = Duration.seconds(300)
   /// The most addresses of a name that are tried at once.
-  static let mostTries = 6
-  private static let most = 256
+  static let maxTries = 6
+  private static let maxAddresses = 256
 }

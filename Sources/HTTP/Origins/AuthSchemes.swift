@@ -13,9 +13,9 @@ struct AuthSchemes {
   mutating func asked(_ origin: OriginName, for scheme: AuthScheme) {
     digest.remove(origin)
     guard scheme == .digest else { return }
-    if digest.count >= Self.most { digest = [] }
+    if digest.count >= Self.maxOrigins { digest = [] }
     digest.insert(origin)
   }
 
-  private static let most = 256
+  private static let maxOrigins = 256
 }

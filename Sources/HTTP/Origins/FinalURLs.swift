@@ -26,11 +26,11 @@ struct FinalURLs {
   }
 
   mutating func remember(_ final: WebAddress, for url: String, _ chain: Chain) {
-    if urls[url] == nil, urls.count >= Self.most, let any = urls.keys.first { forget(any) }
+    if urls[url] == nil, urls.count >= Self.maxURLs, let any = urls.keys.first { forget(any) }
     urls[url] = final
     chains[url] = nil
     guard !chain.cookies.isEmpty else { return }
-    if chains.count >= Self.mostChains, let any = chains.keys.first { chains[any] = nil }
+    if chains.count >= Self.maxChains, let any = chains.keys.first { chains[any] = nil }
     chains[url] = chain
   }
 
@@ -44,13 +44,13 @@ struct FinalURLs {
 
   /// Notes that the redirector at `url` is asked again now.
   mutating func asked(_ url: String, at now: Instant) {
-    if pauses.count >= Self.most { pauses = pauses.filter { $0.value > now } }
+    if pauses.count >= Self.maxURLs { pauses = pauses.filter { $0.value > now } }
     pauses[url] = now + Self.pause
   }
 
   /// The pause between two such requests. It is short enough to find a new target within the
   /// promised time.
   private static let pause = Duration.seconds(4)
-  private static let most = 1024
-  private static let mostChains = 64
+  private static let maxURLs = 1024
+  private static let maxChains = 64
 }

@@ -27,7 +27,7 @@ struct HTTP3Origins {
     guard let life = services.lazy.compactMap({ Self.life(of: $0, at: origin) }).first else {
       return
     }
-    if until.count >= Self.most { until = [:] }
+    if until.count >= Self.maxOrigins { until = [:] }
     until[origin] = now + life
   }
 
@@ -48,5 +48,5 @@ struct HTTP3Origins {
     return Decimal.parse(age).map { .seconds(min($0, 30 * 24 * 3600)) }
   }
 
-  private static let most = 256
+  private static let maxOrigins = 256
 }

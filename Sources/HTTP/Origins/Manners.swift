@@ -7,7 +7,7 @@ import Addresses
 struct Manners {
   private struct Size {
     var shortAnswers = 0
-    var most = Manner.fewestBytes
+    var most = Manner.minBytes
     var isStingy = false
     var failsAtIfRange = false
   }
@@ -25,7 +25,7 @@ struct Manners {
   func manner(of origin: OriginName, at url: String) -> Manner {
     var manner = Manner()
     if let size = sizes[origin] {
-      if size.shortAnswers >= Self.enough { manner.mostBytes = size.most }
+      if size.shortAnswers >= Self.enough { manner.maxBytes = size.most }
       manner.isStingy = size.isStingy
       manner.failsAtIfRange = size.failsAtIfRange
     }
@@ -55,14 +55,14 @@ struct Manners {
   }
 
   private mutating func change(_ origin: OriginName, _ body: (inout Size) -> Void) {
-    if sizes[origin] == nil, sizes.count >= Self.mostOrigins, let any = sizes.keys.first {
+    if sizes[origin] == nil, sizes.count >= Self.maxOrigins, let any = sizes.keys.first {
       sizes[any] = nil
     }
     body(&sizes[origin, default: Size()])
   }
 
   private mutating func change(_ url: String, _ body: (inout Place) -> Void) {
-    if places[url] == nil, places.count >= Self.mostPlaces, let any = places.keys.first {
+    if places[url] == nil, places.count >= Self.maxPlaces, let any = places.keys.first {
       places[any] = nil
     }
     body(&places[url, default: Place()])
@@ -70,6 +70,6 @@ struct Manners {
 
   /// The number of short answers after which requests are as short.
   static let enough = 2
-  private static let mostOrigins = 256
-  private static let mostPlaces = 1024
+  private static let maxOrigins = 256
+  private static let maxPlaces = 1024
 }

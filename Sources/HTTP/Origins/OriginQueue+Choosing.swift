@@ -30,7 +30,7 @@ extension OriginQueue {
   /// Whether a background transfer may start. It must not be in the way of any other transfer.
   private var hasRoomInTheBackground: Bool {
     running.isEmpty
-      || status.kept > 0
+      || status.idle > 0
         && running.values.count { $0.waiting.priority == .background } < Self.backgroundPlaces
   }
 
@@ -43,7 +43,7 @@ extension OriginQueue {
     var transfer = transfer
     transfer.tries += 1
     transfer.isTurnedAway = false
-    status.keep(max(0, status.kept - 1))
+    status.keep(max(0, status.idle - 1))
     status.requests += 1
     secondAsks.started()
     var isProbe = false

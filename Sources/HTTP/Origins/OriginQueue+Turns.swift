@@ -64,24 +64,26 @@ extension OriginQueue {
   func nextInTurn(at now: Instant) -> Int? {
     if let trial = turns.trial, let index = waiting.firstIndex(where: { $0.id == trial.id }) {
       let isAlone = running.values.allSatisfy { now - $0.lastProgress >= Self.silence }
-      if isAlone, trial.begins <= now, hasRested(Self.trialRest, at: now) { return index }
+      if isAlone, trial.begins <= now, hasRested(Self.trialPause, at: now) { return index }
     }
     guard !turns.holds(at: now), let index = waiting.firstIndex(where: { !$0.isTurnedAway }) else {
       return nil
     }
     guard turns.isSingle(at: now) else { return index }
-    if running.isEmpty { return hasRested(Self.turnRest, at: now) ? index : nil }
+    if running.isEmpty { return hasRested(Self.turnPause, at: now) ? index : nil }
     let next = waiting[index]
-    return isImpatient(next) && next.since + Self.longestTurn <= now ? index : nil
+    return isImpatient(next) && next.since + Self.maxTurnWait <= now ? index : nil
   }
 
   /// Returns the next time at which a turn may come without an event.
   func nextTurn(after now: Instant) -> Instant? {
     guard turns.trial != nil || turns.isSingle(at: now) else { return nil }
     var times: [Instant] = []
-    if let trial = turns.trial { times += [trial.begins, trial.begins + Turns.hold, trial.ends] }
-    if let end = lastEnd?.at { times += [end + Self.trialRest, end + Self.turnRest] }
-    times += waiting.lazy.filter(isImpatient).map { $0.since + Self.longestTurn }
+    if let trial = turns.trial {
+      times += [trial.begins, trial.begins + Turns.maxWait, trial.ends]
+    }
+    if let end = lastEnd?.at { times += [end + Self.trialPause, end + Self.turnPause] }
+    times += waiting.lazy.filter(isImpatient).map { $0.since + Self.maxTurnWait }
     return times.lazy.filter { $0 > now }.min()
   }
 
@@ -99,7 +101,7 @@ extension OriginQueue {
     let last = (others.map(\.servedAt) + [lastEnd?.servedAt]).compactMap(\.self).max()
     guard let last else { return false }
     // A server may need a moment to see that one has ended.
-    let moment = turns.isSingle(at: now) ? Self.silence : Self.trialRest
+    let moment = turns.isSingle(at: now) ? Self.silence : Self.trialPause
     if last >= started - moment { return true }
     // A transfer that was sent together with others may be served though its head has not come yet.
     return now - last < Self.silence && others.contains { $0.acceptedAt == nil }
@@ -122,8 +124,8 @@ extension OriginQueue {
   }
 
   /// The time that a server needs to notice that a transfer has ended.
-  private static let trialRest = Duration.milliseconds(250)
-  private static let turnRest = Duration.milliseconds(50)
+  private static let trialPause = Duration.milliseconds(250)
+  private static let turnPause = Duration.milliseconds(50)
   /// The longest time for which a transfer waits for its turn, if a caller waits for it.
-  private static let longestTurn = Duration.seconds(20)
+  private static let maxTurnWait = Duration.seconds(20)
 }

@@ -139,7 +139,7 @@ struct OriginQueue {
   }
 
   /// Notes that the request of `id` went over a reused connection.
-  mutating func sentOnKept(_ id: TransferID, at now: Instant) {
+  mutating func sentOnReused(_ id: TransferID, at now: Instant) {
     secondAsks.sent(id, at: now)
   }
 
@@ -163,7 +163,7 @@ struct OriginQueue {
 
   /// Notes the final end of a transfer.
   mutating func ended(_ end: TransferEnd, at now: Instant) {
-    if end.keepsConnection { status.keep(min(status.kept + 1, Self.places), at: now) }
+    if end.keepsConnection { status.keep(min(status.idle + 1, Self.places), at: now) }
     if case .busy(let status, let wait) = end { isBusy(for: wait, isSaid: status != nil, at: now) }
     guard let trouble = end.trouble else { return }
     status.lastError = trouble
@@ -174,7 +174,7 @@ struct OriginQueue {
   mutating func isBusy(for wait: Duration?, isSaid: Bool, at now: Instant) {
     if isSaid { secondAsks.wasTooMuch(at: now) }
     guard let wait else { return }
-    let end = now + min(wait, Self.longestClosure)
+    let end = now + min(wait, Self.maxClosure)
     status.closedUntil = max(status.closedUntil ?? now, end)
   }
 
@@ -257,7 +257,7 @@ struct OriginQueue {
   static let silence = Duration.seconds(2)
   /// The longest pause that an origin can impose. Readers do not wait for longer, so an origin that
   /// asks for more is asked again all the same.
-  static let longestClosure = Duration.seconds(300)
+  static let maxClosure = Duration.seconds(300)
   /// The time for which the origin counts as reachable after a byte of any transfer.
   static let trust = Duration.seconds(3)
   static let maxProbes = 3

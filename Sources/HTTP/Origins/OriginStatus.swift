@@ -29,9 +29,9 @@ struct OriginStatus: Hashable, Sendable {
   private var throughput = Throughput()
   /// An estimate of the open connections without a transfer. Transfers that end well leave them
   /// open.
-  private(set) var kept = 0
+  private(set) var idle = 0
   /// The time when a transfer last left its connection open.
-  private var keptAt: Instant?
+  private var idleSince: Instant?
   /// The time when the first bytes came.
   private var since: Instant?
 
@@ -51,14 +51,14 @@ struct OriginStatus: Hashable, Sendable {
   /// Notes the number of open connections without a transfer. `now` is the time when a transfer left
   /// one of them.
   mutating func keep(_ count: Int, at now: Instant? = nil) {
-    kept = count
-    if let now { keptAt = now }
+    idle = count
+    if let now { idleSince = now }
   }
 
   /// Returns how many further transfers would find an open connection. The origin may have closed
   /// connections on which nothing came for long.
   func spareConnections(at now: Instant) -> Int {
-    keptAt.map { now - $0 < Self.keepAlive ? kept : 0 } ?? 0
+    idleSince.map { now - $0 < Self.keepAlive ? idle : 0 } ?? 0
   }
 
   /// The time for which origins keep an idle connection, less a second. Of the common servers,

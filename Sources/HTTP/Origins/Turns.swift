@@ -37,7 +37,7 @@ struct Turns {
 
   /// Whether other requests, which were not turned away, have to wait for the trial now.
   func holds(at now: Instant) -> Bool {
-    trial.map { $0.begins + Self.hold > now } ?? false
+    trial.map { $0.begins + Self.maxWait > now } ?? false
   }
 
   /// Whether the trial is given up, because the origin has served others all the time.
@@ -61,7 +61,7 @@ struct Turns {
       failed(at: now)
       return false
     }
-    guard (wait ?? .zero) <= Self.longest else { return false }
+    guard (wait ?? .zero) <= Self.maxPause else { return false }
     if trial != nil { return true }
     guard nextTrial.map({ $0 <= now }) ?? true else { return false }
     begin(id, after: wait ?? .zero, isBusy: isBusy, at: now)
@@ -93,7 +93,7 @@ struct Turns {
   private mutating func servesBeside(at now: Instant) {
     guard successes > 0, !isSingle(at: now) else { return }
     successes = 0
-    nextTrial = now + Self.rest
+    nextTrial = now + Self.failurePause
   }
 
   /// True if it would be news that the origin serves several requests at once.
@@ -110,7 +110,7 @@ struct Turns {
   mutating func failed(at now: Instant) {
     trial = nil
     successes = 0
-    nextTrial = now + Self.rest
+    nextTrial = now + Self.failurePause
   }
 
   /// Notes that the request of the trial was cancelled. Another one that was turned away takes its
@@ -125,18 +125,18 @@ struct Turns {
     _ id: TransferID, after wait: Duration, isBusy: Bool, at now: Instant
   ) {
     let begins = now + wait
-    trial = Trial(id: id, begins: begins, ends: begins + (isBusy ? Self.hold : Self.longest))
+    trial = Trial(id: id, begins: begins, ends: begins + (isBusy ? Self.maxWait : Self.maxPause))
   }
 
   // MARK: Figures
 
   /// The longest time for which other requests wait for a trial.
-  static let hold = Duration.seconds(2)
+  static let maxWait = Duration.seconds(2)
   /// The longest time for which a trial waits until it is alone, and the longest pause that an origin
   /// may ask for before one.
-  static let longest = Duration.seconds(10)
+  static let maxPause = Duration.seconds(10)
   /// The pause after a trial that failed.
-  static let rest = Duration.seconds(30)
+  static let failurePause = Duration.seconds(30)
   /// The pause after the origin has served several at once, though trials had succeeded.
   static let disproof = Duration.seconds(300)
   /// The time after which two requests that both bring bytes are served at once, and not one behind

@@ -22,8 +22,8 @@ struct Cookie: Hashable, Sendable {
 
   /// Reads a line of libcurl; nil if it is none.
   init?(line: String) {
-    let isHTTPOnly = line.hasPrefix(Self.mark)
-    let fields = line.dropFirst(isHTTPOnly ? Self.mark.count : 0)
+    let isHTTPOnly = line.hasPrefix(Self.httpOnlyPrefix)
+    let fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyPrefix.count : 0)
       .split(separator: "\t", omittingEmptySubsequences: false)
     guard fields.count == 7, let expires = Decimal.parse(fields[4]) else { return nil }
     let domain = fields[0].drop { $0 == "." }
@@ -44,7 +44,7 @@ struct Cookie: Hashable, Sendable {
       key.isHostOnly ? key.domain : "." + key.domain, key.isHostOnly ? "FALSE" : "TRUE", key.path,
       isSecure ? "TRUE" : "FALSE", String(expires ?? 0), key.name, value,
     ]
-    return (isHTTPOnly ? Self.mark : "") + words.joined(separator: "\t")
+    return (isHTTPOnly ? Self.httpOnlyPrefix : "") + words.joined(separator: "\t")
   }
 
   /// The bytes of memory that count for the cookie.
@@ -66,7 +66,7 @@ struct Cookie: Hashable, Sendable {
     return cookie
   }
 
-  private static let mark = "#HttpOnly_"
+  private static let httpOnlyPrefix = "#HttpOnly_"
 }
 
 /// The cookies of one chain of redirects, one stream or one feed (RFC 6265 §5.3, §5.4).
@@ -115,8 +115,8 @@ struct Cookies: Hashable, Sendable {
         let cookie = mayNameDomains ? cookie : cookie.only(for: host)
       else { continue }
       all.removeAll { $0.key == cookie.key }
-      guard cookie.expires.map({ $0 > now }) ?? true, cookie.pairSize <= Self.longest,
-        cookie.size <= Self.most
+      guard cookie.expires.map({ $0 > now }) ?? true, cookie.pairSize <= Self.maxBytes,
+        cookie.size <= Self.maxTotalBytes
       else { continue }
       all.append(cookie)
     }
@@ -138,8 +138,8 @@ struct Cookies: Hashable, Sendable {
     for cookie in all.reversed() {
       size += cookie.size
       counts[cookie.key.domain, default: 0] += 1
-      guard size <= Self.most else { break }
-      if counts[cookie.key.domain, default: 0] <= Self.mostOfDomain { kept.append(cookie) }
+      guard size <= Self.maxTotalBytes else { break }
+      if counts[cookie.key.domain, default: 0] <= Self.maxPerDomain { kept.append(cookie) }
     }
     all = kept.reversed()
   }
@@ -150,9 +150,9 @@ struct Cookies: Hashable, Sendable {
   }
 
   /// The most cookies of one domain (RFC 6265 §6.1).
-  static let mostOfDomain = 50
+  static let maxPerDomain = 50
   /// The most bytes of a name and its value.
-  static let longest = 4096
+  static let maxBytes = 4096
   /// The most bytes of all cookies.
-  static let most = 32 << 10
+  static let maxTotalBytes = 32 << 10
 }

@@ -20,16 +20,16 @@ package enum ControlSocket {
   }
 
   /// Returns the path for the socket of a mount at `mountPoint`. Makes the directory for it.
-  package static func makePlace(of mountPoint: FilePath) throws(MountError) -> FilePath {
+  package static func makePlace(of mountPoint: FilePath) throws(CommandError) -> FilePath {
     let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
-    var failure = MountError(.cannotCreate, "there is no directory for a socket")
+    var failure = CommandError(.cannotCreate, "there is no directory for a socket")
     for folder in folders {
       if let above = variable("XDG_RUNTIME_DIR"), folder.removingLastComponent() == above {
         mkdir(above.string, 0o700)
       }
       mkdir(folder.string, 0o700)
       guard access(folder.string, F_OK) == 0 else {
-        failure = MountError(.cannotCreate, "\(folder) cannot be made: \(Errno(rawValue: errno))")
+        failure = CommandError(.cannotCreate, "\(folder) cannot be made: \(Errno(rawValue: errno))")
         continue
       }
       try check(folder)
@@ -40,18 +40,18 @@ package enum ControlSocket {
 
   /// Throws if another user could make a socket in the usual directory, and answer in place of the
   /// mount. A missing directory is no error.
-  package static func check() throws(MountError) {
+  package static func check() throws(CommandError) {
     guard let usual = folders.first else { return }
     try check(usual)
   }
 
-  private static func check(_ folder: FilePath) throws(MountError) {
+  private static func check(_ folder: FilePath) throws(CommandError) {
     var status = stat()
     guard lstat(folder.string, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
       status.st_mode & 0o077 == 0
     else {
-      throw MountError(.permission, "\(folder) can be used by others; remove it, or chmod 700 it")
+      throw CommandError(.permission, "\(folder) can be used by others; remove it, or chmod 700 it")
     }
   }
 

@@ -35,7 +35,7 @@ package struct MountPoint: Sendable {
   ///
   /// Looks at the directory by name alone, because opening it would trigger an automount. That
   /// automount may be waiting for the very mount that is being made here.
-  package func prepare(allowsNonempty: Bool) throws(MountError) {
+  package func prepare(allowsNonempty: Bool) throws(CommandError) {
     // Each look at the table of mounts costs a start some tenths of a millisecond.
     var entry = self.entry
     if entry?.isFeed == true {
@@ -49,7 +49,7 @@ package struct MountPoint: Sendable {
     if !allowsNonempty && entry?.type != "autofs" && !isEmpty {
       // The names in the directory may belong to a mount that was made meanwhile.
       try checkIsFree(by: self.entry)
-      throw MountError(
+      throw CommandError(
         .cannotCreate, "\(path) is not empty; choose another directory, or give --nonempty")
     }
   }
@@ -58,8 +58,8 @@ package struct MountPoint: Sendable {
   ///
   /// - Returns: the result of `body`, and the minor number of the device that is mounted here now.
   package func mounting<Made>(
-    _ body: () throws(MountError) -> Made
-  ) throws(MountError) -> (made: Made, device: Int?) {
+    _ body: () throws(CommandError) -> Made
+  ) throws(CommandError) -> (made: Made, device: Int?) {
     let before = entry
     try checkIsFree(by: before)
     // An automount point is not opened. The program that triggered it waits for one mount only.
@@ -69,7 +69,7 @@ package struct MountPoint: Sendable {
       : try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
     defer { try? lock?.close() }
     if let lock, flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0, Glibc.errno == EWOULDBLOCK {
-      throw MountError(.tryLater, "\(path) is being mounted by another process; try again")
+      throw CommandError(.tryLater, "\(path) is being mounted by another process; try again")
     }
     // Another process may have had the lock before, and may have mounted here.
     try checkIsFree(by: entry)
@@ -96,7 +96,7 @@ package struct MountPoint: Sendable {
 
   // MARK: Private
 
-  private func takeAwayTheDead() throws(MountError) {
+  private func takeAwayTheDead() throws(CommandError) {
     // Mounts can lie on top of each other.
     for _ in 0..<16 {
       guard isOfFeeds else { return }
@@ -105,7 +105,7 @@ package struct MountPoint: Sendable {
         return
       } catch {
         guard error != .silence else {
-          throw MountError(
+          throw CommandError(
             .tryLater,
             "\(path) has a mount already, whose daemon does not answer; `feedfs unmount --force \(path)` ends it"
           )
@@ -120,7 +120,7 @@ package struct MountPoint: Sendable {
     }
   }
 
-  private func check() throws(MountError) {
+  private func check() throws(CommandError) {
     var status = stat()
     guard stat(path.string, &status) == 0 else {
       throw Self.refusal(of: path, Errno(rawValue: Glibc.errno))
@@ -132,12 +132,12 @@ package struct MountPoint: Sendable {
   }
 
   /// - Parameter entry: the last mount at this path.
-  private func checkIsFree(by entry: MountTable.Entry?) throws(MountError) {
+  private func checkIsFree(by entry: MountTable.Entry?) throws(CommandError) {
     guard let entry, entry.type.hasPrefix("fuse") else { return }
     let mend =
       entry.isFeed
       ? "`feedfs unmount \(path)` ends it" : "it is of \(entry.type); choose another directory"
-    throw MountError(.tryLater, "\(path) has a mount already; \(mend)")
+    throw CommandError(.tryLater, "\(path) has a mount already; \(mend)")
   }
 
   /// Returns when `device` is no longer mounted here, or when `time` has passed.
@@ -156,15 +156,15 @@ package struct MountPoint: Sendable {
     }
   }
 
-  private static func refusal(of path: FilePath, _ error: Errno) -> MountError {
+  private static func refusal(of path: FilePath, _ error: Errno) -> CommandError {
     switch error {
     case .noSuchFileOrDirectory:
-      MountError(.noInput, "\(path) does not exist; make it with `mkdir \(path)`")
+      CommandError(.noInput, "\(path) does not exist; make it with `mkdir \(path)`")
     case .notDirectory:
-      MountError(.noInput, "\(path) is not a directory; a feed is mounted on a directory")
+      CommandError(.noInput, "\(path) is not a directory; a feed is mounted on a directory")
     case .permissionDenied:
-      MountError(.permission, "\(path) may not be entered by you; choose another directory")
-    default: MountError(.noInput, "\(path) cannot be used: \(error)")
+      CommandError(.permission, "\(path) may not be entered by you; choose another directory")
+    default: CommandError(.noInput, "\(path) cannot be used: \(error)")
     }
   }
 

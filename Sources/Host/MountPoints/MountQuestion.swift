@@ -36,7 +36,7 @@ package struct MountQuestion: Sendable {
   /// The timeout of an answer that needs no fetch.
   package static let timeout: Duration = .seconds(3)
   /// The argument that makes the program the child that waits.
-  private static let mark = "--ask-the-kernel"
+  private static let flag = "--ask-the-kernel"
 
   private let kind: Kind
   private let path: FilePath
@@ -67,7 +67,7 @@ package struct MountQuestion: Sendable {
     do {
       answer = try Pipe()
       defer { try? answer.writeEnd.close() }
-      var program = Program("/proc/self/exe", Self.mark, kind.rawValue, path.string, name)
+      var program = Program("/proc/self/exe", Self.flag, kind.rawValue, path.string, name)
       program.name = "feedfs"
       program.output = answer.writeEnd
       do {
@@ -95,7 +95,7 @@ package struct MountQuestion: Sendable {
 
   /// Answers the question in `arguments`, and ends the process. Returns if there is no question.
   package static func answerIfAsked(_ arguments: [String]) {
-    guard arguments.count == 5, arguments[1] == mark, let kind = Kind(rawValue: arguments[2]) else {
+    guard arguments.count == 5, arguments[1] == flag, let kind = Kind(rawValue: arguments[2]) else {
       return
     }
     // A caller that was killed does not leave a reader behind.

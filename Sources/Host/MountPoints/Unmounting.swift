@@ -7,27 +7,27 @@ package enum Unmounting {
   private static let flushTime: Int32 = 10_000  // ms
 
   /// Takes down a mount that is not in use. Returns when its daemon has flushed and ended.
-  package static func ask(_ path: FilePath) throws(MountError) {
+  package static func ask(_ path: FilePath) throws(CommandError) {
     let point = MountPoint(path)
     guard !point.isOutOfReach else { throw refusal(of: path) }
     let device = point.entry?.device
     let places = device.map { MountTable.own.places(ofDevice: $0) } ?? []
     let daemon = try speaking(at: path)
     guard umount2(path.string, Int32(UMOUNT_NOFOLLOW)) == 0 || askHelper(path) else {
-      throw MountError(
+      throw CommandError(
         .tryLater,
         "\(path) is in use and stays mounted; `fuser -m \(path)` tells by whom, --force ends it all the same"
       )
     }
     let left = device.map { MountTable.own.places(ofDevice: $0, among: places) } ?? []
     if let other = left.first(where: { $0 != path }) {
-      throw MountError(
+      throw CommandError(
         .tryLater,
         "\(path) is unmounted, but its daemon goes on: the mount is bound to \(other) too;"
           + " `feedfs unmount --force \(path)` ends it")
     }
     if daemon?.hasEnded(within: flushTime) == false {
-      throw MountError(
+      throw CommandError(
         .tryLater,
         "\(path) is unmounted, but its daemon goes on: it is still flushing, or a container that"
           + " was started meanwhile has a copy of the mount; `feedfs unmount --force \(path)` ends it"
@@ -37,14 +37,14 @@ package enum Unmounting {
 
   /// Returns the daemon that serves `path`; nil if no daemon does any more. Throws if the daemon
   /// does not answer, because it could not flush either.
-  private static func speaking(at path: FilePath) throws(MountError) -> MountDaemon? {
+  private static func speaking(at path: FilePath) throws(CommandError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
       // Until the question is answered, the asking process is itself a user of the mount.
       let digits = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
       return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
     } catch {
       guard error == .silence else { return nil }
-      throw MountError(
+      throw CommandError(
         .unavailable,
         "the daemon of \(path) does not answer, and cannot flush; `feedfs unmount --force \(path)` ends it"
       )
@@ -53,13 +53,13 @@ package enum Unmounting {
 
   /// Ends the daemon of a mount and takes the mount down, even if it is in use. Also ends a daemon
   /// whose mount has left `path` but still exists elsewhere.
-  package static func force(_ path: FilePath) throws(MountError) {
+  package static func force(_ path: FilePath) throws(CommandError) {
     let point = MountPoint(path)
     guard !point.isOutOfReach else { throw refusal(of: path) }
     let daemon = MountDaemon(serving: path, by: .now + .seconds(1))
     let entry = point.entry.flatMap { $0.isFeed ? $0 : nil }
     guard daemon != nil || entry != nil else {
-      throw MountError(
+      throw CommandError(
         .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
     }
     // Once the daemon has ended, the next mount may have its number.
@@ -100,8 +100,8 @@ package enum Unmounting {
     return MountDaemon(serving: path, by: .now)
   }
 
-  private static func refusal(of path: FilePath) -> MountError {
-    MountError(.permission, "\(path) cannot be unmounted by you; another user mounted it")
+  private static func refusal(of path: FilePath) -> CommandError {
+    CommandError(.permission, "\(path) cannot be unmounted by you; another user mounted it")
   }
 
   private static func askHelper(_ path: FilePath) -> Bool {

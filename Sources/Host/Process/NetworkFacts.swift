@@ -36,11 +36,12 @@ package struct NetworkFacts: Equatable, Sendable {
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0, bytes.count < longest {
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0, bytes.count < maxBytes
+    {
       bytes += buffer[..<count]
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static let longest = 1 << 20  // bytes
+  private static let maxBytes = 1 << 20  // bytes
 }

@@ -113,7 +113,7 @@ package struct XMLSanitizer {
   func reference(at: inout Int) -> [UInt8] {
     let start = at
     at += 1
-    let body = input[at...].prefix(Self.longestReference).prefix {
+    let body = input[at...].prefix(Self.maxReferenceBytes).prefix {
       $0 != Byte.semicolon && ($0 == Byte.hash || Byte.isLetterOrDigit($0))
     }
     guard !body.isEmpty, body.endIndex < input.count, input[body.endIndex] == Byte.semicolon
@@ -136,7 +136,7 @@ package struct XMLSanitizer {
   }
 
   /// The most bytes of an entity's name, with room to spare.
-  private static let longestReference = 32
+  private static let maxReferenceBytes = 32
 
   private mutating func put(_ text: ArraySlice<UInt8>) {
     if text.contains(where: Byte.isControl) {

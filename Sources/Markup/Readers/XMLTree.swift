@@ -141,15 +141,15 @@ package final class XMLTree {
     text.removeAll(keepingCapacity: true)
     let lastBase = open.reduce(0) { max($0, elements[$1].base) }
     if lastBase + 1 < bases.count { bases.removeSubrange((lastBase + 1)...) }
-    if elements.capacity > Self.mostElements { elements = elements.copied }
-    if attributes.capacity > Self.mostElements { attributes = attributes.copied }
-    if values.capacity > Self.mostBytes { values = values.copied }
-    if text.capacity > Self.mostBytes { text = [] }
+    if elements.capacity > Self.maxElements { elements = elements.copied }
+    if attributes.capacity > Self.maxElements { attributes = attributes.copied }
+    if values.capacity > Self.maxBytes { values = values.copied }
+    if text.capacity > Self.maxBytes { text = [] }
   }
 
   /// The room that is kept for the next record.
-  private static let mostElements = 10_000
-  private static let mostBytes = 1 << 20
+  private static let maxElements = 10_000
+  private static let maxBytes = 1 << 20
 
   /// The place behind all text so far.
   var textEnd: Int { text.count }

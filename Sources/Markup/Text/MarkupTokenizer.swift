@@ -42,7 +42,7 @@ struct MarkupTokenizer {
 
   /// The most bytes between two quotes. If the second quote is farther away, it does not belong to
   /// the first.
-  static let longestQuotation = 64 << 10
+  static let maxQuotationBytes = 64 << 10
 
   /// The place of the next token. A caller may move it forward, or back into the last token.
   var at = 0
@@ -159,7 +159,7 @@ struct MarkupTokenizer {
     skip(while: Byte.isSpace)
     if at < bytes.count, let quote = Ending(quote: bytes[at]) {
       at += 1
-      if let end = place(of: quote, from: at), end - at <= Self.longestQuotation {
+      if let end = place(of: quote, from: at), end - at <= Self.maxQuotationBytes {
         defer { at = end + 1 }
         return at..<end
       }

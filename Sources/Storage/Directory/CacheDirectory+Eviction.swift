@@ -12,7 +12,7 @@ extension CacheDirectory: CachePart {
   ///
   /// A rehearsal returns the same, and changes nothing.
   func giveUp(
-    _ name: String, keeping ends: KeptEnds?, bytes: Int, isRehearsal: Bool = false
+    _ name: String, keeping ends: RetainedEnds?, bytes: Int, isRehearsal: Bool = false
   ) -> (freed: Int, entry: String?) {
     replacing(name) {
       let header = (try? folder.file.open(name + ".idx", for: .read))
@@ -24,7 +24,7 @@ extension CacheDirectory: CachePart {
         return ((stored, header?.key.entry), nil)
       }
       let kept = ends.blocks(in: file.layout)
-      let spare = file.held.subtracting(kept)
+      let spare = file.cachedBlocks.subtracting(kept)
       guard !spare.isEmpty else { return ((0, nil), nil) }
       let runs = spare.last(bytes, in: file.layout)
       let freed = runs.reduce(0) { $0 + file.layout.bytes(of: $1).count }
@@ -59,7 +59,7 @@ extension CacheDirectory: CachePart {
     // Suspect bytes are left out, because they would no longer be suspect in another file.
     let suspects = file.suspects
     return file.layout.all.filter { block in
-      blocks.contains(block) && file.held.contains(block)
+      blocks.contains(block) && file.cachedBlocks.contains(block)
         && !suspects.contains { $0.overlaps(file.layout.bytes(of: block)) }
     }.compactMap { block in
       let range = file.layout.bytes(of: block)

@@ -17,15 +17,15 @@ extension CacheDirectory {
   }
 
   /// Returns the validator of the body without length that was written last for `entry`; nil if
-  /// there is none. `salt` is that of a body without a validator, and `longest` the length of the
+  /// there is none. `salt` is that of a body without a validator, and `maxLength` the length of the
   /// longest body that is read.
-  package func growing(of entry: String, salt: String, longest: Int) -> Validator? {
+  package func growing(of entry: String, salt: String, maxLength: Int) -> Validator? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     guard foundPrefixes.contains(prefix) || growing.withLockedValue({ $0.contains(prefix) }) else {
       return nil
     }
     return newest(of: entry) { header in
-      header.key.isGrowing && header.representation.length == longest
+      header.key.isGrowing && header.representation.length == maxLength
         && (header.representation.validator != .none || header.key.salt == salt)
     }?.representation.validator
   }
@@ -65,8 +65,8 @@ extension CacheDirectory {
     else { return Holding(bytes: 0, isDurable: false) }
     state.suspects = suspects(of: name)
     return Holding(
-      bytes: state.held.bytes(in: wanted.layout), isDurable: state.isDurable,
-      stretches: state.held.stretches(in: wanted.layout, atMost: Holding.maxStretches))
+      bytes: state.cachedBlocks.bytes(in: wanted.layout), isDurable: state.isDurable,
+      extents: state.cachedBlocks.extents(in: wanted.layout, atMost: Holding.maxExtents))
   }
 }
 
@@ -76,21 +76,21 @@ package struct Holding: Hashable, Sendable {
   package var bytes: Int
   /// The value of `EntryFile.isDurable`.
   package var isDurable: Bool
-  /// The cached ranges for the status, from `BlockSet.stretches` with `maxStretches`.
-  package var stretches: [ByteRange]
+  /// The cached ranges for the status, from `BlockSet.extents` with `maxExtents`.
+  package var extents: [ByteRange]
 
   /// The most ranges of one file that are reported. A display could not show more.
-  package static let maxStretches = 256
+  package static let maxExtents = 256
 
-  package init(bytes: Int, isDurable: Bool, stretches: [ByteRange] = []) {
+  package init(bytes: Int, isDurable: Bool, extents: [ByteRange] = []) {
     self.bytes = bytes
     self.isDurable = isDurable
-    self.stretches = stretches
+    self.extents = extents
   }
 
   init(of file: EntryFile) {
     self.init(
-      bytes: file.heldBytes, isDurable: file.isDurable,
-      stretches: file.held.stretches(in: file.layout, atMost: Self.maxStretches))
+      bytes: file.cachedByteCount, isDurable: file.isDurable,
+      extents: file.cachedBlocks.extents(in: file.layout, atMost: Self.maxExtents))
   }
 }

@@ -57,8 +57,10 @@ extension CacheDirectory {
       try folder.file.open(name + ".idx", for: .create), header: header, epoch: epoch.value)
     try index.write(header)
     try index.write(checksums: checksums, from: BlockIndex(0))
-    let held = BlockSet(header.layout.all)
-    for word in held.words.indices { try index.write(word: held.word(at: word), at: word) }
+    let cachedBlocks = BlockSet(header.layout.all)
+    for word in cachedBlocks.words.indices {
+      try index.write(word: cachedBlocks.word(at: word), at: word)
+    }
     try folder.file.rename(old + ".data", to: name + ".data")
     removeFiles(old)
   }

@@ -26,7 +26,7 @@ package final class CacheDirectory: Sendable {
     var isClosed = false
     var pinned = PinnedNames()
     /// The pins as the disk has them.
-    var storedPins = PinnedNames()
+    var savedPins = PinnedNames()
   }
 
   private struct WeakEntryFile {
@@ -95,7 +95,7 @@ package final class CacheDirectory: Sendable {
     epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
     let pinned = PinnedNames(in: folder.file)
-    entries.withLockedValue { ($0.pinned, $0.storedPins) = (pinned, pinned) }
+    entries.withLockedValue { ($0.pinned, $0.savedPins) = (pinned, pinned) }
     noteHolder()
   }
 
@@ -177,11 +177,11 @@ package final class CacheDirectory: Sendable {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
     let isStored = self.entries.withLockedValue { state in
       state.pinned = pinned
-      return state.storedPins == pinned
+      return state.savedPins == pinned
     }
     guard !isStored else { return true }
     guard pinned.store(in: folder.file) else { return false }
-    self.entries.withLockedValue { $0.storedPins = pinned }
+    self.entries.withLockedValue { $0.savedPins = pinned }
     return true
   }
 

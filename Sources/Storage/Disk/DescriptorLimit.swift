@@ -26,10 +26,10 @@ package struct DescriptorLimit: Hashable, Sendable {
 
   /// The number of descriptors that a mount of one feed needs, with one open file and one
   /// connection.
-  package static let least = 32
+  package static let minDescriptors = 32
   /// The highest limit that is asked for. A higher one would only cost time in programs that go
   /// through all numbers.
-  private static let most: UInt = 1 << 16
+  private static let maxDescriptors: UInt = 1 << 16
   private static let inherited = read()
 
   /// The limit at this moment. Other processes may change it at any time (prlimit(2)).
@@ -40,7 +40,7 @@ package struct DescriptorLimit: Hashable, Sendable {
   /// Raises the limit as far as allowed. The process calls it once, when it begins.
   package static func raise() {
     var limit = inherited
-    limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, most))
+    limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, maxDescriptors))
     _ = feedfs_set_descriptor_limit(0, &limit)
   }
 

@@ -28,7 +28,7 @@ struct FreeSpace: Sendable {
     let total: Int
   }
 
-  private static let longestTrust = Duration.milliseconds(100)
+  private static let maxTrust = Duration.milliseconds(100)
   private static let maxGranted = 8 << 20  // bytes: a small part of any sensible minimum
 
   private let rule: FreeSpaceRule
@@ -47,7 +47,7 @@ struct FreeSpace: Sendable {
   /// counts, and no other is asked for.
   mutating func mustLook(at now: ContinuousClock.Instant) -> Bool {
     guard grantedBefore == nil || look == nil else { return false }
-    let isOld = lookedAt.map { now - $0 >= Self.longestTrust || granted >= Self.maxGranted } ?? true
+    let isOld = lookedAt.map { now - $0 >= Self.maxTrust || granted >= Self.maxGranted } ?? true
     if isOld { grantedBefore = granted }
     return isOld
   }

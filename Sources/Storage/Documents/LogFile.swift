@@ -4,16 +4,16 @@ package import SystemPackage
 /// write.
 package enum LogFile {
   /// Opens the file `name` in `folder` for writing at its end. Makes the folder and the file if
-  /// they are missing. A file that would be longer than `longest` bytes with `room` more is renamed to
+  /// they are missing. A file that would be longer than `maxBytes` bytes with `room` more is renamed to
   /// `NAME.1` first.
   package static func open(
-    _ name: String, in folder: FilePath, longest: Int, room: Int = 0
+    _ name: String, in folder: FilePath, maxBytes: Int, room: Int = 0
   ) throws(StorageError) -> FileDescriptor {
     let folder = try Folder(at: folder, create: true)
     do throws(Errno) {
       var file = try ours(name, in: folder.file)
       let size = try file.status().size
-      if size > 0, size + room > longest {
+      if size > 0, size + room > maxBytes {
         try folder.file.rename(name, to: name + ".1")
         file = try ours(name, in: folder.file)
       }

@@ -83,17 +83,17 @@ extension StateFormat {
   /// Rows of words behind the line "feedfs NAME NUMBER".
   ///
   /// - Parameters:
-  ///   - longest: the most bytes that are read.
+  ///   - maxBytes: the most bytes that are read.
   ///   - read: returns the value for the words of the rows. It leaves out rows that it cannot read.
   ///   - write: returns the rows of a value.
   package static func rows(
-    _ name: String, _ number: Int, longest: Int,
+    _ name: String, _ number: Int, maxBytes: Int,
     read: @escaping @Sendable ([[Substring]]) -> Value,
     write: @escaping @Sendable (Value) -> [String]
   ) -> StateFormat {
     let head = "feedfs \(name) \(number)"
     return StateFormat { bytes in
-      let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
+      let text = String(decoding: bytes.prefix(maxBytes), as: UTF8.self)
       if let other = OtherFormat(of: text, named: name, known: number) { throw other }
       let rows = text.split(separator: "\n")
       guard rows.first == head[...] else { throw NoHead() }

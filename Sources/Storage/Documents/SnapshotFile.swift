@@ -15,7 +15,7 @@ package import SystemPackage
 package final class SnapshotFile: Sendable {
   private struct State {
     /// The folder, locked while it is open.
-    var held: Folder?
+    var locked: Folder?
     /// True if the reader has refused the newest document. Then it must not replace the previous
     /// one.
     var newestIsDamaged = false
@@ -53,12 +53,12 @@ package final class SnapshotFile: Sendable {
       return
     }
     guard (try? folder.file.lock()) ?? true else { throw .inUse(folder.path, holder: nil) }
-    state.withLockedValue { $0.held = folder }
+    state.withLockedValue { $0.locked = folder }
   }
 
   /// Releases the folder's lock.
   package func release() {
-    state.withLockedValue { $0.held = nil }
+    state.withLockedValue { $0.locked = nil }
   }
 
   /// Makes `bytes` the newest document. The document that was the newest becomes the previous one.

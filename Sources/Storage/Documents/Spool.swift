@@ -6,7 +6,7 @@ package import SystemPackage
 /// If the file cannot be made, a long document stays in memory, too. Safe from any thread.
 package final class Spool: Sendable {
   /// The most bytes of a document that stays in memory.
-  private static let shortest = 1 << 20
+  private static let maxInMemory = 1 << 20
 
   package let count: Int
   private let bytes: [UInt8]
@@ -23,7 +23,7 @@ package final class Spool: Sendable {
     var mayWrite = true
     for number in 0..<pieces {
       bytes += piece(number)
-      guard bytes.count > Self.shortest, mayWrite else { continue }
+      guard bytes.count > Self.maxInMemory, mayWrite else { continue }
       do throws(Errno) {
         if file == nil { file = try File(".", in: File(directory: folder), for: .unnamed) }
         try file?.write(bytes, at: written)

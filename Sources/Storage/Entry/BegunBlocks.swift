@@ -8,7 +8,7 @@ struct BegunBlocks: Sendable {
   typealias Partial = EntryState.Partial
 
   /// As many as there are lanes in a fill, and some more.
-  private static let most = 8
+  private static let maxBlocks = 8
 
   private var latest: [(block: BlockIndex, partial: Partial)] = []
   private var others: [BlockIndex: Partial] = [:]
@@ -32,7 +32,7 @@ struct BegunBlocks: Sendable {
         return
       }
       if !others.isEmpty { others[block] = nil }
-      if latest.count == Self.most {
+      if latest.count == Self.maxBlocks {
         let oldest = latest.removeFirst()
         others[oldest.block] = oldest.partial
       }

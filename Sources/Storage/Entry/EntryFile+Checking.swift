@@ -11,7 +11,7 @@ extension EntryFile {
     isUnchanged(opens: true)
     var checked = CheckedBlocks()
     var rest = start..<max(start, layout.all.upperBound)
-    while let block = held.firstMember(in: rest) {
+    while let block = cachedBlocks.firstMember(in: rest) {
       guard checked.bytes < bytes else {
         checked.next = block
         return checked

@@ -125,7 +125,7 @@ extension EntryFile {
 final class CopyBuffers: Sendable {
   /// The most buffers that are kept. As many threads answer reads. Each buffer is as long as the
   /// longest read.
-  private static let most = 5
+  private static let maxBuffers = 5
 
   private let free = NIOLockedValueBox<[[UInt8]]>([])
 
@@ -135,7 +135,7 @@ final class CopyBuffers: Sendable {
     if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
     let result = body(&buffer)
     free.withLockedValue { [buffer] free in
-      if free.count < Self.most { free.append(buffer) }
+      if free.count < Self.maxBuffers { free.append(buffer) }
     }
     return result
   }

@@ -40,7 +40,7 @@ extension EntryFile {
     let (old, new) = state.withLockedValue { state in
       let old = state.cleanMark
       if state.isInOrder, let data = state.own.noted {
-        state.cleanMark = CleanMark(checksum: index.cleanMark(of: state.held), data: data)
+        state.cleanMark = CleanMark(checksum: index.cleanMark(of: state.cachedBlocks), data: data)
       }
       return (old, state.cleanMark)
     }

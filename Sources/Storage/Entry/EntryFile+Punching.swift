@@ -14,7 +14,7 @@ extension EntryFile {
   /// thread may read or write through this object during the call.
   ///
   /// Returns false if the disk fails, or if the file is open elsewhere too, because zeros would be
-  /// read there. In both cases `held` has only blocks that are still in the file.
+  /// read there. In both cases `cachedBlocks` has only blocks that are still in the file.
   func punch(_ runs: [Range<BlockIndex>]) -> Bool {
     guard isWritable, let before = try? data.status() else { return false }
     var isBegun = false

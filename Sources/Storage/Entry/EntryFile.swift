@@ -80,13 +80,13 @@ package final class EntryFile: Sendable {
 
   /// The complete blocks, as a copy. A caller must not keep the copy, or the next write copies the
   /// bitmap.
-  package var held: BlockSet {
-    state.withLockedValue { $0.held }
+  package var cachedBlocks: BlockSet {
+    state.withLockedValue { $0.cachedBlocks }
   }
 
   /// Bytes of the complete blocks.
-  package var heldBytes: Int {
-    held.bytes(in: layout)
+  package var cachedByteCount: Int {
+    cachedBlocks.bytes(in: layout)
   }
 
   /// True if every complete block is known to be on the disk.
@@ -96,10 +96,13 @@ package final class EntryFile: Sendable {
 
   /// Returns the CRC32C of a cached block; nil if it is not cached, or cannot be read.
   package func checksum(of block: BlockIndex) -> UInt32? {
-    let (isHeld, pending) = state.withLockedValue { state in
-      (state.held.contains(block), state.pending.contains(block) ? state.checksum(of: block) : nil)
+    let (isCached, pending) = state.withLockedValue { state in
+      (
+        state.cachedBlocks.contains(block),
+        state.pending.contains(block) ? state.checksum(of: block) : nil
+      )
     }
-    guard isHeld else { return nil }
+    guard isCached else { return nil }
     return pending ?? (try? index.checksum(of: block))
   }
 
@@ -142,7 +145,7 @@ package final class EntryFile: Sendable {
   ) throws(StorageError) {
     while true {
       switch state.withLockedValue({ $0.step(offset, in: block) }) {
-      case .held: return
+      case .cached: return
       case .retired: throw .closed(path)
       case .outOfOrder: throw .outOfOrder(offset: offset)
       case .needsMemory:

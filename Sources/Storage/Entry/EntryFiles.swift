@@ -50,7 +50,7 @@ struct EntryFiles: Sendable {
     }
     let layout = header.layout
     let file = IndexFile(index, header: header, epoch: epoch)
-    let stored = try file.held()
+    let stored = try file.cachedBlocks()
     guard let seen = try data.glance(opens: true) else { return nil }
     let size = seen.size
     // Bytes beyond the end must go, because the kernel would give them to readers by passthrough.
@@ -60,8 +60,8 @@ struct EntryFiles: Sendable {
     }
     if areWritable { try data.extend(to: layout.length) }
 
-    var held = stored
-    if size < layout.length { held.remove(layout.block(at: size)..<layout.all.upperBound) }
+    var cachedBlocks = stored
+    if size < layout.length { cachedBlocks.remove(layout.block(at: size)..<layout.all.upperBound) }
     let isTrusted =
       size == layout.length
       && header.cleanMark.map { mark in
@@ -71,8 +71,8 @@ struct EntryFiles: Sendable {
     // last one.
     let mayBeUnflushed = areWritable && !isTrusted
     let state = EntryState(
-      layout: layout, held: held, unverified: isTrusted ? BlockSet() : held,
-      unflushed: mayBeUnflushed ? held : BlockSet(), cleanMark: header.cleanMark,
+      layout: layout, cachedBlocks: cachedBlocks, unverified: isTrusted ? BlockSet() : cachedBlocks,
+      unflushed: mayBeUnflushed ? cachedBlocks : BlockSet(), cleanMark: header.cleanMark,
       own: OwnChanges(noted: size == layout.length ? seen : nil))
     return (header, state)
   }

@@ -5,7 +5,7 @@ extension EntryState {
   /// The next step with a piece of a block.
   enum Step {
     /// The block is cached already. The bytes must be ignored.
-    case held
+    case cached
     case outOfOrder
     case retired
     /// There must be memory for the block first (`add`).
@@ -18,7 +18,7 @@ extension EntryState {
   mutating func step(_ offset: Int, in block: BlockIndex) -> Step {
     guard !isRetired else { return .retired }
     switch admit(offset, in: block) {
-    case .held: return .held
+    case .cached: return .cached
     case .outOfOrder: return .outOfOrder
     case .next(let before):
       guard let extent = recent[block] else { return .needsMemory }
@@ -102,7 +102,7 @@ extension EntryState {
   }
 
   private func beginning(in extent: RecentExtent) -> Write? {
-    for block in extent.numbers where !held.contains(block) && !extent[block].isWritten {
+    for block in extent.numbers where !cachedBlocks.contains(block) && !extent[block].isWritten {
       return Write(
         extent: extent, bytes: extent[block].range, blocks: block..<block, checksums: [])
     }
@@ -145,7 +145,7 @@ extension EntryState {
 
   /// True if `block` is cached, and not only in memory.
   func isWritten(_ block: BlockIndex) -> Bool {
-    held.contains(block) && !pending.contains(block)
+    cachedBlocks.contains(block) && !pending.contains(block)
   }
 
   /// True if bytes of a block besides `block` are only in memory.
@@ -158,7 +158,7 @@ extension EntryState {
   /// Returns those of `blocks` that are only in memory, complete or begun.
   func inMemory(_ blocks: Range<BlockIndex>) -> [BlockIndex] {
     blocks.filter { block in
-      pending.contains(block) || !held.contains(block) && recent.run(of: block) != nil
+      pending.contains(block) || !cachedBlocks.contains(block) && recent.run(of: block) != nil
     }
   }
 
@@ -189,7 +189,7 @@ extension EntryState {
 
   /// The word `index` of the bitmap, as it should be on the disk.
   func storedWord(at index: Int) -> UInt64 {
-    held.word(at: index) & ~pending.word(at: index)
+    cachedBlocks.word(at: index) & ~pending.word(at: index)
   }
 
   /// Forgets the complete blocks that are only in memory, and writes no more.
@@ -222,14 +222,14 @@ extension EntryState {
   /// True if the bytes of `extent` must or should stay in memory.
   func isNeeded(_ extent: RecentExtent) -> Bool {
     extent.numbers.contains { block in
-      held.contains(block) ? unflushed.contains(block) : !extent[block].range.isEmpty
+      cachedBlocks.contains(block) ? unflushed.contains(block) : !extent[block].range.isEmpty
     }
   }
 
   /// Forgets `extent` if all its bytes are in the data file. Returns false if they are not.
   mutating func giveUp(_ extent: RecentExtent) -> Bool {
     let isWritten = extent.numbers.allSatisfy { block in
-      held.contains(block) ? !pending.contains(block) : extent[block].isWritten
+      cachedBlocks.contains(block) ? !pending.contains(block) : extent[block].isWritten
     }
     guard isWritten, recent.contains(extent) else { return false }
     recent.remove(extent)

@@ -3,7 +3,7 @@ import Blocks
 /// The state of an entry's file, as a value. It knows which blocks are cached, how certain they
 /// are, and which writes are under way.
 ///
-/// Invariant: a block of `held` is in `pending`, with its bytes in `recent`, or its bytes and its
+/// Invariant: a block of `cachedBlocks` is in `pending`, with its bytes in `recent`, or its bytes and its
 /// checksum were written.
 struct EntryState: Sendable {
   /// The beginning of a block: `count` bytes that were written, and their checksum.
@@ -15,14 +15,14 @@ struct EntryState: Sendable {
   /// A decision on bytes that arrive.
   enum Admission: Hashable, Sendable {
     /// The block is cached already. The bytes must be ignored.
-    case held
+    case cached
     /// The bytes must be written after those of `Partial`.
     case next(Partial)
     case outOfOrder
   }
 
   let layout: BlockLayout
-  private(set) var held: BlockSet
+  private(set) var cachedBlocks: BlockSet
   /// Cached blocks that an unclean stop left, or that others may have changed. They must be compared
   /// with their checksums before the next use.
   private(set) var unverified: BlockSet
@@ -57,12 +57,12 @@ struct EntryState: Sendable {
   var date = File.Date.now
 
   init(
-    layout: BlockLayout, held: BlockSet = BlockSet(), unverified: BlockSet = BlockSet(),
+    layout: BlockLayout, cachedBlocks: BlockSet = BlockSet(), unverified: BlockSet = BlockSet(),
     unflushed: BlockSet = BlockSet(), cleanMark: CleanMark? = nil,
     own: OwnChanges = OwnChanges()
   ) {
     self.layout = layout
-    self.held = held
+    self.cachedBlocks = cachedBlocks
     self.unverified = unverified
     self.unflushed = UnflushedBlocks(unflushed)
     isInherited = !unflushed.isEmpty
@@ -75,7 +75,7 @@ struct EntryState: Sendable {
   /// Decides whether bytes of `block` that begin at `offset` may be written. Bytes at the block's
   /// start begin it again.
   mutating func admit(_ offset: Int, in block: BlockIndex) -> Admission {
-    if held.contains(block) { return .held }
+    if cachedBlocks.contains(block) { return .cached }
     let inBlock = offset - layout.bytes(of: block).lowerBound
     if inBlock == 0 {
       partial[block] = Partial()
@@ -93,7 +93,7 @@ struct EntryState: Sendable {
       return true
     }
     partial[block] = nil
-    held.insert(block)
+    cachedBlocks.insert(block)
     pending.insert(block)
     unflushed.insert(block, after.checksum.value)
     return true
@@ -109,7 +109,7 @@ struct EntryState: Sendable {
     partial[block] = nil
     recent.forget(block..<block.advanced(by: 1))
     guard pending.contains(block) else { return }
-    held.remove(block)
+    cachedBlocks.remove(block)
     pending.remove(block)
     unflushed.remove(block..<block.advanced(by: 1))
   }
@@ -118,10 +118,10 @@ struct EntryState: Sendable {
   mutating func drop(_ blocks: Range<BlockIndex>) -> [Int] {
     let blocks = blocks.clamped(to: layout.all)
     var words: [Int] = []
-    for run in held.runs(in: blocks) {
+    for run in cachedBlocks.runs(in: blocks) {
       words += (words.last.map { max($0 + 1, run.firstWord) } ?? run.firstWord)..<run.wordsEnd
     }
-    held.remove(blocks)
+    cachedBlocks.remove(blocks)
     pending.remove(blocks)
     recent.forget(blocks)
     unverified.remove(blocks)
@@ -136,8 +136,8 @@ struct EntryState: Sendable {
   /// Returns the blocks with a missing byte in `range`.
   func missing(in range: ByteRange) -> [BlockIndex] {
     let blocks = layout.blocks(touching: range)
-    guard held.firstMissing(in: blocks) != nil else { return [] }
-    return held.missing(in: blocks).joined().filter { block in
+    guard cachedBlocks.firstMissing(in: blocks) != nil else { return [] }
+    return cachedBlocks.missing(in: blocks).joined().filter { block in
       let start = layout.bytes(of: block).lowerBound
       return start + (partial[block]?.count ?? 0)
         < min(range.upperBound, layout.bytes(of: block).upperBound)
@@ -201,21 +201,21 @@ struct EntryState: Sendable {
     }
     // Those that are in memory are written again.
     for block in recent.all.flatMap(\.numbers)
-    where held.contains(block) && recent.run(of: block)?.range == layout.bytes(of: block) {
+    where cachedBlocks.contains(block) && recent.run(of: block)?.range == layout.bytes(of: block) {
       guard let checksum = checksumInMemory(of: block) else { continue }
       unflushed.insert(block, checksum)
       pending.insert(block)
       recent.writeAgain(block)
     }
-    unverified = held.subtracting(pending)
+    unverified = cachedBlocks.subtracting(pending)
   }
 
   /// Forgets the cached blocks whose checksums are not in memory, because others have replaced the
   /// index.
   mutating func forgetUnproven() {
     cleanMark = nil
-    for block in Array(held.runs(in: layout.all).joined()) where checksumInMemory(of: block) == nil
-    {
+    for block in Array(cachedBlocks.runs(in: layout.all).joined())
+    where checksumInMemory(of: block) == nil {
       _ = drop(block..<block.advanced(by: 1))
     }
   }
@@ -261,7 +261,7 @@ struct EntryState: Sendable {
 
   /// True if every block is cached.
   var isWhole: Bool {
-    held.contains(all: layout.all)
+    cachedBlocks.contains(all: layout.all)
   }
 
   /// True if every block is cached, verified, flushed to the disk and not suspect, and others can open

@@ -33,7 +33,7 @@ final class Writer: Sendable {
   static let delay = Duration.milliseconds(2)
   /// The time after which the disk counts as hanging. Then readers get bytes that are only in
   /// memory, and no thread waits for memory.
-  static let patience = Duration.seconds(1)
+  static let hangTimeout = Duration.seconds(1)
 
   private let queue: DispatchQueue
   private let watchQueue = DispatchQueue(label: "feedfs.write.watch")
@@ -56,7 +56,7 @@ final class Writer: Sendable {
       }
   }
 
-  /// True if the disk has not answered for `patience`.
+  /// True if the disk has not answered for `hangTimeout`.
   var isLate: Bool { state.withLockedValue { $0.isLate } }
 
   /// The error of the last write; nil if the disk took it.
@@ -105,7 +105,7 @@ final class Writer: Sendable {
   func room<Memory>(in memory: RecentMemory, _ take: () -> Memory?) -> Memory? {
     if let taken = take() { return taken }
     let start = ContinuousClock.now
-    let end = start + Self.patience
+    let end = start + Self.hangTimeout
     let mayWait = state.withLockedValue { $0.noWaitBefore.map { $0 <= start } ?? true }
     while mayWait, !isLate, .now < end {
       guard let oldest = memory.files.first else { return take() }
@@ -122,7 +122,7 @@ final class Writer: Sendable {
       _ = hasRoom.wait(timeout: .now() + .seconds(1))
       if let taken = take() { return taken }
     }
-    state.withLockedValue { $0.noWaitBefore = .now + Self.patience }
+    state.withLockedValue { $0.noWaitBefore = .now + Self.hangTimeout }
     look()
     return nil
   }
@@ -154,7 +154,7 @@ final class Writer: Sendable {
 
   // MARK: A disk that hangs
 
-  /// Looks at the pass after `patience`, and again as long as one is under way.
+  /// Looks at the pass after `hangTimeout`, and again as long as one is under way.
   private func watch() {
     guard !isTimed else { return }
     watchQueue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
@@ -170,7 +170,7 @@ final class Writer: Sendable {
   /// If the present pass has lasted for too long, answers the readers that wait for it.
   private func look() {
     let files = state.withLockedValue { state -> [EntryFile] in
-      guard let began = state.began, .now - began >= Self.patience else { return [] }
+      guard let began = state.began, .now - began >= Self.hangTimeout else { return [] }
       state.isLate = true
       return state.passing + state.files.all
     }

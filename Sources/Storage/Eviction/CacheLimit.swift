@@ -41,7 +41,7 @@ package final class CacheLimit: Sendable {
   private static let relief = 32 << 20
 
   private let root: FilePath
-  private let ends: KeptEnds
+  private let ends: RetainedEnds
   let queue = DispatchQueue(label: "feedfs.evict", qos: .utility)
   private let counting = NIOLock()
   private let state: NIOLockedValueBox<State>
@@ -51,10 +51,10 @@ package final class CacheLimit: Sendable {
   ///   - root: the root directory of the cache.
   ///   - bytes: the limit for all files below `root`.
   package convenience init(at root: FilePath, bytes: Int) {
-    self.init(at: root, bytes: bytes, ends: KeptEnds())
+    self.init(at: root, bytes: bytes, ends: RetainedEnds())
   }
 
-  init(at root: FilePath, bytes: Int, ends: KeptEnds) {
+  init(at root: FilePath, bytes: Int, ends: RetainedEnds) {
     self.root = root
     self.ends = ends
     state = NIOLockedValueBox(State(usage: CacheUsage(limit: bytes)))
@@ -224,6 +224,6 @@ protocol CachePart: Sendable {
   /// is nil, it evicts the whole version. Returns about how many bytes are gone, and the entry's id
   /// if it could be read. A rehearsal returns the same, and changes nothing. Blocks on the disk.
   func giveUp(
-    _ name: String, keeping ends: KeptEnds?, bytes: Int, isRehearsal: Bool
+    _ name: String, keeping ends: RetainedEnds?, bytes: Int, isRehearsal: Bool
   ) -> (freed: Int, entry: String?)
 }

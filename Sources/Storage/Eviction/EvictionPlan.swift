@@ -22,7 +22,7 @@ struct EvictionPlan: Sendable {
   ///   - pinned: the pins of each folder.
   init(
     _ files: [String: [CachedFile]], listed: [String: Set<String>],
-    pinned: [String: PinnedNames] = [:], ends: KeptEnds
+    pinned: [String: PinnedNames] = [:], ends: RetainedEnds
   ) {
     var steps: [(step: Step, rank: (Int, Int))] = []
     for (folder, files) in files {
@@ -45,7 +45,7 @@ struct EvictionPlan: Sendable {
 
 /// The bytes at the head and the tail of a file that stay when the rest is evicted. They stay
 /// because a player asks for them first.
-struct KeptEnds: Hashable, Sendable {
+struct RetainedEnds: Hashable, Sendable {
   var head = 512 << 10
   var tail = 256 << 10
   /// The most bytes that the index of these ends takes up. It is small because the index is sparse.

@@ -14,11 +14,11 @@ struct CleanMark: Hashable, Sendable {
   private static let magic = Array("left".utf8)
 
   /// Encodes a mark, or zeros if there is none.
-  static func stored(_ mark: CleanMark?) -> [UInt8] {
+  static func encoded(_ mark: CleanMark?) -> [UInt8] {
     guard let mark else { return [UInt8](repeating: 0, count: place.count) }
-    return UInt32(1).stored + mark.checksum.stored + magic + mark.data.inode.stored
-      + UInt64(bitPattern: Int64(mark.data.size)).stored
-      + UInt64(bitPattern: Int64(mark.data.changed)).stored + UInt64(0).stored
+    return UInt32(1).encoded + mark.checksum.encoded + magic + mark.data.inode.encoded
+      + UInt64(bitPattern: Int64(mark.data.size)).encoded
+      + UInt64(bitPattern: Int64(mark.data.changed)).encoded + UInt64(0).encoded
   }
 
   init(checksum: UInt32, data: FileGlance) {

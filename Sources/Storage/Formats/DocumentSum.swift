@@ -31,6 +31,6 @@ struct DocumentSum: Hashable, Sendable {
   }
 
   var encoded: [UInt8] {
-    Self.magic + checksum.stored + UInt64(size).stored
+    Self.magic + checksum.encoded + UInt64(size).encoded
   }
 }

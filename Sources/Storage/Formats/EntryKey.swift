@@ -21,7 +21,7 @@ package struct EntryKey: Hashable, Sendable {
   /// name identifies the entry and its version.
   func fileName(_ representation: Representation, feedKey: String) -> String {
     let length = isGrowing ? "growing" : String(representation.length)
-    let version = Fingerprint(of: salt, representation.validator.storedText, length)
+    let version = Fingerprint(of: salt, representation.validator.encodedText, length)
     return Self.prefix(of: entry, feedKey: feedKey) + version.description
   }
 
@@ -43,7 +43,7 @@ package struct EntryKey: Hashable, Sendable {
 
 extension Validator {
   /// The kind and the text in one string. It is equal only for equal validators.
-  var storedText: String {
+  var encodedText: String {
     switch self {
     case .entityTag(let tag): "E" + tag
     case .lastModified(let date): "M" + date
@@ -51,7 +51,7 @@ extension Validator {
     }
   }
 
-  init?(storedText text: String) {
+  init?(encodedText text: String) {
     switch text.first {
     case "E": self = .entityTag(String(text.dropFirst()))
     case "M": self = .lastModified(String(text.dropFirst()))

@@ -21,15 +21,15 @@ struct Epoch: Sendable {
     file =
       (try? folder.open(Self.name, for: .write))
       ?? (try? folder.open(Self.name, for: .create))
-    let stored = (try? (file ?? folder.open(Self.name, for: .read)).read(9, at: 0)) ?? []
-    let isInOrder = stored.count == 9 && stored[8] == 1
-    let isNoted = file == nil || Self.write(stored.prefix(8) + [0], to: file)
-    value = isInOrder && isNoted ? stored.integer(at: 0) : .random(in: .min ... .max)
+    let saved = (try? (file ?? folder.open(Self.name, for: .read)).read(9, at: 0)) ?? []
+    let isInOrder = saved.count == 9 && saved[8] == 1
+    let isNoted = file == nil || Self.write(saved.prefix(8) + [0], to: file)
+    value = isInOrder && isNoted ? saved.integer(at: 0) : .random(in: .min ... .max)
   }
 
   /// Notes that every file was left in order. If this fails, the next use begins a new epoch.
   func end() {
-    _ = Self.write(value.stored + [1], to: file)
+    _ = Self.write(value.encoded + [1], to: file)
   }
 
   private static func write(_ bytes: [UInt8], to file: (any DiskFile)?) -> Bool {

@@ -45,19 +45,19 @@ struct IndexFile: Sendable {
   }
 
   /// Returns the blocks that have a set bit and a checksum within the file.
-  func held() throws(Errno) -> BlockSet {
+  func cachedBlocks() throws(Errno) -> BlockSet {
     let size = try file.status().size
     let bitmap = places.bitmap(inFileOf: size)
-    return places.held(try file.read(bitmap.count, at: bitmap.lowerBound), inFileOf: size)
+    return places.cachedBlocks(try file.read(bitmap.count, at: bitmap.lowerBound), inFileOf: size)
   }
 
-  /// Returns the checksum of the epoch and of the bitmap of `held`.
-  func cleanMark(of held: BlockSet) -> UInt32 {
-    places.cleanMark(of: held, epoch: epoch)
+  /// Returns the checksum of the epoch and of the bitmap of `cachedBlocks`.
+  func cleanMark(of cachedBlocks: BlockSet) -> UInt32 {
+    places.cleanMark(of: cachedBlocks, epoch: epoch)
   }
 
   func write(word: UInt64, at index: Int) throws(Errno) {
-    try file.write(word.stored, at: places.word(index))
+    try file.write(word.encoded, at: places.word(index))
   }
 
   /// Writes the checksums of consecutive blocks, from `first` on.

@@ -23,11 +23,11 @@ struct IndexHeader: Hashable, Sendable {
   private static let magic = Array("feedfsIX".utf8)
   private static let version: UInt32 = 1
   private static let growing: UInt32 = 1 << 16
-  private static let longest = 16 * page  // more than any sensible id and URL
+  private static let maxBytes = 16 * page  // more than any sensible id and URL
   /// The most blocks: 16 TiB with blocks of the usual size. Up to this number, a loop over all
   /// blocks stays short enough.
   private static let maxBlocks = 1 << 28
-  private static let longestContentType = 255  // bytes; a longer one is dropped: it is a hint
+  private static let maxContentTypeBytes = 255  // bytes; a longer one is dropped: it is a hint
 
   let key: EntryKey
   let representation: Representation
@@ -44,28 +44,28 @@ struct IndexHeader: Hashable, Sendable {
     self.key = key
     self.representation = representation
     self.layout = layout
-    self.contentType = contentType.flatMap { $0.utf8.count > Self.longestContentType ? nil : $0 }
+    self.contentType = contentType.flatMap { $0.utf8.count > Self.maxContentTypeBytes ? nil : $0 }
     self.cleanMark = cleanMark
   }
 
   /// The number of bytes of this header. It is also the offset of the bitmap.
   var byteCount: Int {
-    (80 + identity.count + storedContentType.count + Self.page - 1) / Self.page * Self.page
+    (80 + identity.count + encodedContentType.count + Self.page - 1) / Self.page * Self.page
   }
 
   /// True if the format can store this header.
   var fits: Bool {
-    byteCount <= Self.longest && layout.count <= Self.maxBlocks
+    byteCount <= Self.maxBytes && layout.count <= Self.maxBlocks
   }
 
   var encoded: [UInt8] {
     let version = Self.version | (key.isGrowing ? Self.growing : 0)
-    var bytes = Self.magic + version.stored + UInt32(byteCount).stored + UInt32(0).stored
-    bytes += CleanMark.stored(cleanMark)
-    bytes += UInt64(layout.length).stored + UInt64(layout.blockSize).stored
-    bytes += identity + storedContentType
+    var bytes = Self.magic + version.encoded + UInt32(byteCount).encoded + UInt32(0).encoded
+    bytes += CleanMark.encoded(cleanMark)
+    bytes += UInt64(layout.length).encoded + UInt64(layout.blockSize).encoded
+    bytes += identity + encodedContentType
     bytes += [UInt8](repeating: 0, count: byteCount - bytes.count)
-    bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.stored)
+    bytes.replaceSubrange(16..<20, with: CRC32C(of: bytes.span.bytes).value.encoded)
     return bytes
   }
 
@@ -73,7 +73,7 @@ struct IndexHeader: Hashable, Sendable {
   static func byteCount(in start: [UInt8]) -> Int? {
     guard start.count >= 80, start.starts(with: magic) else { return nil }
     let count = Int(start.integer(at: 12) as UInt32)
-    return count > 0 && count <= longest && count % page == 0 ? count : nil
+    return count > 0 && count <= maxBytes && count % page == 0 ? count : nil
   }
 
   /// Returns whether an intact header is of another format; nil if it is of this one, or damaged.
@@ -86,7 +86,7 @@ struct IndexHeader: Hashable, Sendable {
   private static func isIntact(_ bytes: [UInt8]) -> Bool {
     guard byteCount(in: bytes) == bytes.count else { return false }
     var unsigned = bytes
-    unsigned.replaceSubrange(16..<20, with: UInt32(0).stored)
+    unsigned.replaceSubrange(16..<20, with: UInt32(0).encoded)
     return CRC32C(of: unsigned.span.bytes).value == bytes.integer(at: 16)
   }
 
@@ -94,11 +94,11 @@ struct IndexHeader: Hashable, Sendable {
   init?(_ bytes: [UInt8]) {
     let number: UInt32 = bytes.count < 12 ? 0 : bytes.integer(at: 8)
     guard Self.isIntact(bytes), number & ~Self.growing == Self.version else { return nil }
-    var texts = StoredTexts(bytes.dropFirst(80))
+    var texts = EncodedTexts(bytes.dropFirst(80))
     guard let length = Int(exactly: bytes.integer(at: 64) as UInt64),
       let blockSize = Int(exactly: bytes.integer(at: 72) as UInt64), blockSize > 0,
       let entry = texts.next(), let salt = texts.next(),
-      let validator = texts.next().flatMap({ Validator(storedText: $0) }), let type = texts.next()
+      let validator = texts.next().flatMap({ Validator(encodedText: $0) }), let type = texts.next()
     else { return nil }
     let layout = BlockLayout(length: length, blockSize: blockSize)
     guard layout.count <= Self.maxBlocks else { return nil }
@@ -117,21 +117,21 @@ struct IndexHeader: Hashable, Sendable {
 
   /// The fields that identify the bytes.
   private var identity: [UInt8] {
-    Self.stored(key.entry) + Self.stored(key.salt)
-      + Self.stored(representation.validator.storedText)
+    Self.encoded(key.entry) + Self.encoded(key.salt)
+      + Self.encoded(representation.validator.encodedText)
   }
 
-  private var storedContentType: [UInt8] {
-    Self.stored(contentType ?? "")
+  private var encodedContentType: [UInt8] {
+    Self.encoded(contentType ?? "")
   }
 
-  private static func stored(_ text: String) -> [UInt8] {
-    UInt32(clamping: text.utf8.count).stored + Array(text.utf8)
+  private static func encoded(_ text: String) -> [UInt8] {
+    UInt32(clamping: text.utf8.count).encoded + Array(text.utf8)
   }
 }
 
 /// Reads texts one after the other. Each has its length before it.
-private struct StoredTexts {
+private struct EncodedTexts {
   private var rest: ArraySlice<UInt8>
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -151,7 +151,7 @@ private struct StoredTexts {
 
 extension FixedWidthInteger {
   /// The bytes, least significant first.
-  var stored: [UInt8] {
+  var encoded: [UInt8] {
     stride(from: 0, to: Self.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> Self($0)) }
   }
 }

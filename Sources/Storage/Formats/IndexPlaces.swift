@@ -26,19 +26,19 @@ struct IndexPlaces: Sendable {
 
   /// Returns the blocks that have a set bit in `bitmap` and a checksum within a file of `size`
   /// bytes.
-  func held(_ bitmap: [UInt8], inFileOf size: Int) -> BlockSet {
+  func cachedBlocks(_ bitmap: [UInt8], inFileOf size: Int) -> BlockSet {
     let whole = bitmap.count / 8
-    var held = BlockSet(words: (0..<whole).map { bitmap.integer(at: $0 * 8) })
+    var cachedBlocks = BlockSet(words: (0..<whole).map { bitmap.integer(at: $0 * 8) })
     let checksums = max(0, min(layout.count, (size - word(wordCount)) / 4))
-    held.remove(BlockIndex(checksums)..<BlockIndex(max(checksums, whole * 64)))
-    return held
+    cachedBlocks.remove(BlockIndex(checksums)..<BlockIndex(max(checksums, whole * 64)))
+    return cachedBlocks
   }
 
-  /// Returns the checksum of the epoch and of the bitmap of `held`.
-  func cleanMark(of held: BlockSet, epoch: UInt64) -> UInt32 {
-    var checksum = CRC32C(of: epoch.stored.span.bytes)
+  /// Returns the checksum of the epoch and of the bitmap of `cachedBlocks`.
+  func cleanMark(of cachedBlocks: BlockSet, epoch: UInt64) -> UInt32 {
+    var checksum = CRC32C(of: epoch.encoded.span.bytes)
     for index in 0..<wordCount {
-      checksum.update(held.word(at: index).stored.span.bytes)
+      checksum.update(cachedBlocks.word(at: index).encoded.span.bytes)
     }
     return checksum.value
   }

@@ -5,7 +5,7 @@
 /// ```
 struct PinnedNames: Hashable, Sendable {
   private static let name = "pinned"
-  private static let longest = 8 << 20  // bytes: enough for more entries than a feed may have
+  private static let maxBytes = 8 << 20  // bytes: enough for more entries than a feed may have
 
   private(set) var prefixes: Set<String>
 
@@ -16,7 +16,7 @@ struct PinnedNames: Hashable, Sendable {
   /// Reads the pins of `folder`. If they cannot be read, there are none.
   init(in folder: any DiskFolder) {
     guard let file = try? folder.open(Self.name, for: .read),
-      let bytes = try? file.read(Self.longest, at: 0)
+      let bytes = try? file.read(Self.maxBytes, at: 0)
     else {
       self.init()
       return

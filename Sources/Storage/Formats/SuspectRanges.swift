@@ -16,9 +16,9 @@ enum SuspectRanges {
 
   static func encoded(_ ranges: [ByteRange]) -> [UInt8] {
     let body =
-      UInt32(ranges.count).stored
-      + ranges.flatMap { UInt64($0.lowerBound).stored + UInt64($0.upperBound).stored }
-    return magic + CRC32C(of: body.span.bytes).value.stored + body
+      UInt32(ranges.count).encoded
+      + ranges.flatMap { UInt64($0.lowerBound).encoded + UInt64($0.upperBound).encoded }
+    return magic + CRC32C(of: body.span.bytes).value.encoded + body
   }
 
   static func decoded(_ bytes: [UInt8]) -> [ByteRange]? {

@@ -37,13 +37,13 @@ package final class MemoryRing: Sendable {
   }
 
   /// The complete blocks.
-  package var held: BlockSet {
+  package var cachedBlocks: BlockSet {
     state.withLockedValue { state in
-      var held = BlockSet()
+      var cachedBlocks = BlockSet()
       for (block, bytes) in state.blocks where bytes.count == layout.bytes(of: block).count {
-        held.insert(block)
+        cachedBlocks.insert(block)
       }
-      return held
+      return cachedBlocks
     }
   }
 

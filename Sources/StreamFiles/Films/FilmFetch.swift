@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// One range of a film that is delivered in order, and how far it has come.

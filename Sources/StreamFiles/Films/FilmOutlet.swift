@@ -1,6 +1,6 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 
 /// Takes the bytes of a fetch.
 final class FilmOutlet: Sendable {

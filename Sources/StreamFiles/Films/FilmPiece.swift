@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// The name of a request for a piece of a resource, unique within one film.
@@ -40,7 +40,7 @@ struct FilmPiece {
   var isWhole = false
   var hasEnded = false
   /// The reason why no more bytes can be taken.
-  var failure: StreamTrouble?
+  var failure: PieceError?
   var admission = Admission.awaited
   /// The number of times that the present sample was asked for.
   var tries = 0

@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 import World
 
@@ -18,7 +18,7 @@ final class FilmReader: Sendable {
     case closed
     case answered(PieceID, Representation, isWhole: Bool)
     case received(PieceID, [UInt8])
-    case ended(PieceID, StreamTrouble?)
+    case ended(PieceID, PieceError?)
     case woken
   }
 
@@ -31,7 +31,7 @@ final class FilmReader: Sendable {
   /// The one that waits for a fetch.
   private struct Receiver: Sendable {
     let outlet: FilmOutlet
-    let ended: @Sendable (StreamTrouble?) -> Void
+    let ended: @Sendable (PieceError?) -> Void
   }
 
   private struct State {
@@ -85,7 +85,7 @@ final class FilmReader: Sendable {
   /// - Parameter ended: takes nil if all bytes came. It is called once, on the queue.
   func start(
     _ range: ByteRange, _ urgency: Urgency, to outlet: FilmOutlet,
-    ended: @escaping @Sendable (StreamTrouble?) -> Void
+    ended: @escaping @Sendable (PieceError?) -> Void
   ) {
     add(.wanted(Receiver(outlet: outlet, ended: ended), range, urgency))
   }
@@ -97,7 +97,7 @@ final class FilmReader: Sendable {
   func cancel(_ fetch: FetchID) { add(.cancelled(fetch)) }
 
   /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
-  func rest() { add(.closed) }
+  func endIdleWork() { add(.closed) }
 
   // MARK: Deciding
 
@@ -193,7 +193,7 @@ final class FilmReader: Sendable {
     }
 
     func ended(_ end: TransferEnd) {
-      reader.add(.ended(piece, end == .complete ? nil : StreamTrouble(end, of: wanted)))
+      reader.add(.ended(piece, end == .complete ? nil : PieceError(end, of: wanted)))
     }
   }
 }

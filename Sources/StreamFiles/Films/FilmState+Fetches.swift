@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Delivers ranges of the film in order.
@@ -7,13 +7,13 @@ extension FilmState {
   /// Small pieces that are given at once. A call costs as much as a few KiB.
   private static let portion = 64 << 10
   /// The least bytes that are given as they came, without a copy.
-  private static let leastDirect = 4 << 10
+  private static let minDirect = 4 << 10
   private static let zeros = [UInt8](repeating: 0, count: portion)
 
   /// Gives a fetch all its bytes that are there, and asks for those that it needs next.
   mutating func goOn(_ id: FetchID) {
     guard var fetch = fetches.removeValue(forKey: id) else { return }
-    do throws(StreamTrouble) {
+    do throws(PieceError) {
       while fetch.place < fetch.end {
         guard try step(&fetch) else {
           flush(&fetch)
@@ -29,13 +29,13 @@ extension FilmState {
     }
   }
 
-  mutating func end(_ id: FetchID, _ trouble: StreamTrouble?) {
+  mutating func end(_ id: FetchID, _ trouble: PieceError?) {
     guard var fetch = fetches.removeValue(forKey: id) else { return }
     end(&fetch, trouble)
   }
 
   /// Ends everything that is done for a fetch alone. The bytes in front of a fault are right.
-  private mutating func end(_ fetch: inout FilmFetch, _ trouble: StreamTrouble?) {
+  private mutating func end(_ fetch: inout FilmFetch, _ trouble: PieceError?) {
     flush(&fetch)
     giveUpPieces(of: fetch)
     leave(fetch.id, isDone: trouble == nil)
@@ -52,7 +52,7 @@ extension FilmState {
   }
 
   /// Makes a step. Returns false if something must come first.
-  private mutating func step(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+  private mutating func step(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     if fetch.place < layout.head.count {
       add(layout.head[fetch.place..<min(fetch.end, layout.head.count)], to: &fetch)
       return true
@@ -65,7 +65,7 @@ extension FilmState {
     guard let pieces = reading.pieces else { return try findPieces(&fetch) }
     // Bytes at a wrong place would be cached as right ones.
     guard reading.piece < pieces.count else {
-      throw StreamTrouble(.failed, "a part of its stream has another size than it says")
+      throw PieceError(.failed, "a part of its stream has another size than it says")
     }
     return try give(pieces[reading.piece], &fetch)
   }
@@ -92,7 +92,7 @@ extension FilmState {
         !isMadeInPart(next, of: fetch)
       {
         bytes += layout.fragments[next].bytes.count
-        if next > slot, bytes > Self.mostAhead { return }
+        if next > slot, bytes > Self.maxAhead { return }
         guard (try? want(next, for: fetch)) != nil else { return }
       }
     }
@@ -102,7 +102,7 @@ extension FilmState {
 
   private mutating func giveWhole(
     _ slot: Int, to fetch: inout FilmFetch
-  ) throws(StreamTrouble) -> Bool {
+  ) throws(PieceError) -> Bool {
     if slots[slot].map({ !$0.isWhole && !$0.fetches.contains(fetch.id) }) ?? true {
       try want(slot, for: fetch)
     }
@@ -117,7 +117,7 @@ extension FilmState {
   /// Gives the next bytes of a piece of the slot.
   private mutating func give(
     _ piece: SlotPiece, _ fetch: inout FilmFetch
-  ) throws(StreamTrouble) -> Bool {
+  ) throws(PieceError) -> Bool {
     let given = fetch.reading?.given ?? 0
     var count = piece.count - given
     switch piece {
@@ -142,7 +142,7 @@ extension FilmState {
   /// Returns the first bytes of a range of the slot's fragment; none if they must come first.
   private mutating func available(
     _ range: Range<Int>, _ fetch: inout FilmFetch
-  ) throws(StreamTrouble) -> ArraySlice<UInt8> {
+  ) throws(PieceError) -> ArraySlice<UInt8> {
     guard let reading = fetch.reading else { return [] }
     let fragment = layout.fragments[reading.slot]
     let start = fragment.bytes.lowerBound + range.lowerBound
@@ -180,7 +180,7 @@ extension FilmState {
   /// Returns the bytes of a piece from a place on; nil if they must come first.
   private func taken(
     from place: Int, of id: PieceID
-  ) throws(StreamTrouble) -> ArraySlice<UInt8>? {
+  ) throws(PieceError) -> ArraySlice<UInt8>? {
     guard let piece = pieces[id] else { return nil }
     if piece.isAdmitted {
       let bytes = piece.bytes.next(from: place)
@@ -193,7 +193,7 @@ extension FilmState {
 
   private mutating func add(_ bytes: ArraySlice<UInt8>, to fetch: inout FilmFetch) {
     fetch.isResting = false
-    guard bytes.count < Self.leastDirect else {
+    guard bytes.count < Self.minDirect else {
       flush(&fetch)
       perform(.give(fetch.id, bytes, at: fetch.place))
       fetch.place += bytes.count
@@ -202,7 +202,7 @@ extension FilmState {
     if fetch.portion.isEmpty { fetch.portion.reserveCapacity(Self.portion) }
     fetch.portion += bytes
     fetch.place += bytes.count
-    if fetch.portion.count > Self.portion - Self.leastDirect { flush(&fetch) }
+    if fetch.portion.count > Self.portion - Self.minDirect { flush(&fetch) }
   }
 
   /// Gives the small pieces that were gathered.

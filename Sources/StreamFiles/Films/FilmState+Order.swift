@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Makes slots whose sample places are known: whole slots while their fragments come, if the
@@ -7,7 +7,7 @@ import Streams
 extension FilmState {
   /// The most bytes of a slot before the wanted ones that are fetched with them. Finding the wanted
   /// ones by a request would cost a round trip, in which as many bytes come.
-  static let mostSkipped = 128 << 10
+  static let maxSkipped = 128 << 10
   /// Bytes between two fragments that are fetched with them. They cost less than a request.
   static let widestGap = 16 << 10
   /// Bytes of a fragment that are asked for to find its table of samples.
@@ -15,23 +15,23 @@ extension FilmState {
   /// Bytes of the table of samples of a short fragment.
   static let usualTable = 8 << 10
   /// The slots whose pieces are kept. Each takes some ten KiB.
-  static let keptMaps = 32
+  static let retainedMaps = 32
   /// A shorter fragment is fetched as a whole. Its bytes cost no more than further requests.
-  static let leastParted = 512 << 10
+  static let minParted = 512 << 10
   /// The ranges of one part that are asked for apart: picture, sound, and other bytes.
-  static let mostRanges = 3
+  static let maxRanges = 3
 
   // MARK: Plans
 
   /// Plans the requests for the slots that are made while their fragments come. Returns false if it must
   /// wait.
-  mutating func plan(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+  mutating func plan(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     if fetch.search != nil { return try search(&fetch) }
     let slots = layout.slots(touching: fetch.place..<fetch.end)
     // Only the first slot may be wanted without its beginning.
     if let first = slots.first, SlotBytes.isInOrder(layout, slot: first),
       !layout.fragments[first].isGap, maps[first] == nil,
-      part(of: first, fetch).lowerBound > Self.mostSkipped
+      part(of: first, fetch).lowerBound > Self.maxSkipped
     {
       try checkLost(first)
       fetch.search = FilmFetch.Search(layout, slot: first)
@@ -96,18 +96,18 @@ extension FilmState {
     let isMade = slots[slot].map { $0.isWhole || $0.isAtWork } ?? false
     guard !isMade, !fragment.isGap, fragment.key == nil,
       layout.strands[fragment.strand].format == .movie,
-      fragment.bytes.count > Self.leastParted
+      fragment.bytes.count > Self.minParted
     else { return false }
     let own = layout.bytes(ofSlot: slot)
     let readsOn = fetch.urgency != .demand && fetch.begin <= own.lowerBound
-    if readsOn, fragment.bytes.count <= Self.mostUnwanted { return false }
+    if readsOn, fragment.bytes.count <= Self.maxUnwanted { return false }
     return (fetch.begin..<fetch.end).clamped(to: own) != own
   }
 
   // MARK: Places of samples
 
   /// Finds the pieces of the slot that is delivered. Returns false if it must wait.
-  mutating func findPieces(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+  mutating func findPieces(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard let reading = fetch.reading else { return false }
     guard let known = maps[reading.slot] else {
       if fetch.search == nil {
@@ -121,7 +121,7 @@ extension FilmState {
     guard reading.way == .part else { return true }
     let fragment = layout.fragments[reading.slot]
     let start = fragment.bytes.lowerBound
-    for range in pieces.sources(joining: Self.widestGap, atMost: Self.mostRanges) {
+    for range in pieces.sources(joining: Self.widestGap, atMost: Self.maxRanges) {
       var run = FilmFetch.Run(
         resource: fragment.resource, bytes: start + range.lowerBound..<start + range.upperBound,
         slots: reading.slot...reading.slot)
@@ -132,13 +132,13 @@ extension FilmState {
   }
 
   /// Goes on with a search. Returns false if it must wait.
-  private mutating func search(_ fetch: inout FilmFetch) throws(StreamTrouble) -> Bool {
+  private mutating func search(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard var search = fetch.search else { return true }
     if let needs = search.map.needs {
       let found = try bytes(needs, of: &search, &fetch)
       fetch.search = search
       guard let found else { return false }
-      do throws(StreamFault) {
+      do throws(StreamError) {
         try search.map.take(found, at: needs.lowerBound)
       } catch {
         return try searchAgain(search, error, &fetch)
@@ -146,7 +146,7 @@ extension FilmState {
       fetch.search = search
       return true
     }
-    do throws(StreamFault) {
+    do throws(StreamError) {
       let made = try search.map.made()
       note(made.balance, of: search.slot)
       keep(made.pieces, of: search.slot)
@@ -160,7 +160,7 @@ extension FilmState {
   /// Returns bytes of the fragment that a search needs; nil if they must come first.
   private mutating func bytes(
     _ needs: Range<Int>, of search: inout FilmFetch.Search, _ fetch: inout FilmFetch
-  ) throws(StreamTrouble) -> ArraySlice<UInt8>? {
+  ) throws(PieceError) -> ArraySlice<UInt8>? {
     let fragment = layout.fragments[search.slot]
     let start = fragment.bytes.lowerBound
     let isInOrder = fetch.reading?.way == .order && !search.isSecond
@@ -187,7 +187,7 @@ extension FilmState {
   /// Returns bytes that a piece has brought; nil if they must come first.
   private func brought(
     _ range: ByteRange, by id: PieceID
-  ) throws(StreamTrouble) -> ArraySlice<UInt8>? {
+  ) throws(PieceError) -> ArraySlice<UInt8>? {
     guard let piece = pieces[id] else { return nil }
     if piece.isAdmitted, let bytes = piece.bytes.bytes(range) { return bytes }
     if let failure = piece.failure { throw failure }
@@ -198,9 +198,9 @@ extension FilmState {
   /// Searches once more, in the bytes of another answer, because those that came make no slot: they
   /// may have been damaged.
   private mutating func searchAgain(
-    _ search: FilmFetch.Search, _ fault: StreamFault, _ fetch: inout FilmFetch
-  ) throws(StreamTrouble) -> Bool {
-    let trouble = StreamTrouble(ofSlot: fault)
+    _ search: FilmFetch.Search, _ fault: StreamError, _ fetch: inout FilmFetch
+  ) throws(PieceError) -> Bool {
+    let trouble = PieceError(ofSlot: fault)
     guard trouble.end == .impossible, !search.isSecond else {
       if trouble.end == .impossible { lose(search.slot, trouble) }
       throw trouble
@@ -215,6 +215,6 @@ extension FilmState {
   private mutating func keep(_ pieces: [SlotPiece], of slot: Int) {
     lost[slot] = nil
     if maps.updateValue(pieces, forKey: slot) == nil { mapOrder.append(slot) }
-    if mapOrder.count > Self.keptMaps { maps[mapOrder.removeFirst()] = nil }
+    if mapOrder.count > Self.retainedMaps { maps[mapOrder.removeFirst()] = nil }
   }
 }

@@ -1,21 +1,21 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Decides whether the bytes of an answer may be taken. They must be of the version that the layout
 /// was made from.
 extension FilmState {
-  static let changed = StreamTrouble(.changed, "its stream has changed")
-  static let short = StreamTrouble(.failed, "a piece of its stream is shorter than it should be")
+  static let changed = PieceError(.changed, "its stream has changed")
+  static let short = PieceError(.failed, "a piece of its stream is shorter than it should be")
   /// The times that a sample is asked for, and the first pause between two of them.
   private static let tries = 3
   private static let pause: Duration = .milliseconds(300)
-  private static let longestPause: Duration = .seconds(10)
+  private static let maxPause: Duration = .seconds(10)
 
   /// Goes on with the proof of a piece, and lets its owner take the bytes that are proved.
   mutating func admit(_ id: PieceID) {
     guard let owner = owner(of: id) else { return }
-    do throws(StreamTrouble) {
+    do throws(PieceError) {
       if case .proof(let other) = owner { return try compare(sample: id, of: other) }
       while try admitsMore(id) {}
     } catch {
@@ -29,7 +29,7 @@ extension FilmState {
   }
 
   /// Notes that a piece brings no bytes that may be taken.
-  private mutating func fail(_ id: PieceID, _ trouble: StreamTrouble) {
+  private mutating func fail(_ id: PieceID, _ trouble: PieceError) {
     guard let piece = pieces[id] else { return }
     switch piece.owner {
     case .fetch(let fetch):
@@ -45,13 +45,13 @@ extension FilmState {
         return fail(other, trouble)
       }
       var pause = asked > 1 ? Self.pause * 4 : Self.pause
-      if case .busy(let wait?) = trouble.end { pause = max(pause, min(wait, Self.longestPause)) }
+      if case .busy(let wait?) = trouble.end { pause = max(pause, min(wait, Self.maxPause)) }
       pieces[other]?.retry = now + pause
     }
   }
 
   /// Makes a step of a piece's proof. Returns false if it has been made, or must wait.
-  private mutating func admitsMore(_ id: PieceID) throws(StreamTrouble) -> Bool {
+  private mutating func admitsMore(_ id: PieceID) throws(PieceError) -> Bool {
     guard let piece = pieces[id] else { return false }
     switch piece.admission {
     case .admitted: return false
@@ -115,14 +115,14 @@ extension FilmState {
 
   private func beginning(
     _ count: Int, of piece: FilmPiece
-  ) throws(StreamTrouble) -> ArraySlice<UInt8>? {
+  ) throws(PieceError) -> ArraySlice<UInt8>? {
     guard let bytes = piece.beginning(count) else { return nil }
     if bytes.count < min(count, piece.wanted.count), let failure = piece.failure { throw failure }
     return bytes
   }
 
   /// Compares the sample that a piece brings, once it is there.
-  private mutating func compare(sample id: PieceID, of other: PieceID) throws(StreamTrouble) {
+  private mutating func compare(sample id: PieceID, of other: PieceID) throws(PieceError) {
     guard let piece = pieces[id], piece.isOver else { return }
     guard case .asking(var samples, var found)? = pieces[other]?.admission else {
       return giveUp(id)
@@ -144,7 +144,7 @@ extension FilmState {
   /// Notes the version of a resource. It must have the bytes that the layout says.
   private mutating func check(
     _ version: Representation, of resource: Int
-  ) throws(StreamTrouble) {
+  ) throws(PieceError) {
     if versions[resource] == version { return }
     if let known = versions[resource] {
       // If bytes distinguish the versions, tags do not count.

@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Makes slots as wholes, once for all fetches that want them.
@@ -7,20 +7,20 @@ extension FilmState {
   /// The slots ahead whose bytes are fetched while one is delivered: two of a picture, with their sound.
   static let slotsAhead = 3
   /// The most bytes of such slots that are made as wholes, because they are in memory meanwhile.
-  static let mostAhead = 8 << 20
+  static let maxAhead = 8 << 20
   /// The most bytes of slots that are kept, since a fetch often ends within one.
-  static let keptBytes = 12 << 20
+  static let retainedBytes = 12 << 20
   /// The most bytes of a fragment that are fetched although no fetch wants its slot at the moment.
   /// Ending the request would cost a connection.
-  static let mostUnwanted = 8 << 20
+  static let maxUnwanted = 8 << 20
   /// The time for which such a request goes on. The next fetch of a reader that reads on begins at once.
   static let linger = Duration.seconds(1)
   /// The time after which a slot that could not be made is asked for again. It doubles.
   static let lostPause = Duration.milliseconds(500)
-  static let longestLostPause = Duration.milliseconds(4500)
+  static let maxLostPause = Duration.milliseconds(4500)
 
   /// Notes that a fetch wants a slot, and begins to make the slot unless it is there.
-  mutating func want(_ number: Int, for fetch: FilmFetch) throws(StreamTrouble) {
+  mutating func want(_ number: Int, for fetch: FilmFetch) throws(PieceError) {
     try checkLost(number)
     if slots[number] == nil {
       slots[number] = try MadeSlot(layout, slot: number, keys: film.keys)
@@ -39,14 +39,14 @@ extension FilmState {
   }
 
   /// Fails if two answers have shown that a slot cannot be made, a short time ago.
-  func checkLost(_ slot: Int) throws(StreamTrouble) {
+  func checkLost(_ slot: Int) throws(PieceError) {
     if let lost = lost[slot], now < lost.until { throw lost.trouble }
   }
 
   /// Notes that a slot cannot be made of two answers.
-  mutating func lose(_ slot: Int, _ trouble: StreamTrouble) {
+  mutating func lose(_ slot: Int, _ trouble: PieceError) {
     let tries = lost[slot]?.tries ?? 0
-    let pause = min(Self.lostPause * (1 << min(tries, 4)), Self.longestLostPause)
+    let pause = min(Self.lostPause * (1 << min(tries, 4)), Self.maxLostPause)
     lost[slot] = LostSlot(trouble: trouble, tries: tries + 1, until: now + pause)
   }
 
@@ -56,7 +56,7 @@ extension FilmState {
   mutating func make(_ number: Int) {
     // The slot's bytes must have one owner, or they would be copied.
     guard var slot = slots.removeValue(forKey: number) else { return }
-    do throws(StreamTrouble) {
+    do throws(PieceError) {
       try goOn(&slot)
       slots[number] = slot
     } catch {
@@ -71,7 +71,7 @@ extension FilmState {
     note(slot.balance, of: number)
   }
 
-  private mutating func goOn(_ slot: inout MadeSlot) throws(StreamTrouble) {
+  private mutating func goOn(_ slot: inout MadeSlot) throws(PieceError) {
     let fragment = layout.fragments[slot.number]
     while !slot.isWhole {
       if let piece = slot.piece {
@@ -106,7 +106,7 @@ extension FilmState {
   /// Takes the bytes that a piece has brought. Returns false if more must come.
   private mutating func take(
     _ id: PieceID, _ slot: inout MadeSlot
-  ) throws(StreamTrouble) -> Bool {
+  ) throws(PieceError) -> Bool {
     guard pieces[id]?.isAdmitted ?? false else { return false }
     let count = layout.fragments[slot.number].bytes.count
     if slot.taken < count {
@@ -156,7 +156,7 @@ extension FilmState {
   /// Damage may look like media that no slot can hold, and another answer may come without it. So a
   /// slot counts as impossible only after the second failure. A failure ends the fetches that wait
   /// now. A later fetch asks for the fragment again.
-  mutating func fail(slot number: Int, _ trouble: StreamTrouble) {
+  mutating func fail(slot number: Int, _ trouble: PieceError) {
     guard let failed = slots[number] else { return }
     stop(number)
     if trouble.end == .impossible, failed.fault == nil, !failed.fetches.isEmpty,
@@ -190,7 +190,7 @@ extension FilmState {
     for number in slots.keys.sorted() where slots[number]?.fetches.remove(fetch) != nil {
       guard let slot = slots[number], slot.fetches.isEmpty, slot.piece != nil else { continue }
       let missing = layout.fragments[number].bytes.count - slot.taken
-      if isDone, missing <= Self.mostUnwanted {
+      if isDone, missing <= Self.maxUnwanted {
         slots[number]?.lingersUntil = now + Self.linger
       } else {
         stop(number)
@@ -220,7 +220,7 @@ extension FilmState {
 
   mutating func forgetOldest() {
     var size = slots.values.reduce(0) { $0 + $1.memory }
-    for number in slotOrder where size > Self.keptBytes && slots.count > 2 {
+    for number in slotOrder where size > Self.retainedBytes && slots.count > 2 {
       guard let old = slots[number], !old.isAtWork else { continue }
       size -= old.memory
       forget(number)

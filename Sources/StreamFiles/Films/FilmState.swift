@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Decides how to get the bytes of a film: which requests to send, which slots to make, and which
@@ -21,7 +21,7 @@ struct FilmState {
     /// Tells the sink that the next bytes of a fetch take a while.
     case rested(FetchID)
     /// Ends a fetch. Nil: it has all its bytes.
-    case end(FetchID, StreamTrouble?)
+    case end(FetchID, PieceError?)
     /// Asks for `tick` at this time.
     case wake(at: Duration)
   }
@@ -35,7 +35,7 @@ struct FilmState {
 
   /// A slot that could not be made of two answers.
   struct LostSlot {
-    let trouble: StreamTrouble
+    let trouble: PieceError
     let tries: Int
     /// The time before which it is not asked for again.
     let until: Duration
@@ -129,7 +129,7 @@ struct FilmState {
   /// Ends a fetch whose bytes are no longer wanted.
   mutating func cancelled(_ id: FetchID, at now: Duration) -> [Action] {
     self.now = now
-    end(id, StreamTrouble(.unanswered, nil))
+    end(id, PieceError(.unanswered, nil))
     return decided()
   }
 
@@ -169,7 +169,7 @@ struct FilmState {
   }
 
   /// Notes the end of an answer, and its trouble; nil if it is complete.
-  mutating func ended(_ id: PieceID, _ trouble: StreamTrouble?, at now: Duration) -> [Action] {
+  mutating func ended(_ id: PieceID, _ trouble: PieceError?, at now: Duration) -> [Action] {
     self.now = now
     guard let piece = pieces[id], !piece.hasEnded else { return [] }
     pieces[id]?.hasEnded = true

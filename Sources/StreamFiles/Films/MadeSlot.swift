@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// A slot that is made as a whole, for all fetches that want it, while its fragment comes.
@@ -20,7 +20,7 @@ struct MadeSlot {
   /// True if it was begun again because of another version.
   private(set) var wasBegunAnew = false
   /// The reason why it could not be made from an earlier answer.
-  var fault: StreamTrouble?
+  var fault: PieceError?
   /// The fetches that want it.
   var fetches: Set<FetchID> = []
   /// The request whose bytes it takes; nil while nothing is done.
@@ -32,17 +32,17 @@ struct MadeSlot {
   private(set) var balance = MediaBalance()
 
   /// - Parameter keys: those of the stream, as the layout numbers them.
-  init(_ layout: StreamLayout, slot: Int, keys: [[UInt8]]) throws(StreamTrouble) {
+  init(_ layout: StreamLayout, slot: Int, keys: [[UInt8]]) throws(PieceError) {
     number = slot
     let key = layout.fragments[slot].key
-    do throws(StreamFault) {
+    do throws(StreamError) {
       blank = [
         try SlotComposer(
           layout, slot: slot,
           key: key.flatMap { keys.indices.contains($0.number) ? keys[$0.number] : nil }, keys: keys)
       ]
     } catch {
-      throw StreamTrouble(ofSlot: error)
+      throw PieceError(ofSlot: error)
     }
     composers = blank
     size = layout.fragments[slot].slot
@@ -51,7 +51,7 @@ struct MadeSlot {
   /// Makes a slot from the beginning of its fragment, which has no key.
   init(
     _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning, keys: [[UInt8]]
-  ) throws(StreamTrouble) {
+  ) throws(PieceError) {
     try self.init(layout, slot: slot, keys: keys)
     version = beginning.version
     try take(beginning.bytes)
@@ -81,42 +81,42 @@ struct MadeSlot {
   }
 
   /// Takes the next bytes of the fragment.
-  mutating func take(_ more: [UInt8]) throws(StreamTrouble) {
+  mutating func take(_ more: [UInt8]) throws(PieceError) {
     taken += more.count
-    try add { composer throws(StreamFault) in try composer.take(more[...]) }
+    try add { composer throws(StreamError) in try composer.take(more[...]) }
   }
 
   /// Ends the bytes of the fragment. Those that `needs` names come next.
-  mutating func endFragment() throws(StreamTrouble) {
-    try add { composer throws(StreamFault) in try composer.endFragment() }
+  mutating func endFragment() throws(PieceError) {
+    try add { composer throws(StreamError) in try composer.endFragment() }
   }
 
   /// The bytes of a fragment near the slot's own that must come next; nil if it can be finished.
   var needs: (slot: Int, bytes: Range<Int>)? { composers.first?.needs }
 
   /// Takes the bytes that `needs` names.
-  mutating func takeNeeded(_ more: ArraySlice<UInt8>) throws(StreamTrouble) {
-    try add { composer throws(StreamFault) in try composer.takeNeeded(more) }
+  mutating func takeNeeded(_ more: ArraySlice<UInt8>) throws(PieceError) {
+    try add { composer throws(StreamError) in try composer.takeNeeded(more) }
   }
 
   /// Makes the rest of the slot, at the end of the fragment.
-  mutating func finish() throws(StreamTrouble) {
-    try add { composer throws(StreamFault) in try composer.finish() }
+  mutating func finish() throws(PieceError) {
+    try add { composer throws(StreamError) in try composer.finish() }
     balance = composers.first?.balance ?? balance
     composers = []
     guard bytes.count == size else {
-      throw StreamTrouble(.failed, "a slot of \(bytes.count) bytes")
+      throw PieceError(.failed, "a slot of \(bytes.count) bytes")
     }
   }
 
   private mutating func add(
-    _ make: (inout SlotComposer) throws(StreamFault) -> [UInt8]
-  ) throws(StreamTrouble) {
+    _ make: (inout SlotComposer) throws(StreamError) -> [UInt8]
+  ) throws(PieceError) {
     guard !composers.isEmpty else { return }
-    do throws(StreamFault) {
+    do throws(StreamError) {
       bytes.append(try make(&composers[0]))
     } catch {
-      throw StreamTrouble(ofSlot: error)
+      throw PieceError(ofSlot: error)
     }
   }
 }

@@ -7,7 +7,7 @@ package struct ChapterFinder: Sendable {
   /// The longest time for which a film waits for its chapters.
   private static let timeout: Duration = .seconds(3)
   /// The most bytes of a document of chapters.
-  private static let longest = 1 << 20
+  private static let maxBytes = 1 << 20
 
   /// The address of a document of chapters; nil if the feed names none.
   let address: String?
@@ -23,7 +23,7 @@ package struct ChapterFinder: Sendable {
     guard let address else { return marks }
     let task = pieces.tasks.start { () -> [StreamChapter]? in
       let place = PiecePlace(address: address)
-      let document = try? await pieces.document(at: place, limit: Self.longest)
+      let document = try? await pieces.document(at: place, limit: Self.maxBytes)
       return document.flatMap { ChapterDocument.chapters($0.bytes) }
     }
     let found = await pieces.tasks.value(of: task, within: Self.timeout)

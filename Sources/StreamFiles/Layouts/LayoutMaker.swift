@@ -1,14 +1,14 @@
 import Blocks
+import Filling
 import NIOConcurrencyHelpers
-import Streaming
 import Streams
 
 /// Learns the layout of a stream from its origin: heads, indexes, sizes and keys.
 struct LayoutMaker: Sendable {
   /// Requests that are made at once. The client holds back those that an origin does not take.
-  static let most = 32
+  static let maxRequests = 32
   /// The longest key.
-  private static let longestKey = 64
+  private static let maxKeyBytes = 64
 
   let pieces: PieceClient
   /// The version that is known; nil if none is.
@@ -18,29 +18,29 @@ struct LayoutMaker: Sendable {
 
   /// Returns the film of `source`.
   ///
-  /// - Parameter stored: a layout that was made before; nil if there is none.
+  /// - Parameter saved: a layout that was made before; nil if there is none.
   /// - Throws: the reason why there is none.
   func film(
-    of source: StreamSource, stored: StreamLayout?
-  ) async throws(StreamTrouble) -> Film {
+    of source: StreamSource, saved: StreamLayout?
+  ) async throws(PieceError) -> Film {
     do {
       let keys = try await keys(of: source)
-      if let stored, source.mayHave(stored) {
+      if let saved, source.mayHave(saved) {
         var source = source
-        if stored.leavesTracksOut { source.tell(["other tracks of its files"]) }
+        if saved.leavesTracksOut { source.tell(["other tracks of its files"]) }
         return Film(
-          layout: stored, resources: source.resources(in: stored), keys: keys, source: source)
+          layout: saved, resources: source.resources(in: saved), keys: keys, source: source)
       }
       return try await made(of: source, keys)
     } catch {
-      var trouble = StreamTrouble(any: error)
+      var trouble = PieceError(any: error)
       trouble.isOfFile = trouble.isVerdict && source.tracks.contains(where: \.isPlainFile)
-      if trouble.isOfFile, expected != nil, case .unsupported? = error as? StreamFault {
+      if trouble.isOfFile, expected != nil, case .unsupported? = error as? StreamError {
         // It is a film no more. The next version is the file as it is.
-        throw StreamTrouble(.changed, trouble.words)
+        throw PieceError(.changed, trouble.words)
       }
       // The stream changed while it was looked at. Nothing was read of it yet.
-      throw trouble.end == .changed ? StreamTrouble(.failed, trouble.words) : trouble
+      throw trouble.end == .changed ? PieceError(.failed, trouble.words) : trouble
     }
   }
 
@@ -48,10 +48,10 @@ struct LayoutMaker: Sendable {
     let places = source.tracks.flatMap { track in
       track.keys.map { PiecePlace(address: $0, headers: track.headers) }
     }
-    return try await concurrently(places, most: Self.most) { place in
-      let (key, _) = try await pieces.document(at: place, limit: Self.longestKey)
+    return try await concurrently(places, most: Self.maxRequests) { place in
+      let (key, _) = try await pieces.document(at: place, limit: Self.maxKeyBytes)
       guard key.count == AES128.block else {
-        throw StreamFault.malformed("a key of \(key.count) bytes")
+        throw StreamError.malformed("a key of \(key.count) bytes")
       }
       return key
     }

@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Learns a strand that is one file with all its fragments.
@@ -7,7 +7,7 @@ extension StrandMaker {
   /// Returns the strand of one file; nil if it has no index, and its fragments are not walked.
   func file(_ track: TrackSource, walks: Bool) async throws -> Learned? {
     guard let address = track.segments.first?.part.address ?? track.addresses.indices.first else {
-      throw StreamFault.malformed("a track without an address")
+      throw StreamError.malformed("a track without an address")
     }
     let place = place(address, track)
     counter.planned(1)
@@ -31,12 +31,12 @@ extension StrandMaker {
           .ready(wanted), track, seen: [wanted.fragments.first?.resource ?? 0: version])
       case .needs where plan.walked != nil && !walks: return nil
       case .needs where !plan.isCheap:
-        throw StreamFault.unsupported("its fragments are too short to look for each")
+        throw StreamError.unsupported("its fragments are too short to look for each")
       case .needs(let range):
         counter.planned(1)
         let next = try await rest.read(range)
         counter.answered()
-        guard !next.isEmpty else { throw StreamFault.truncated("file") }
+        guard !next.isEmpty else { throw StreamError.truncated("file") }
         plan.take(next[...], at: range.lowerBound)
       }
     }
@@ -55,11 +55,11 @@ extension StrandMaker {
     let range =
       first.bytes
       .lowerBound..<min(
-        first.bytes.upperBound, first.bytes.lowerBound + SegmentBeginning.longest)
+        first.bytes.upperBound, first.bytes.lowerBound + SegmentBeginning.maxBytes)
     counter.planned(1)
     let bytes = try await rest.read(range)
     counter.answered()
-    guard bytes.count == range.count else { throw StreamFault.truncated("file") }
+    guard bytes.count == range.count else { throw StreamError.truncated("file") }
     index.fragments[0].beginning = try SegmentBeginning(of: bytes[...])
   }
 }
@@ -81,7 +81,7 @@ private struct FileRest {
     (self.pieces, self.place) = (pieces, place)
     length = first.representation.length
     versions = [first.representation]
-    let last = first.bytes.suffix(SegmentBeginning.longest)
+    let last = first.bytes.suffix(SegmentBeginning.maxBytes)
     known = try? SegmentBeginning(of: last)
     range = first.bytes.count - last.count..<first.bytes.count
   }
@@ -89,13 +89,13 @@ private struct FileRest {
   /// Returns the bytes of a range, or those of it that the file has.
   ///
   /// - Throws: a trouble that ends with `changed` if they are of another version.
-  mutating func read(_ range: ByteRange) async throws(StreamTrouble) -> [UInt8] {
+  mutating func read(_ range: ByteRange) async throws(PieceError) -> [UInt8] {
     let answer = try await pieces.read(place, range)
     guard !versions.contains(answer.representation) else { return answer.bytes }
     let again = try await pieces.read(place, self.range)
     guard answer.representation.length == length, again.representation.length == length,
       known?.begins(again.bytes[...]) ?? true
-    else { throw StreamTrouble(.changed, "its stream has changed") }
+    else { throw PieceError(.changed, "its stream has changed") }
     versions.insert(again.representation)
     return answer.bytes
   }

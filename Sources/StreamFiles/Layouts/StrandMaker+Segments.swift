@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Asks for the beginnings of a strand's segments.
@@ -12,7 +12,7 @@ extension StrandMaker {
     // If the head is apart, each segment begins with a table of its samples. Others may begin in
     // the middle of a picture, and these bytes show it.
     let isApart = !track.initializations.isEmpty
-    let hashed = isApart ? SegmentBeginning.longest : SegmentBeginning.size
+    let hashed = isApart ? SegmentBeginning.maxBytes : SegmentBeginning.size
     let asked = track
     // If the sizes are known, one beginning is enough for a resource with several segments.
     var isKnown = Set(telling.map { asked.segments[$0].part.address })
@@ -23,7 +23,7 @@ extension StrandMaker {
     }
     counter.planned(needed.count)
     async let more = more(of: asked)
-    let answers = try await concurrently(needed, most: LayoutMaker.most) { number in
+    let answers = try await concurrently(needed, most: LayoutMaker.maxRequests) { number in
       defer { counter.answered() }
       return try await fact(
         asked.segments[number].part, asked, telling.contains(number) ? length : hashed,
@@ -51,7 +51,7 @@ extension StrandMaker {
     guard isCovered else { return }
     let others = known.indices.filter { known[$0].beginning.isEmpty && known[$0].bytes != nil }
     counter.planned(others.count)
-    let found = try await concurrently(others, most: LayoutMaker.most) { number in
+    let found = try await concurrently(others, most: LayoutMaker.maxRequests) { number in
       defer { counter.answered() }
       var own = try await answered(
         track.segments[number].part, track, Self.shortBeginning, tells: true)
@@ -103,7 +103,7 @@ extension StrandMaker {
     let fact = try await answered(part, track, count, tells: tells)
     if fact.bytes != nil { return fact }
     // The film would have a hole for good. One of a site's servers may not have the segment yet.
-    try await pieces.rest()
+    try await pieces.pause()
     return try await answered(part, track, count, tells: tells)
   }
 
@@ -119,11 +119,11 @@ extension StrandMaker {
       let answer = try await pieces.read(place(part.address, track), start..<end)
       let bytes = part.bytes ?? 0..<answer.representation.length
       guard bytes.upperBound <= answer.representation.length, !bytes.isEmpty else {
-        throw StreamFault.malformed("a segment behind the end of its file")
+        throw StreamError.malformed("a segment behind the end of its file")
       }
       let hashed = try SegmentBeginning(of: answer.bytes[...])
-      guard hashed.count == min(count, bytes.count, SegmentBeginning.longest) else {
-        throw StreamFault.truncated("segment")
+      guard hashed.count == min(count, bytes.count, SegmentBeginning.maxBytes) else {
+        throw StreamError.truncated("segment")
       }
       let plain =
         tells
@@ -133,7 +133,7 @@ extension StrandMaker {
         version: part.key == nil && !plain.isEmpty ? answer.representation : nil, hashed: hashed,
         seen: answer.representation)
       return try await uncovered(fact, part, track)
-    } catch let trouble as StreamTrouble where trouble.isMissing || trouble.end == .changed {
+    } catch let trouble as PieceError where trouble.isMissing || trouble.end == .changed {
       // It is not there, or has no bytes.
       return SegmentFacts(bytes: nil)
     }
@@ -158,7 +158,7 @@ extension StrandMaker {
     }
     let answer = try await pieces.read(place, range)
     // As many bytes are hashed as before: the identity of a film does not depend on the answers.
-    let hashed = own.hashed?.count ?? SegmentBeginning.longest
+    let hashed = own.hashed?.count ?? SegmentBeginning.maxBytes
     own.hashed = try SegmentBeginning(of: answer.bytes.prefix(hashed))
     own.seen = answer.representation
     own.beginning = try plain(answer.bytes, of: part, isWhole: range == bytes)

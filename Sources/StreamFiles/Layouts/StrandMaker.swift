@@ -1,5 +1,5 @@
 import Blocks
-import Streaming
+import Filling
 import Streams
 
 /// Learns one strand of a stream from its origin.
@@ -35,7 +35,7 @@ struct StrandMaker: Sendable {
   /// Bytes that are asked for where the times of all segments are needed.
   static let shortBeginning = 4 << 10
   /// The most bytes of a segment that are read to find its tracks.
-  private static let longestBeginning = 8 << 20
+  private static let maxBeginningBytes = 8 << 20
 
   let pieces: PieceClient
   /// The keys of this strand.
@@ -50,7 +50,7 @@ struct StrandMaker: Sendable {
     switch track.division {
     case .file:
       guard let file = try await file(track, walks: true) else {
-        throw StreamFault.unsupported("it has no index")
+        throw StreamError.unsupported("it has no index")
       }
       return file
     case .segments where track.isOneFile && [.mp4, .unknown].contains(track.container):
@@ -93,10 +93,10 @@ struct StrandMaker: Sendable {
     // An origin that fails for a while loses most of them. A film of the rest would be one for good.
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
     guard lost * 2 <= isThere.count, isThere.contains(true) else {
-      throw StreamTrouble(.gone, "\(lost) of its \(isThere.count) segments are not there")
+      throw PieceError(.gone, "\(lost) of its \(isThere.count) segments are not there")
     }
     let telling = track.telling { isThere[$0] }
-    guard let first = telling.first else { throw StreamFault.malformed("segments") }
+    guard let first = telling.first else { throw StreamError.malformed("segments") }
     if !track.initializations.isEmpty {
       let initialisation = try await initialisation(of: track)
       if StreamContainer(beginning: initialisation) == .webM {
@@ -116,9 +116,9 @@ struct StrandMaker: Sendable {
       return Learned(draft, track, facts)
     }
     switch StreamContainer(beginning: facts[first].beginning) {
-    case .webM: throw StreamFault.malformed("segments of WebM without their head")
-    case .mp4: throw StreamFault.malformed("segments of MP4 without their head (EXT-X-MAP)")
-    case .text: throw StreamFault.unsupported("its segments are text")
+    case .webM: throw StreamError.malformed("segments of WebM without their head")
+    case .mp4: throw StreamError.malformed("segments of MP4 without their head (EXT-X-MAP)")
+    case .text: throw StreamError.unsupported("its segments are text")
     case .packedAudio: break
     case .transport, .unknown:
       let draft = try await packets(&facts, track)
@@ -126,7 +126,7 @@ struct StrandMaker: Sendable {
     }
     let contents = track.contents
     try await complete(&facts, telling, track) { bytes, size in
-      if bytes.count >= size - SegmentCipher.block || bytes.count >= Self.longestBeginning {
+      if bytes.count >= size - SegmentCipher.block || bytes.count >= Self.maxBeginningBytes {
         return nil
       }
       let isEnough = (try? SegmentedSamples.isEnough(bytes, contents)) ?? false
@@ -152,7 +152,7 @@ struct StrandMaker: Sendable {
     let unclear = samples.unclear(known)
     guard !unclear.isEmpty else { return .clocked(samples, known) }
     try await complete(&known, unclear, track) { bytes, size in
-      let most = min(size, SegmentEdge.most)
+      let most = min(size, SegmentEdge.maxBytes)
       // Plain bytes are a few less than encrypted ones.
       return bytes.count >= most - SegmentCipher.block ? nil : most
     }
@@ -170,7 +170,7 @@ struct StrandMaker: Sendable {
       counter.planned(1)
       try await readOn(&known[number], bytes, to: count, track.segments[number].part, track)
       counter.answered()
-      guard known[number].beginning.count > before else { throw StreamFault.truncated("segment") }
+      guard known[number].beginning.count > before else { throw StreamError.truncated("segment") }
     }
   }
 
@@ -180,12 +180,12 @@ struct StrandMaker: Sendable {
     needs: @escaping @Sendable ([UInt8], Int) throws -> Int?
   ) async throws {
     let known = facts
-    let completed = try await concurrently(telling, most: LayoutMaker.most) { number in
+    let completed = try await concurrently(telling, most: LayoutMaker.maxRequests) { number in
       var own = known[number]
       guard let bytes = own.bytes else { return own }
       while let count = try needs(own.beginning, bytes.count) {
         guard own.beginning.count < bytes.count, count > own.beginning.count else {
-          throw StreamFault.truncated("segment")
+          throw StreamError.truncated("segment")
         }
         counter.planned(1)
         try await readOn(&own, bytes, to: count, track.segments[number].part, track)
@@ -197,7 +197,7 @@ struct StrandMaker: Sendable {
   }
 
   private func initialisation(of track: TrackSource) async throws -> [UInt8] {
-    let all = try await concurrently(track.initializations, most: LayoutMaker.most) { part in
+    let all = try await concurrently(track.initializations, most: LayoutMaker.maxRequests) { part in
       let range = part.bytes ?? 0..<StreamLimit.movieHead.value
       counter.planned(1)
       let answer = try await pieces.read(place(part.address, track), range)
@@ -205,7 +205,7 @@ struct StrandMaker: Sendable {
       return SegmentDisguise.without(try plain(answer.bytes, of: part, isWhole: true))
     }
     if let other = all.first(where: { $0 != all[0] }) {
-      throw StreamFault.unsupported(SegmentedMovie.obstacle(from: all[0], to: other))
+      throw StreamError.unsupported(SegmentedMovie.obstacle(from: all[0], to: other))
     }
     return all[0]
   }

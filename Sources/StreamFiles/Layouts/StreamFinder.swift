@@ -37,14 +37,14 @@ package struct StreamFinder: Sendable {
   /// Returns the stream at `place`.
   ///
   /// - Throws: the reason if it is no stream, or if no file can be made of it.
-  package func source(at place: PiecePlace) async throws(StreamTrouble) -> StreamSource {
+  package func source(at place: PiecePlace) async throws(PieceError) -> StreamSource {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
     do {
       var source = try await source(bytes, at: url, place)
       for track in source.tracks.indices { source.tracks[track].headers = place.headers }
       return source
     } catch {
-      var trouble = StreamTrouble(any: error)
+      var trouble = PieceError(any: error)
       // Something else came in place of the playlist, such as a login page: its address may have
       // expired.
       if !Self.isPlaylist(bytes), !Self.isManifest(bytes) { trouble.mayBeGone = true }
@@ -65,7 +65,7 @@ package struct StreamFinder: Sendable {
     let choice = try PlaylistChoice(master, wishes)
     async let sound = media(choice.sound, master, place)
     guard let picture = try await media(choice.picture, master, place) else {
-      throw StreamFault.malformed("a master playlist without variants")
+      throw StreamError.malformed("a master playlist without variants")
     }
     return choice.source(picture: picture, sound: try await sound)
   }
@@ -82,7 +82,7 @@ package struct StreamFinder: Sendable {
     at place: PiecePlace, variables: PlaylistVariables = PlaylistVariables()
   ) async throws -> MediaPlaylist {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
-    guard Self.isPlaylist(bytes) else { throw StreamFault.malformed("a playlist that is not one") }
+    guard Self.isPlaylist(bytes) else { throw StreamError.malformed("a playlist that is not one") }
     return try MediaPlaylist(bytes, at: url, variables: variables)
   }
 
@@ -93,8 +93,8 @@ package struct StreamFinder: Sendable {
 
   /// Whether bytes are a playlist (RFC 8216 §4.1).
   package static func isPlaylist(_ bytes: [UInt8]) -> Bool {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
     return text.drop { [0x09, 0x0A, 0x0D, 0x20].contains($0) }.starts(with: "#EXTM3U".utf8)
   }
 }

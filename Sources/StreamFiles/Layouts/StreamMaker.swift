@@ -10,7 +10,7 @@ package struct StreamMaker: Sendable {
   let pieces: PieceClient
   /// Makes the bytes of films.
   let queue: any JobQueue
-  let layouts: StoredLayouts
+  let layouts: SavedLayouts
   /// The user's choice among the tracks.
   let wishes: StreamWishes
 
@@ -50,6 +50,6 @@ extension StreamMaker {
     let (tasks, queue) = world.alone(on: "feedfs.streams")
     self.init(
       pieces: PieceClient(client: world.network, feed: feed, tasks: tasks), queue: queue,
-      layouts: StoredLayouts(cache: cache), wishes: wishes)
+      layouts: SavedLayouts(cache: cache), wishes: wishes)
   }
 }

@@ -1,7 +1,7 @@
 package import Blocks
+package import Filling
 import HTTP
 import NIOConcurrencyHelpers
-package import Streaming
 package import Streams
 import World
 
@@ -22,7 +22,7 @@ package final class StreamOrigin: Sendable {
   private struct State {
     var expected: Representation?
     var reader: FilmReader?
-    var making: Task<Result<FilmReader, StreamTrouble>, Never>?
+    var making: Task<Result<FilmReader, PieceError>, Never>?
     var fetches: [FetchID: Task<Void, Never>] = [:]
     var urgencies: [FetchID: Urgency] = [:]
     var progress: Progress?
@@ -38,7 +38,7 @@ package final class StreamOrigin: Sendable {
 
   private let pieces: PieceClient
   private let queue: any JobQueue
-  private let layouts: StoredLayouts
+  private let layouts: SavedLayouts
   private let chapters: ChapterFinder
   private let find: Find
   private let state: NIOLockedValueBox<State>
@@ -48,7 +48,7 @@ package final class StreamOrigin: Sendable {
   ///   - chapters: those of the entry, for a stream that has none of its own.
   ///   - expected: the version that is known; nil if none is.
   init(
-    _ pieces: PieceClient, on queue: any JobQueue, _ layouts: StoredLayouts,
+    _ pieces: PieceClient, on queue: any JobQueue, _ layouts: SavedLayouts,
     chapters: ChapterFinder = ChapterFinder(), expected: Representation?, find: @escaping Find
   ) {
     self.pieces = pieces
@@ -89,7 +89,7 @@ package final class StreamOrigin: Sendable {
   package func start(
     _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink,
     mayBegin: @escaping @Sendable (Film) -> Bool,
-    ended: @escaping @Sendable (StreamTrouble?) -> Void
+    ended: @escaping @Sendable (PieceError?) -> Void
   ) {
     state.withLockedValue { state in
       state.urgencies[fetch] = urgency
@@ -117,32 +117,32 @@ package final class StreamOrigin: Sendable {
   }
 
   /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
-  package func rest() {
-    state.withLockedValue { $0.reader }?.rest()
+  package func endIdleWork() {
+    state.withLockedValue { $0.reader }?.endIdleWork()
   }
 
   private func deliver(
     _ fetch: FetchID, _ bytes: ByteRange, for sink: any FetchSink,
     _ mayBegin: @Sendable (Film) -> Bool
-  ) async -> StreamTrouble? {
+  ) async -> PieceError? {
     var outlet: FilmOutlet?
-    do throws(StreamTrouble) {
+    do throws(PieceError) {
       while true {
         let reader = try await reader()
         let version = reader.film.layout.representation
         if outlet == nil {
           guard bytes.lowerBound < version.length else {
-            return StreamTrouble(.unsatisfiable(length: version.length), nil)
+            return PieceError(.unsatisfiable(length: version.length), nil)
           }
           let known = bytes.clamped(to: 0..<version.length)
-          guard mayBegin(reader.film) else { return StreamTrouble(.changed, nil) }
+          guard mayBegin(reader.film) else { return PieceError(.changed, nil) }
           sink.began(fetch, version, bytes: known, whole: false)
         }
         let out = outlet ?? FilmOutlet(fetch, sink, from: bytes.lowerBound)
         let isAgain = outlet != nil
         outlet = out
         let urgency = state.withLockedValue { $0.urgencies[fetch] ?? .demand }
-        do throws(StreamTrouble) {
+        do throws(PieceError) {
           try await deliver(
             out.place..<min(bytes.upperBound, version.length), urgency, of: reader, to: out)
           return nil
@@ -155,15 +155,15 @@ package final class StreamOrigin: Sendable {
       }
     } catch {
       guard error.isOfPart else { return error }
-      return StreamTrouble(.failed, error.words.map { "a part of its stream is gone: \($0)" })
+      return PieceError(.failed, error.words.map { "a part of its stream is gone: \($0)" })
     }
   }
 
   /// Returns when the film's bytes are delivered. Throws if that cannot be, or the task is cancelled.
   private func deliver(
     _ range: ByteRange, _ urgency: Urgency, of reader: FilmReader, to outlet: FilmOutlet
-  ) async throws(StreamTrouble) {
-    if Task.isCancelled { throw StreamTrouble(.unanswered, nil) }
+  ) async throws(PieceError) {
+    if Task.isCancelled { throw PieceError(.unanswered, nil) }
     let trouble = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         reader.start(range, urgency, to: outlet) { continuation.resume(returning: $0) }
@@ -182,22 +182,22 @@ package final class StreamOrigin: Sendable {
   // MARK: Finding
 
   /// Returns the reader of the film. All fetches wait for the same one.
-  private func reader() async throws(StreamTrouble) -> FilmReader {
+  private func reader() async throws(PieceError) -> FilmReader {
     let (reader, making) = state.withLockedValue { state in
       if state.reader == nil, state.making == nil { state.making = make(anew: false, before: nil) }
       return (state.reader, state.making)
     }
     if let reader { return reader }
-    guard let making else { throw StreamTrouble(.unanswered, nil) }
+    guard let making else { throw PieceError(.unanswered, nil) }
     return try await making.value.get()
   }
 
   /// Looks for the stream again, unless another fetch has done it.
   private func findAnew(
-    instead old: FilmReader, _ trouble: StreamTrouble
-  ) async throws(StreamTrouble) {
+    instead old: FilmReader, _ trouble: PieceError
+  ) async throws(PieceError) {
     let now = pieces.tasks.now
-    let making: Task<Result<FilmReader, StreamTrouble>, Never>? = state.withLockedValue { state in
+    let making: Task<Result<FilmReader, PieceError>, Never>? = state.withLockedValue { state in
       if let making = state.making { return making }
       guard state.reader === old else { return nil }
       let pause = trouble.mayBeGone ? Self.longPause : Self.pause
@@ -220,10 +220,10 @@ package final class StreamOrigin: Sendable {
   /// - Parameter before: the film whose addresses do not hold any more.
   private func make(
     anew: Bool, before: Film?
-  ) -> Task<Result<FilmReader, StreamTrouble>, Never> {
+  ) -> Task<Result<FilmReader, PieceError>, Never> {
     pieces.tasks.start { [self] in
-      let result: Result<FilmReader, StreamTrouble>
-      do throws(StreamTrouble) {
+      let result: Result<FilmReader, PieceError>
+      do throws(PieceError) {
         result = .success(
           FilmReader(try await film(anew: anew, before: before), pieces, on: queue))
       } catch {
@@ -237,27 +237,27 @@ package final class StreamOrigin: Sendable {
     }
   }
 
-  private func film(anew: Bool, before: Film?) async throws(StreamTrouble) -> Film {
+  private func film(anew: Bool, before: Film?) async throws(PieceError) -> Film {
     var source: StreamSource
     do {
       source = try await find(anew)
     } catch {
-      throw StreamTrouble(any: error)
+      throw PieceError(any: error)
     }
     let expected = state.withLockedValue { $0.expected }
     // A layout that was refused by an answer must be learned again.
     let isDoubtful = anew && before == nil
-    let stored = before?.layout ?? (isDoubtful ? nil : expected.flatMap(layouts.layout(of:)))
-    if stored == nil, source.chapters.isEmpty {
+    let saved = before?.layout ?? (isDoubtful ? nil : expected.flatMap(layouts.layout(of:)))
+    if saved == nil, source.chapters.isEmpty {
       source.chapters = await chapters.chapters(by: pieces)
     }
     let maker = LayoutMaker(pieces: pieces, expected: expected) { [state] answered, requests in
       state.withLockedValue { $0.progress = Progress(answered: answered, requests: requests) }
     }
-    let film = try await maker.film(of: source, stored: stored)
+    let film = try await maker.film(of: source, saved: saved)
     let version = film.layout.representation
-    if let expected, expected != version { throw StreamTrouble(.changed, nil) }
-    if stored == nil { layouts.keep(film.layout) }
+    if let expected, expected != version { throw PieceError(.changed, nil) }
+    if saved == nil { layouts.keep(film.layout) }
     state.withLockedValue { $0.expected = version }
     return film
   }

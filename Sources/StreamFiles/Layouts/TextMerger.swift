@@ -1,4 +1,4 @@
-import Streaming
+import Filling
 import Streams
 
 /// Makes one file of the subtitles that a stream has in segments.
@@ -48,13 +48,13 @@ package struct TextMerger: Sendable {
     }
     let manifest = try Manifest(document, at: url)
     guard let name, let track = try manifest.text(named: name) else {
-      throw StreamFault.malformed("a manifest without these subtitles")
+      throw StreamError.malformed("a manifest without these subtitles")
     }
     return try await self.document(track, zero: zero)
   }
 
   private func document(_ track: TrackSource, zero: Int?) async throws -> [UInt8] {
-    guard track.keys.isEmpty else { throw StreamFault.unsupported("its subtitles are encrypted") }
+    guard track.keys.isEmpty else { throw StreamError.unsupported("its subtitles are encrypted") }
     var merge = CueMerge(zero: zero)
     guard !track.segments.isEmpty else {
       // A whole file with all fragments.
@@ -63,7 +63,7 @@ package struct TextMerger: Sendable {
       return Array(merge.document.utf8)
     }
     let segments = track.segments.filter { !$0.isGap }
-    let texts = try await concurrently(segments, most: LayoutMaker.most) { segment in
+    let texts = try await concurrently(segments, most: LayoutMaker.maxRequests) { segment in
       try await bytes(of: segment.part, track)
     }
     let head = track.initializations.first
@@ -88,7 +88,7 @@ package struct TextMerger: Sendable {
   /// Returns the bytes of a part; none if it is missing.
   private func bytes(of part: StreamPart, _ track: TrackSource) async throws -> [UInt8] {
     let place = PiecePlace(address: track.addresses[part.address])
-    do throws(StreamTrouble) {
+    do throws(PieceError) {
       if let bytes = part.bytes {
         return try await pieces.read(place, bytes, isMedia: false).bytes
       }

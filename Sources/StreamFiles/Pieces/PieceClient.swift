@@ -1,7 +1,7 @@
 import Addresses
 import Blocks
+import Filling
 package import HTTP
-import Streaming
 import Streams
 package import World
 
@@ -92,10 +92,10 @@ package struct PieceClient: Sendable {
   func read(
     _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
     _ urgency: Urgency = .demand, isMedia: Bool = true
-  ) async throws(StreamTrouble) -> Answer {
+  ) async throws(PieceError) -> Answer {
     var pause = Self.pause
     for _ in 1..<Self.tries {
-      do throws(StreamTrouble) {
+      do throws(PieceError) {
         return try await once(place, range, expected: expected, urgency, isMedia: isMedia)
       } catch {
         guard error.isPassing, !Task.isCancelled else { throw error }
@@ -109,14 +109,14 @@ package struct PieceClient: Sendable {
   }
 
   /// Waits as long as before the second try of a request. Throws if the task is cancelled.
-  func rest() async throws {
+  func pause() async throws {
     try await tasks.sleep(for: Self.pause)
   }
 
   private func once(
     _ place: PiecePlace, _ range: ByteRange, expected: Representation?, _ urgency: Urgency,
     isMedia: Bool
-  ) async throws(StreamTrouble) -> Answer {
+  ) async throws(PieceError) -> Answer {
     let transfer = start(place, range, expected: expected, urgency, isMedia: isMedia)
     let answer = try await transfer.answer()
     var bytes: [UInt8] = []
@@ -130,7 +130,7 @@ package struct PieceClient: Sendable {
   /// Returns a whole document of at most `limit` bytes, and its address after redirects.
   func document(
     at place: PiecePlace, limit: Int
-  ) async throws(StreamTrouble) -> (bytes: [UInt8], url: String) {
+  ) async throws(PieceError) -> (bytes: [UInt8], url: String) {
     var request = DocumentRequest(url: place.address, limit: limit)
     request.feed = feed
     request.headers = place.fields
@@ -139,7 +139,7 @@ package struct PieceClient: Sendable {
       let document = try await client.get(request)
       return (document.bytes, document.finalURL)
     } catch {
-      throw StreamTrouble(error)
+      throw PieceError(error)
     }
   }
 }

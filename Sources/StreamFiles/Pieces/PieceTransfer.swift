@@ -1,7 +1,7 @@
 import Blocks
+import Filling
 import HTTP
 import NIOConcurrencyHelpers
-import Streaming
 import World
 
 /// One range of a resource on its way. One task takes its bytes in order.
@@ -37,18 +37,18 @@ final class PieceTransfer: RangeSink {
   }
 
   /// Returns the facts that the head proved.
-  func answer() async throws(StreamTrouble) -> AcceptedAnswer {
+  func answer() async throws(PieceError) -> AcceptedAnswer {
     while true {
       let (answer, end) = state.withLockedValue { ($0.answer, $0.end) }
       if let answer { return answer }
-      if let end { throw StreamTrouble(end, of: wanted) }
+      if let end { throw PieceError(end, of: wanted) }
       await wait { $0.answer != nil || $0.end != nil }
     }
   }
 
   /// Returns the bytes that follow those returned before; nil at the end of the range, or of the
   /// resource. Waits until there are some.
-  func next() async throws(StreamTrouble) -> [UInt8]? {
+  func next() async throws(PieceError) -> [UInt8]? {
     while true {
       let (bytes, end, isAll) = state.withLockedValue { state in
         let bytes = state.bytes
@@ -59,7 +59,7 @@ final class PieceTransfer: RangeSink {
       if isAll { return nil }
       switch end {
       case .complete?: return nil
-      case let end?: throw StreamTrouble(end, of: wanted)
+      case let end?: throw PieceError(end, of: wanted)
       case nil: await wait { !$0.bytes.isEmpty || $0.end != nil }
       }
     }

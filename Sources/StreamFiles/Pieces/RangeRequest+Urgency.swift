@@ -1,5 +1,5 @@
+package import Filling
 package import HTTP
-package import Streaming
 
 extension RangeRequest.Priority {
   package init(_ urgency: Urgency) {

@@ -1,16 +1,16 @@
+package import Filling
 package import HTTP
-package import Streaming
 
 extension FetchEnd {
   /// The longest `Retry-After` that is obeyed. It is limited because a reader waits for the bytes.
-  private static let longestPause: Duration = .seconds(300)
+  private static let maxPause: Duration = .seconds(300)
 
   package init(_ end: TransferEnd) {
     switch end {
     case .complete: self = .complete
     case .unanswered, .cancelled: self = .unanswered
     case .broken, .serverError, .refused, .notModified: self = .failed
-    case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.longestPause) })
+    case .busy(_, let delay): self = .busy(after: delay.map { min($0, Self.maxPause) })
     case .gone: self = .gone
     case .changed: self = .changed
     case .doubted: self = .doubted

@@ -5,18 +5,20 @@
 /// tracks than these stays as it is, because a film would lack them.
 package enum FragmentedHead {
   /// A longer head has tables of samples, and those of fragmented files are empty.
-  package static let most = 64 << 10
+  package static let maxBytes = 64 << 10
 
-  /// Returns nil while more bytes are needed. `most` are always enough.
+  /// Returns nil while more bytes are needed. `maxBytes` are always enough.
   package static func isThere(in bytes: [UInt8]) -> Bool? {
     var place = 0
-    while place < most {
-      guard place + BoxHeader.most <= bytes.count else { return bytes.count >= most ? false : nil }
+    while place < maxBytes {
+      guard place + BoxHeader.maxBytes <= bytes.count else {
+        return bytes.count >= maxBytes ? false : nil
+      }
       guard let header = try? BoxHeader(bytes[place...], left: .max - place) else { return false }
       let isFirst = place == 0
       switch header.type {
       case "ftyp", "styp": break
-      case "moov" where !isFirst && header.size <= most - place:
+      case "moov" where !isFirst && header.size <= maxBytes - place:
         guard place + header.size <= bytes.count else { return nil }
         let body = bytes[place + header.headerSize..<place + header.size]
         let head = try? MovieHead(Box(type: header.type, body: body))
@@ -24,7 +26,7 @@ package enum FragmentedHead {
       case "free", "skip", "wide", "uuid": if isFirst { return false }
       default: return false
       }
-      guard header.size < most else { return false }
+      guard header.size < maxBytes else { return false }
       place += header.size
     }
     return false

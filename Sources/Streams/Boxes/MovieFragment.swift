@@ -27,7 +27,7 @@ package struct MovieFragment {
   /// - Parameter offset: the place of the box in the fragment.
   package mutating func read(
     _ moof: ArraySlice<UInt8>, at offset: Int
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     try StreamLimit.movieFragment.check(moof.count)
     // Without a flag that says otherwise, data goes on where those of the track before end.
     var end = offset
@@ -36,7 +36,7 @@ package struct MovieFragment {
     }
   }
 
-  private mutating func read(_ traf: Box, moof: Int, end: inout Int) throws(StreamFault) {
+  private mutating func read(_ traf: Box, moof: Int, end: inout Int) throws(StreamError) {
     let boxes = try traf.children
     guard let headerBox = boxes.first(where: { $0.type == "tfhd" }) else {
       throw .malformed("traf without tfhd")
@@ -75,7 +75,7 @@ package struct MovieFragment {
 
   private mutating func append(
     _ entry: TrackRun.Entry, track: Int, time: Int, at place: inout Int
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     guard place >= 0, entry.size <= size, place <= size - entry.size else {
       throw .malformed("a sample outside its fragment")
     }
@@ -89,7 +89,7 @@ package struct MovieFragment {
 
   private mutating func dataEnd(
     _ boxes: [Box], _ values: SampleDefaults, from base: Int
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamError) -> Int {
     var place = base
     for box in boxes where box.type == "trun" {
       let run = try TrackRun(box, values, most: room)

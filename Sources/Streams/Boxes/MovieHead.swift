@@ -10,7 +10,7 @@ package struct MovieHead: Equatable, Sendable {
 
   /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that
   ///   feedfs does not know.
-  package init(_ moov: Box) throws(StreamFault) {
+  package init(_ moov: Box) throws(StreamError) {
     try StreamLimit.movieHead.check(moov.body.count)
     let boxes = try moov.children
     guard let header = boxes.first(where: { $0.type == "mvhd" }) else {
@@ -46,7 +46,7 @@ package struct MovieHead: Equatable, Sendable {
   }
 
   /// Timescale and duration, as `mvhd` and `mdhd` have them.
-  static func timing(_ box: Box) throws(StreamFault) -> (timescale: Int, duration: Int) {
+  static func timing(_ box: Box) throws(StreamError) -> (timescale: Int, duration: Int) {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 16 : 8)
     let timescale = try cursor.word()
@@ -58,7 +58,7 @@ package struct MovieHead: Equatable, Sendable {
 
   private static func duration(
     _ extends: Box, _ movie: (timescale: Int, duration: Int)
-  ) throws(StreamFault) -> Int? {
+  ) throws(StreamError) -> Int? {
     var ticks = movie.duration
     if let box = try extends.first("mehd") {
       var (version, _, cursor) = try box.full()
@@ -69,7 +69,7 @@ package struct MovieHead: Equatable, Sendable {
   }
 
   /// Reads the `trex` boxes.
-  private static func defaults(_ extends: Box) throws(StreamFault) -> [Int: SampleDefaults] {
+  private static func defaults(_ extends: Box) throws(StreamError) -> [Int: SampleDefaults] {
     var defaults: [Int: SampleDefaults] = [:]
     for box in try extends.children where box.type == "trex" {
       var (_, _, cursor) = try box.full()

@@ -13,7 +13,7 @@ package struct MovieTrack: Equatable, Sendable {
   /// Returns nil for a track that is neither picture nor sound.
   init?(
     _ trak: Box, movieTimescale: Int, defaults: [Int: SampleDefaults]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     guard let header = try trak.first("tkhd"), let media = try trak.first("mdia"),
       let mediaHeader = try media.first("mdhd"), let handler = try media.first("hdlr")
     else { throw .malformed("trak") }
@@ -36,7 +36,7 @@ package struct MovieTrack: Equatable, Sendable {
     self.description = description
     self.defaults = defaults[id] ?? SampleDefaults()
     let edited =
-      try trak.first("edts", "elst").map { list throws(StreamFault) in
+      try trak.first("edts", "elst").map { list throws(StreamError) in
         try Self.edited(list, movieTimescale: movieTimescale, timescale: timescale)
       } ?? (shift: 0, isCut: false)
     isCut = edited.isCut
@@ -45,14 +45,14 @@ package struct MovieTrack: Equatable, Sendable {
     shift = try MediaTime.difference(edited.shift, delay)
   }
 
-  private static func handler(_ box: Box) throws(StreamFault) -> BoxType {
+  private static func handler(_ box: Box) throws(StreamError) -> BoxType {
     var (_, _, cursor) = try box.full()
     try cursor.skip(4)
     return BoxType(try cursor.number())
   }
 
   /// Returns words for a track that is neither picture nor sound.
-  static func kind(_ trak: Box) throws(StreamFault) -> String {
+  static func kind(_ trak: Box) throws(StreamError) -> String {
     guard let media = try trak.first("mdia"), let handler = try media.first("hdlr") else {
       throw .malformed("trak")
     }
@@ -66,7 +66,7 @@ package struct MovieTrack: Equatable, Sendable {
   }
 
   /// Three letters of five bits each, "und" where they are none.
-  private static func language(_ box: Box) throws(StreamFault) -> String {
+  private static func language(_ box: Box) throws(StreamError) -> String {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 28 : 16)
     guard let packed = try? cursor.number(UInt16.self) else { return "und" }
@@ -79,7 +79,7 @@ package struct MovieTrack: Equatable, Sendable {
   /// into fragmented files. `isCut` says whether there is more.
   private static func edited(
     _ box: Box, movieTimescale: Int, timescale: Int
-  ) throws(StreamFault) -> (shift: Int, isCut: Bool) {
+  ) throws(StreamError) -> (shift: Int, isCut: Bool) {
     var (version, _, cursor) = try box.full()
     var shift = 0
     let count = try cursor.word()

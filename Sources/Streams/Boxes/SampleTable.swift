@@ -4,7 +4,7 @@ enum SampleTable {
   ///
   /// A file that is all fragments has empty tables. Recorders write the first seconds of a film into
   /// them, and the rest into fragments (ISO/IEC 14496-12 §8.8).
-  static func count(_ trak: Box) throws(StreamFault) -> Int {
+  static func count(_ trak: Box) throws(StreamError) -> Int {
     guard let tables = try trak.first("mdia", "minf", "stbl") else { return 0 }
     var count = 0
     for box in try tables.children {

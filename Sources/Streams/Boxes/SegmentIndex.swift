@@ -18,7 +18,7 @@ package struct SegmentIndex: Equatable, Sendable {
   package let gap: Int
   package let references: [Reference]
 
-  package init(_ box: Box) throws(StreamFault) {
+  package init(_ box: Box) throws(StreamError) {
     try StreamLimit.index.check(box.body.count)
     var (version, _, cursor) = try box.full()
     track = try cursor.word()

@@ -8,7 +8,7 @@ struct TrackFragmentHeader {
   private let size: Int?
   private let flags: Int?
 
-  init(_ box: Box) throws(StreamFault) {
+  init(_ box: Box) throws(StreamError) {
     var (_, bits, cursor) = try box.full()
     track = try cursor.word()
     base = bits & 0x1 != 0 ? try cursor.number(version: 1) : nil
@@ -44,7 +44,7 @@ struct TrackRun {
   let entries: [Entry]
 
   /// - Parameter most: the samples that the fragment may still have.
-  init(_ box: Box, _ values: SampleDefaults, most: Int) throws(StreamFault) {
+  init(_ box: Box, _ values: SampleDefaults, most: Int) throws(StreamError) {
     var (_, bits, cursor) = try box.full()
     let count = try cursor.word()
     // A run without values of its own has no bytes for its samples, however many they are.

@@ -29,12 +29,12 @@ package struct BoxHeader: Equatable {
   package let size: Int
 
   /// The longest header of a box.
-  package static let most = 16
+  package static let maxBytes = 16
 
   /// - Parameters:
   ///   - bytes: the beginning of the box.
   ///   - left: bytes from there to the end of the container of the box. A box of size 0 fills them.
-  package init(_ bytes: ArraySlice<UInt8>, left: Int) throws(StreamFault) {
+  package init(_ bytes: ArraySlice<UInt8>, left: Int) throws(StreamError) {
     var cursor = ByteCursor(bytes, of: "box")
     let short = try cursor.number(UInt32.self)
     type = BoxType(try cursor.number())
@@ -61,7 +61,7 @@ package struct Box {
   package let body: ArraySlice<UInt8>
 
   /// Returns the boxes that `bytes` consist of.
-  package static func all(in bytes: ArraySlice<UInt8>) throws(StreamFault) -> [Box] {
+  package static func all(in bytes: ArraySlice<UInt8>) throws(StreamError) -> [Box] {
     var boxes: [Box] = []
     var rest = bytes
     while !rest.isEmpty {
@@ -79,11 +79,11 @@ package struct Box {
 
   /// The boxes that this box consists of.
   package var children: [Box] {
-    get throws(StreamFault) { try Self.all(in: body) }
+    get throws(StreamError) { try Self.all(in: body) }
   }
 
   /// Returns the box inside of this one that lies behind these types, or nil.
-  package func first(_ path: BoxType...) throws(StreamFault) -> Box? {
+  package func first(_ path: BoxType...) throws(StreamError) -> Box? {
     var box = self
     for type in path {
       guard let next = try box.children.first(where: { $0.type == type }) else { return nil }
@@ -93,7 +93,7 @@ package struct Box {
   }
 
   /// Returns a cursor behind the version and the flags that begin a full box.
-  package func full() throws(StreamFault) -> (version: Int, flags: Int, cursor: ByteCursor) {
+  package func full() throws(StreamError) -> (version: Int, flags: Int, cursor: ByteCursor) {
     var cursor = ByteCursor(body, of: "box \(type)")
     let word: UInt32 = try cursor.number()
     return (Int(word >> 24), Int(word & 0xFF_FFFF), cursor)
@@ -102,20 +102,20 @@ package struct Box {
 
 extension ByteCursor {
   /// Reads a number of 64 bits in version 1 of a box, else of 32.
-  package mutating func number(version: Int) throws(StreamFault) -> Int {
+  package mutating func number(version: Int) throws(StreamError) -> Int {
     guard version == 1 else { return Int(try number(UInt32.self)) }
     guard let value = Int(exactly: try number(UInt64.self)) else { throw .tooLarge(name) }
     return value
   }
 
   /// Reads a number with sign, of 64 bits in version 1 of a box, else of 32.
-  package mutating func signed(version: Int) throws(StreamFault) -> Int {
+  package mutating func signed(version: Int) throws(StreamError) -> Int {
     version == 1
       ? Int(Int64(bitPattern: try number())) : Int(Int32(bitPattern: try number()))
   }
 
   /// Reads a number of 32 bits.
-  package mutating func word() throws(StreamFault) -> Int {
+  package mutating func word() throws(StreamError) -> Int {
     Int(try number(UInt32.self))
   }
 }

@@ -1,6 +1,6 @@
 /// A place in bytes, from which big-endian numbers are read.
 ///
-/// Each read checks the end first and throws `StreamFault.truncated`, so that no input can lead beyond it.
+/// Each read checks the end first and throws `StreamError.truncated`, so that no input can lead beyond it.
 package struct ByteCursor {
   /// The bytes that have not been read.
   package private(set) var rest: ArraySlice<UInt8>
@@ -15,20 +15,20 @@ package struct ByteCursor {
   package var isAtEnd: Bool { rest.isEmpty }
 
   /// Reads `count` bytes.
-  package mutating func take(_ count: Int) throws(StreamFault) -> ArraySlice<UInt8> {
+  package mutating func take(_ count: Int) throws(StreamError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= rest.count else { throw .truncated(name) }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }
 
-  package mutating func skip(_ count: Int) throws(StreamFault) {
+  package mutating func skip(_ count: Int) throws(StreamError) {
     _ = try take(count)
   }
 
   /// Reads a big-endian number without sign, of as many bytes as `Number` has.
   package mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
     _: Number.Type = Number.self
-  ) throws(StreamFault) -> Number {
+  ) throws(StreamError) -> Number {
     var value: Number = 0
     for byte in try take(Number.bitWidth / 8) {
       value = (Number.bitWidth > 8 ? value << 8 : 0) | Number(byte)

@@ -6,7 +6,7 @@ package enum MediaTime {
   /// Returns the nanoseconds that `ticks` last, rounded down.
   package static func nanoseconds(
     _ ticks: Int, timescale: Int
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamError) -> Int {
     // A timescale has 32 bits in all formats, so the second product cannot overflow.
     guard timescale > 0, timescale <= UInt32.max else { throw .malformed("timescale") }
     var seconds = ticks / timescale
@@ -20,13 +20,13 @@ package enum MediaTime {
     return try sum(whole, rest * second / timescale)
   }
 
-  package static func sum(_ first: Int, _ second: Int) throws(StreamFault) -> Int {
+  package static func sum(_ first: Int, _ second: Int) throws(StreamError) -> Int {
     let (sum, overflow) = first.addingReportingOverflow(second)
     guard !overflow else { throw .tooLarge("time") }
     return sum
   }
 
-  package static func difference(_ first: Int, _ second: Int) throws(StreamFault) -> Int {
+  package static func difference(_ first: Int, _ second: Int) throws(StreamError) -> Int {
     let (difference, overflow) = first.subtractingReportingOverflow(second)
     guard !overflow else { throw .tooLarge("time") }
     return difference

@@ -26,7 +26,7 @@ package enum StreamLimit: String, CaseIterable, Sendable {
   /// Bytes of a slot, and so of a fragment.
   case slot
   /// Bytes of a layout as it is kept on the disk.
-  case storedLayout
+  case savedLayout
 
   package var value: Int {
     switch self {
@@ -38,12 +38,12 @@ package enum StreamLimit: String, CaseIterable, Sendable {
     case .boxes: 10_000
     case .depth: 5
     case .slot: 256 << 20
-    case .storedLayout: 64 << 20
+    case .savedLayout: 64 << 20
     }
   }
 
   /// Throws unless `number` is within the limit.
-  package func check(_ number: Int) throws(StreamFault) {
+  package func check(_ number: Int) throws(StreamError) {
     guard number >= 0, number <= value else { throw .tooLarge(rawValue) }
   }
 }

@@ -2,7 +2,7 @@
 enum AudioEntry {
   static func description(
     _ entry: Box, timescale: Int
-  ) throws(StreamFault) -> TrackDescription {
+  ) throws(StreamError) -> TrackDescription {
     var cursor = ByteCursor(entry.body, of: "audio sample entry")
     try cursor.skip(8)
     // QuickTime's version 1 has four more numbers.

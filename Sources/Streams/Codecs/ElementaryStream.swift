@@ -5,7 +5,7 @@ struct ElementaryStream {
   let configuration: [UInt8]
 
   /// - Parameter esds: the content of the box.
-  init(_ esds: ArraySlice<UInt8>) throws(StreamFault) {
+  init(_ esds: ArraySlice<UInt8>) throws(StreamError) {
     var cursor = ByteCursor(esds, of: "esds")
     try cursor.skip(4)
     var stream = ByteCursor(try Self.descriptor(3, &cursor), of: "esds")
@@ -31,7 +31,7 @@ struct ElementaryStream {
 
   private static func descriptor(
     _ tag: UInt8, _ cursor: inout ByteCursor
-  ) throws(StreamFault) -> ArraySlice<UInt8> {
+  ) throws(StreamError) -> ArraySlice<UInt8> {
     guard try cursor.number(UInt8.self) == tag else { throw .malformed("esds") }
     var size = 0
     for _ in 0..<4 {

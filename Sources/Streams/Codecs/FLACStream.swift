@@ -4,7 +4,7 @@ struct FLACStream {
   let channels: Int
 
   /// - Parameter blocks: FLAC's metadata blocks; it must be the first.
-  init(_ blocks: ArraySlice<UInt8>) throws(StreamFault) {
+  init(_ blocks: ArraySlice<UInt8>) throws(StreamError) {
     var cursor = ByteCursor(blocks, of: "STREAMINFO")
     guard try cursor.number(UInt8.self) & 0x7F == 0 else { throw .malformed("STREAMINFO") }
     try cursor.skip(13)
@@ -22,14 +22,14 @@ enum DolbyChannels {
   /// Channels of each audio coding mode, without that for low frequencies.
   private static let modes = [2, 1, 2, 3, 3, 4, 4, 5]
 
-  static func ac3(_ dac3: ArraySlice<UInt8>) throws(StreamFault) -> Int {
+  static func ac3(_ dac3: ArraySlice<UInt8>) throws(StreamError) -> Int {
     var cursor = ByteCursor(dac3, of: "dac3")
     // fscod 2, bsid 5, bsmod 3, acmod 3, lfeon 1, and 2 that do not matter here.
     let bits = Int(try cursor.number(UInt16.self))
     return modes[bits >> 3 & 7] + bits >> 2 & 1
   }
 
-  static func eac3(_ dec3: ArraySlice<UInt8>) throws(StreamFault) -> Int {
+  static func eac3(_ dec3: ArraySlice<UInt8>) throws(StreamError) -> Int {
     var cursor = ByteCursor(dec3, of: "dec3")
     // The data rate and the number of substreams.
     try cursor.skip(2)

@@ -12,7 +12,7 @@ struct OpusHead {
 
   /// - Parameter dOps: the content of the box, which has the same fields with their highest byte
   ///   first.
-  init(dOps: ArraySlice<UInt8>) throws(StreamFault) {
+  init(dOps: ArraySlice<UInt8>) throws(StreamError) {
     var cursor = ByteCursor(dOps, of: "dOps")
     guard try cursor.number(UInt8.self) == 0 else { throw .malformed("dOps") }
     let channels: UInt8 = try cursor.number()

@@ -2,7 +2,7 @@
 package enum SampleEntry {
   package static func description(
     _ stsd: Box, isVideo: Bool, timescale: Int
-  ) throws(StreamFault) -> TrackDescription {
+  ) throws(StreamError) -> TrackDescription {
     var (_, _, cursor) = try stsd.full()
     try cursor.skip(4)
     let entries = try Box.all(in: cursor.rest)
@@ -21,7 +21,7 @@ package enum SampleEntry {
   /// Returns the content of the box that configures the codec.
   static func configuration(
     _ type: BoxType, in boxes: ArraySlice<UInt8>
-  ) throws(StreamFault) -> ArraySlice<UInt8> {
+  ) throws(StreamError) -> ArraySlice<UInt8> {
     guard let box = try Box.all(in: boxes).first(where: { $0.type == type }) else {
       throw .malformed("a sample entry without \(type)")
     }
@@ -33,7 +33,7 @@ package enum SampleEntry {
 enum VideoEntry {
   static func description(
     _ entry: Box, timescale: Int
-  ) throws(StreamFault) -> TrackDescription {
+  ) throws(StreamError) -> TrackDescription {
     var cursor = ByteCursor(entry.body, of: "video sample entry")
     try cursor.skip(24)
     let width = Int(try cursor.number(UInt16.self))

@@ -8,7 +8,7 @@ package struct AES128 {
   private let key: [UInt8]
 
   /// - Throws: `malformed` unless the key has 16 bytes.
-  package init(key: [UInt8]) throws(StreamFault) {
+  package init(key: [UInt8]) throws(StreamError) {
     guard key.count == Self.block else { throw .malformed("key") }
     self.key = key
   }
@@ -18,7 +18,7 @@ package struct AES128 {
   /// - Parameter vector: the initialisation vector, or the encrypted block before the first.
   package func blocks(
     _ bytes: ArraySlice<UInt8>, vector: [UInt8]
-  ) throws(StreamFault) -> [UInt8] {
+  ) throws(StreamError) -> [UInt8] {
     guard vector.count == Self.block, bytes.count % Self.block == 0, bytes.count < Int32.max else {
       throw .malformed("encrypted bytes")
     }
@@ -42,7 +42,7 @@ package struct AES128 {
   /// Decrypts a whole segment and takes its padding off.
   package func segment(
     _ bytes: ArraySlice<UInt8>, vector: [UInt8]
-  ) throws(StreamFault) -> [UInt8] {
+  ) throws(StreamError) -> [UInt8] {
     var plain = try blocks(bytes, vector: vector)
     guard let count = plain.last.map(Int.init), (1...Self.block).contains(count),
       plain.suffix(count).allSatisfy({ Int($0) == count })

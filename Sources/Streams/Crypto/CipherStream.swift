@@ -11,7 +11,7 @@ struct CipherStream {
   }
 
   /// Takes the next encrypted bytes. Returns the plain bytes that are now known.
-  mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
+  mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     rest += bytes
     let count = max(0, rest.count - 1) / AES128.block * AES128.block
     guard count > 0 else { return [] }
@@ -22,7 +22,7 @@ struct CipherStream {
   }
 
   /// Returns the last plain bytes, without the padding.
-  mutating func finish() throws(StreamFault) -> [UInt8] {
+  mutating func finish() throws(StreamError) -> [UInt8] {
     defer { rest = [] }
     return try cipher.segment(rest[...], vector: vector)
   }

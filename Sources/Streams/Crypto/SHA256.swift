@@ -3,7 +3,7 @@ import CCrypto
 /// The hash that names a layout (FIPS 180-4).
 package enum SHA256 {
   /// - Throws: `unsupported` if libcrypto cannot be loaded.
-  package static func hash(_ bytes: [UInt8]) throws(StreamFault) -> [UInt8] {
+  package static func hash(_ bytes: [UInt8]) throws(StreamError) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: 32)
     let isDone = unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe hash.withUnsafeMutableBufferPointer { hash in

@@ -36,34 +36,34 @@ struct LayoutReader {
 
   var isAtEnd: Bool { cursor.isAtEnd }
 
-  mutating func number() throws(StreamFault) -> Int {
+  mutating func number() throws(StreamError) -> Int {
     Int(Int64(bitPattern: try cursor.number()))
   }
 
-  mutating func count(_ limit: StreamLimit) throws(StreamFault) -> Int {
+  mutating func count(_ limit: StreamLimit) throws(StreamError) -> Int {
     let count = try number()
     try limit.check(count)
     return count
   }
 
-  mutating func flag() throws(StreamFault) -> Bool {
+  mutating func flag() throws(StreamError) -> Bool {
     let byte: UInt8 = try cursor.number()
     guard byte <= 1 else { throw .malformed("layout") }
     return byte == 1
   }
 
-  mutating func content() throws(StreamFault) -> [UInt8] {
+  mutating func content() throws(StreamError) -> [UInt8] {
     Array(try cursor.take(try number()))
   }
 
-  mutating func beginning() throws(StreamFault) -> SegmentBeginning? {
+  mutating func beginning() throws(StreamError) -> SegmentBeginning? {
     let count = try number()
     if count == 0 { return nil }
     return try SegmentBeginning(
       count: count, hash: UInt64(bitPattern: Int64(try number())))
   }
 
-  mutating func text() throws(StreamFault) -> String {
+  mutating func text() throws(StreamError) -> String {
     String(decoding: try content(), as: UTF8.self)
   }
 }

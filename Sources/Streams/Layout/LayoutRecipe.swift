@@ -18,5 +18,5 @@ enum LayoutRecipe {
 
   /// The fewest bytes of slots from one aligned slot to the next. So filling takes up an eighth of
   /// the film at most.
-  static let leastAligned = 8 * block
+  static let minAligned = 8 * block
 }

@@ -22,7 +22,7 @@ package struct SegmentEdge: Hashable, Sendable {
   /// Bytes at the beginning of a segment that usually show its edge: those that are hashed.
   package static let size = SegmentBeginning.size
   /// The most bytes of it that are looked at.
-  package static let most = SegmentBeginning.longest
+  package static let maxBytes = SegmentBeginning.maxBytes
 
   /// Bytes in front of the first packet that begins in the segment.
   package var phase = 0

@@ -27,7 +27,7 @@ package struct StreamLayout: Equatable, Sendable {
   package init(
     strands: [LayoutStrand], tracks: [LayoutTrack],
     fragments: [LayoutFragment], zero: Int, duration: Int, head: [UInt8], identity: [UInt8]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     try Self.check(strands: strands, tracks: tracks)
     guard !fragments.isEmpty, duration >= 0, identity.count == Self.identitySize else {
       throw .malformed("layout")
@@ -102,7 +102,7 @@ package struct StreamLayout: Equatable, Sendable {
 
   private static func check(
     strands: [LayoutStrand], tracks: [LayoutTrack]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     guard !tracks.isEmpty else { throw .malformed("layout") }
     try StreamLimit.tracks.check(tracks.count)
     try StreamLimit.tracks.check(strands.count)
@@ -113,7 +113,7 @@ package struct StreamLayout: Equatable, Sendable {
     }
   }
 
-  private static func check(_ fragment: LayoutFragment, strands: [LayoutStrand]) throws(StreamFault)
+  private static func check(_ fragment: LayoutFragment, strands: [LayoutStrand]) throws(StreamError)
   {
     try StreamLimit.slot.check(fragment.slot)
     guard strands.indices.contains(fragment.strand), fragment.resource >= 0,

@@ -1,6 +1,6 @@
 extension Manifest {
   /// Returns the stream: the best picture up to the user's height, its sound, all subtitles.
-  package func source(_ wishes: StreamWishes) throws(StreamFault) -> StreamSource {
+  package func source(_ wishes: StreamWishes) throws(StreamError) -> StreamSource {
     let offers = periods[0].offers
     let pictures = try playable(offers.filter { $0.contents == .picture || $0.contents == .both })
     let sounds = try playable(offers.filter { $0.contents == .sound })
@@ -40,13 +40,13 @@ extension Manifest {
   }
 
   /// Refuses a film whose pictures or sounds are all protected: the rest alone is no film.
-  private func refuse(_ kinds: [Contents]) throws(StreamFault) {
+  private func refuse(_ kinds: [Contents]) throws(StreamError) {
     for kind in kinds {
       if let reason = periods[0].protected[kind] { throw .unsupported(reason) }
     }
   }
 
-  private func playable(_ offers: [Offer]) throws(StreamFault) -> [Offer] {
+  private func playable(_ offers: [Offer]) throws(StreamError) -> [Offer] {
     let playable = offers.filter { $0.quality.unplayable.isEmpty }
     if playable.isEmpty, !offers.isEmpty {
       let names = Set(offers.flatMap(\.quality.unplayable)).sorted().prefix(4)
@@ -69,7 +69,7 @@ extension Manifest {
   }
 
   /// Returns, for each period, the offer that continues `offer` of the first one.
-  private func inAllPeriods(_ offer: Offer) throws(StreamFault) -> [Offer] {
+  private func inAllPeriods(_ offer: Offer) throws(StreamError) -> [Offer] {
     var all = [offer]
     for period in periods.dropFirst() {
       let same = period.offers.filter {
@@ -116,9 +116,9 @@ extension Manifest {
 
   /// Returns the segments of the subtitles that have this name in `TextSource.Place.manifest`; nil if
   /// there are none.
-  package func text(named name: String) throws(StreamFault) -> TrackSource? {
+  package func text(named name: String) throws(StreamError) -> TrackSource? {
     let offer = periods[0].offers.first { $0.contents == .text && Self.name(of: $0) == name }
-    return try offer.map { offer throws(StreamFault) in try track(inAllPeriods(offer), []) }
+    return try offer.map { offer throws(StreamError) in try track(inAllPeriods(offer), []) }
   }
 
   private static func format(of offer: Offer) -> TextSource.Format {

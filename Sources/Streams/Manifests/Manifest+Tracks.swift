@@ -4,7 +4,7 @@ import Markup
 /// The tracks of a manifest as places of bytes.
 extension Manifest {
   /// Returns the track that `chosen` names, one offer of each period.
-  func track(_ chosen: [Offer], _ contents: TrackContents) throws(StreamFault) -> TrackSource {
+  func track(_ chosen: [Offer], _ contents: TrackContents) throws(StreamError) -> TrackSource {
     guard let first = chosen.first, let period = periods.first else {
       throw .malformed("a manifest without media")
     }
@@ -43,7 +43,7 @@ private struct ManifestTrack {
   /// Returns the track of an offer that is one file with an index of its own; nil for others.
   mutating func file(
     _ offer: Manifest.Offer, in period: Manifest.Period
-  ) throws(StreamFault) -> TrackSource? {
+  ) throws(StreamError) -> TrackSource? {
     let own = ManifestSegments(in: [period.element, offer.parent, offer.element])
     guard own == nil || own?.kind == .base else { return nil }
     var index: ByteRange?
@@ -58,7 +58,7 @@ private struct ManifestTrack {
     return track
   }
 
-  mutating func take(_ offer: Manifest.Offer, in period: Manifest.Period) throws(StreamFault) {
+  mutating func take(_ offer: Manifest.Offer, in period: Manifest.Period) throws(StreamError) {
     guard let own = ManifestSegments(in: [period.element, offer.parent, offer.element]) else {
       throw .unsupported("its parts are whole files, one behind the other")
     }
@@ -86,13 +86,13 @@ private struct ManifestTrack {
     let period: Manifest.Period
 
     /// Returns the place in the film of a tick.
-    func place(of tick: Int) throws(StreamFault) -> Duration {
+    func place(of tick: Int) throws(StreamError) -> Duration {
       guard let time = Duration(ticks: tick - offset, scale: scale), time <= PlaylistLimits.duration
       else { throw .tooLarge("time of a segment") }
       return period.start + time
     }
 
-    func duration(of ticks: Int) throws(StreamFault) -> Duration {
+    func duration(of ticks: Int) throws(StreamError) -> Duration {
       guard let time = Duration(ticks: ticks, scale: scale), time <= PlaylistLimits.duration else {
         throw .tooLarge("duration of a segment")
       }
@@ -115,8 +115,8 @@ private struct ManifestTrack {
 
   private mutating func takeTemplate(
     _ own: ManifestSegments, _ offer: Manifest.Offer, _ clock: Clock
-  ) throws(StreamFault) {
-    func template(_ text: String) throws(StreamFault) -> TemplateText {
+  ) throws(StreamError) {
+    func template(_ text: String) throws(StreamError) -> TemplateText {
       try TemplateText(
         text, representation: offer.identifier, bandwidth: offer.quality.bandwidth)
     }
@@ -131,7 +131,7 @@ private struct ManifestTrack {
         ofInitialization: part(element["sourceurl"], element["range"], in: offer))
     }
     let first = try own.number("startnumber") ?? 1
-    func add(_ number: Int, _ tick: Int, _ ticks: Int) throws(StreamFault) -> StreamSegment {
+    func add(_ number: Int, _ tick: Int, _ ticks: Int) throws(StreamError) -> StreamSegment {
       var segment = StreamSegment(
         try part(media.text(number: number, time: tick), nil, in: offer),
         start: try clock.place(of: tick), duration: try clock.duration(of: ticks),
@@ -165,7 +165,7 @@ private struct ManifestTrack {
   /// Returns how many segments of nominal duration a period has.
   private static func count(
     _ own: ManifestSegments, _ clock: Clock, first: Int, step: Int
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamError) -> Int {
     let count: Int
     if let last = try own.number("endnumber") {
       guard last >= first else { throw .malformed("endNumber of a template") }
@@ -185,7 +185,7 @@ private struct ManifestTrack {
 
   private mutating func takeList(
     _ own: ManifestSegments, _ offer: Manifest.Offer, _ clock: Clock
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     var initialization: Int?
     if let element = own.child("initialization") {
       initialization = try place(
@@ -193,7 +193,7 @@ private struct ManifestTrack {
     }
     let rows = own.addresses
     guard rows.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
-    let timeline = try own.child("segmenttimeline").map { element throws(StreamFault) in
+    let timeline = try own.child("segmenttimeline").map { element throws(StreamError) in
       try SegmentTimeline(element, end: clock.end)
     }
     let step = try own.number("duration")
@@ -220,15 +220,15 @@ private struct ManifestTrack {
 
   // MARK: Parts
 
-  private mutating func append(_ segment: StreamSegment) throws(StreamFault) {
+  private mutating func append(_ segment: StreamSegment) throws(StreamError) {
     guard segments.count < PlaylistLimits.segments else { throw .tooLarge("segments") }
     segments.append(segment)
   }
 
   private mutating func part(
     _ reference: String?, _ range: String?, in offer: Manifest.Offer
-  ) throws(StreamFault) -> StreamPart {
-    let address = try reference.map { text throws(StreamFault) in
+  ) throws(StreamError) -> StreamPart {
+    let address = try reference.map { text throws(StreamError) in
       try PlaylistAddress.resolve(text, base: offer.base)
     }
     var part = StreamPart(address: try addresses.place(of: address ?? offer.base))
@@ -242,7 +242,7 @@ private struct ManifestTrack {
     return initializations.count - 1
   }
 
-  func finish() throws(StreamFault) -> TrackSource {
+  func finish() throws(StreamError) -> TrackSource {
     guard !segments.isEmpty else { throw .malformed("a manifest without segments") }
     var track = TrackSource(.both, division: .segments(segments))
     track.addresses = addresses.addresses

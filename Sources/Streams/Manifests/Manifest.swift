@@ -43,11 +43,11 @@ package struct Manifest: Hashable, Sendable {
   ///
   /// - Parameter address: the address that answered after redirects.
   /// - Throws: `unfinished` while it has no end; `unsupported` if it is protected.
-  package init(_ document: [UInt8], at address: String) throws(StreamFault) {
+  package init(_ document: [UInt8], at address: String) throws(StreamError) {
     try self.init(root: XMLElement.root(of: document), at: address)
   }
 
-  init(root: XMLElement, at address: String) throws(StreamFault) {
+  init(root: XMLElement, at address: String) throws(StreamError) {
     guard root.name == "mpd" else { throw .malformed("no DASH manifest") }
     if root["type"]?.lowercased() == "dynamic" { throw .unfinished(StreamSource.live) }
     self.address = address
@@ -81,7 +81,7 @@ package struct Manifest: Hashable, Sendable {
   /// Returns the base of addresses in an element. The first of several counts.
   private static func base(
     of element: XMLElement, in base: String
-  ) throws(StreamFault) -> String {
+  ) throws(StreamError) -> String {
     guard let own = element.first("baseurl"), !own.text.isEmpty else { return base }
     let address = try PlaylistAddress.resolve(own.text, base: base)
     guard address.utf8.count <= 8 << 10 else { throw .tooLarge("address") }
@@ -90,7 +90,7 @@ package struct Manifest: Hashable, Sendable {
 
   private static func offers(
     of period: XMLElement, in base: String
-  ) throws(StreamFault) -> (clear: [Offer], protected: [Contents: String]) {
+  ) throws(StreamError) -> (clear: [Offer], protected: [Contents: String]) {
     var offers: [Offer] = []
     var protected: [Contents: String] = [:]
     for (set, parent) in period.all("adaptationset").enumerated() where !isTrick(parent) {
@@ -121,7 +121,7 @@ package struct Manifest: Hashable, Sendable {
   private static func offer(
     _ element: XMLElement, _ set: Int, _ parent: XMLElement, _ contents: Contents,
     in base: String
-  ) throws(StreamFault) -> Offer {
+  ) throws(StreamError) -> Offer {
     func both(_ name: String) -> String? { element[name] ?? parent[name] }
     let identifier = element["id"] ?? ""
     var facts = SoundFacts(language: parent["lang"] ?? element["lang"])

@@ -32,7 +32,7 @@ struct ManifestSegments {
     levels.lazy.compactMap { $0[name] }.first
   }
 
-  func number(_ name: String) throws(StreamFault) -> Int? {
+  func number(_ name: String) throws(StreamError) -> Int? {
     for level in levels {
       if let number = try level.number(name) { return number }
     }
@@ -54,7 +54,7 @@ struct ManifestSegments {
 
   /// Ticks a second.
   var timescale: Int {
-    get throws(StreamFault) {
+    get throws(StreamError) {
       let scale = try number("timescale") ?? 1
       guard scale > 0, scale <= 1 << 40 else { throw .malformed("timescale in a manifest") }
       return scale

@@ -10,7 +10,7 @@ struct SegmentTimeline {
   private(set) var entries: [Entry] = []
 
   /// - Parameter end: the time where the period ends; nil if that is not known.
-  init(_ element: XMLElement, end: Int?) throws(StreamFault) {
+  init(_ element: XMLElement, end: Int?) throws(StreamError) {
     let rows = Array(element.all("s"))
     var time = 0
     for (place, row) in rows.enumerated() {
@@ -32,7 +32,7 @@ struct SegmentTimeline {
   /// Returns how many segments a row stands for. A negative @r repeats up to the next row or the end.
   private static func count(
     _ row: XMLElement, from time: Int, _ duration: Int, to next: Int?
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamError) -> Int {
     guard let text = row["r"] else { return 1 }
     guard let repeats = Int(text) else { throw .malformed("@r of a timeline") }
     let count: Int

@@ -10,7 +10,7 @@ struct TemplateText {
   /// The parts. Those that are the same in all addresses are text already.
   private let parts: [Part]
 
-  init(_ text: String, representation: String, bandwidth: Int) throws(StreamFault) {
+  init(_ text: String, representation: String, bandwidth: Int) throws(StreamError) {
     var parts: [Part] = []
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
@@ -45,7 +45,7 @@ struct TemplateText {
 
   private static func part(
     _ name: Substring, _ representation: String, _ bandwidth: Int
-  ) throws(StreamFault) -> Part {
+  ) throws(StreamError) -> Part {
     if name.isEmpty { return .text("$") }
     let pieces = name.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
     var width = 1

@@ -6,7 +6,7 @@ extension XMLElement {
   /// - Throws: `malformed` if the document is not well-formed; `tooLarge` beyond `PlaylistLimits`.
   static func root(
     of document: [UInt8], keepsText: Bool = false
-  ) throws(StreamFault) -> XMLElement {
+  ) throws(StreamError) -> XMLElement {
     guard document.count <= PlaylistLimits.bytes else { throw .tooLarge("manifest") }
     do throws(XMLElement.Fault) {
       return try XMLElement(
@@ -22,7 +22,7 @@ extension XMLElement {
   }
 
   /// A number without sign; nil if the attribute is missing.
-  func number(_ name: String) throws(StreamFault) -> Int? {
+  func number(_ name: String) throws(StreamError) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), number >= 0, number <= PlaylistLimits.resource << 12 else {
       throw .malformed("\(name) in a manifest")

@@ -31,7 +31,7 @@ package struct ClusterBlock {
 /// A cluster is written as soon as the sample behind it is known.
 package struct ClusterComposer {
   /// The most milliseconds between two samples of a cluster. A block has 16 bits with sign for it.
-  private static let longest = 32_000
+  private static let maxSpan = 32_000
 
   /// Bytes of the slot that are not written yet.
   private var rest: Int
@@ -54,7 +54,7 @@ package struct ClusterComposer {
   /// - Parameter blocks: in the order of decoding.
   package static func pieces(
     of blocks: [ClusterBlock], slot: Int
-  ) throws(StreamFault) -> [SlotPiece] {
+  ) throws(StreamError) -> [SlotPiece] {
     var composer = ClusterComposer(slot: slot)
     var pieces: [SlotPiece] = []
     for block in blocks { try composer.append(block, to: &pieces) }
@@ -65,12 +65,12 @@ package struct ClusterComposer {
   /// Takes the next sample in the order of decoding, and appends the pieces that are now known.
   package mutating func append(
     _ block: ClusterBlock, to pieces: inout [SlotPiece]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     let time = block.time
     guard time >= 0, time < 1 << 52 else { throw .malformed("a time before the beginning") }
     if !blocks.isEmpty {
       let all = min(times.lowerBound, time)...max(times.upperBound, time)
-      if all.upperBound - all.lowerBound <= Self.longest, size + block.elementSize <= most {
+      if all.upperBound - all.lowerBound <= Self.maxSpan, size + block.elementSize <= most {
         times = all
         size += block.elementSize
         blocks.append(block)
@@ -84,7 +84,7 @@ package struct ClusterComposer {
   }
 
   /// Appends the last cluster, and fills the slot.
-  package mutating func finish(_ pieces: inout [SlotPiece]) throws(StreamFault) {
+  package mutating func finish(_ pieces: inout [SlotPiece]) throws(StreamError) {
     // One byte cannot be filled by an element. The last cluster takes it.
     if !blocks.isEmpty { try close(isLonger: rest - size == 1, &pieces) }
     guard rest != 1 else { throw .malformed("a slot that is too small for its fragment") }
@@ -94,7 +94,7 @@ package struct ClusterComposer {
 
   private mutating func close(
     isLonger: Bool, _ pieces: inout [SlotPiece]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     rest -= isLonger ? size + 1 : size
     guard rest >= 0 else { throw .malformed("a slot that is too small for its fragment") }
     pieces.append(

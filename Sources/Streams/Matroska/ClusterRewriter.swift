@@ -16,7 +16,7 @@ package struct ClusterRewriter {
   /// is then one cluster, and no block of it changes.
   package func pieces(
     head: ArraySlice<UInt8>, size: Int, slot: Int
-  ) throws(StreamFault) -> [SlotPiece]? {
+  ) throws(StreamError) -> [SlotPiece]? {
     guard isAll, numbers.allSatisfy({ $0 == $1 }) else { return nil }
     let head = head.prefix(Self.head)
     guard let header = try? ElementHeader(head), header.id == ElementID.cluster,
@@ -44,7 +44,7 @@ package struct ClusterRewriter {
   }
 
   /// Returns the pieces of a slot, made of a whole fragment.
-  package func pieces(of bytes: ArraySlice<UInt8>, slot: Int) throws(StreamFault) -> [SlotPiece] {
+  package func pieces(of bytes: ArraySlice<UInt8>, slot: Int) throws(StreamError) -> [SlotPiece] {
     if let pieces = try pieces(head: bytes, size: bytes.count, slot: slot) { return pieces }
     var clusters: [Cluster] = []
     var place = 0
@@ -78,7 +78,7 @@ package struct ClusterRewriter {
   /// - Parameter isOpen: true if the cluster goes on until another element of its level.
   private func cluster(
     _ bytes: ArraySlice<UInt8>, _ range: Range<Int>, isOpen: Bool
-  ) throws(StreamFault) -> Cluster {
+  ) throws(StreamError) -> Cluster {
     var cluster = Cluster(time: 0)
     var place = range.lowerBound
     var passed = 0
@@ -111,7 +111,7 @@ package struct ClusterRewriter {
   @discardableResult
   private func append(
     _ id: UInt32, _ bytes: ArraySlice<UInt8>, _ body: Range<Int>, to pieces: inout [SlotPiece]
-  ) throws(StreamFault) -> Bool {
+  ) throws(StreamError) -> Bool {
     guard body.count >= 4 else { throw .truncated("block") }
     let first = bytes[bytes.startIndex + body.lowerBound]
     // A number above 126 would take two bytes. No file has that many tracks.
@@ -129,7 +129,7 @@ package struct ClusterRewriter {
   private func appendGroup(
     _ bytes: ArraySlice<UInt8>, _ whole: Range<Int>, _ body: Range<Int>,
     to pieces: inout [SlotPiece]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     var content: [SlotPiece] = []
     var isWanted = false
     var place = body.lowerBound
@@ -155,7 +155,7 @@ package struct ClusterRewriter {
     for piece in content { Self.append(piece, to: &pieces) }
   }
 
-  private func finish(_ clusters: [Cluster], slot: Int) throws(StreamFault) -> [SlotPiece] {
+  private func finish(_ clusters: [Cluster], slot: Int) throws(StreamError) -> [SlotPiece] {
     let clusters = clusters.filter { !$0.pieces.isEmpty }
     let sizes = clusters.map { $0.pieces.reduce(0) { $0 + $1.count } }
     var rest = slot - sizes.reduce(0) { $0 + $1 + ClusterHead.size }

@@ -7,9 +7,9 @@ package struct ElementHeader: Equatable {
   package let size: Int?
 
   /// The longest header of an element.
-  package static let most = 12
+  package static let maxBytes = 12
 
-  package init(_ bytes: ArraySlice<UInt8>) throws(StreamFault) {
+  package init(_ bytes: ArraySlice<UInt8>) throws(StreamError) {
     var cursor = ByteCursor(bytes, of: "element")
     let first: UInt8 = try cursor.number()
     let width = first.leadingZeroBitCount + 1
@@ -35,7 +35,7 @@ package struct Element {
 
   /// The elements that this one consists of.
   package var children: [Element] {
-    get throws(StreamFault) {
+    get throws(StreamError) {
       guard level < StreamLimit.depth.value else { throw .tooLarge(StreamLimit.depth.rawValue) }
       var children: [Element] = []
       var rest = body
@@ -52,13 +52,13 @@ package struct Element {
     }
   }
 
-  package func first(_ id: UInt32) throws(StreamFault) -> Element? {
+  package func first(_ id: UInt32) throws(StreamError) -> Element? {
     try children.first { $0.id == id }
   }
 
   /// The content as a number without sign.
   package var number: Int {
-    get throws(StreamFault) {
+    get throws(StreamError) {
       guard body.count <= 8 else { throw .malformed("number") }
       let value = body.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       guard let number = Int(exactly: value) else { throw .tooLarge("number") }
@@ -68,7 +68,7 @@ package struct Element {
 
   /// The content as a number with a fraction.
   package var float: Double {
-    get throws(StreamFault) {
+    get throws(StreamError) {
       let bits = body.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       switch body.count {
       case 0: return 0

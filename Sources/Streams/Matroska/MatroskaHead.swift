@@ -32,7 +32,7 @@ package struct MatroskaHead {
   ///   - slots: bytes of each slot, in their order.
   package init(
     entries: [[UInt8]], duration: Int, chapters: [StreamChapter], cues: [Cue], slots: [Int]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     let info = Self.info(duration: duration)
     let tracks = [UInt8].element(ElementID.tracks, Array(entries.joined()))
     let chapters = chapters.isEmpty ? [] : Self.chapters(chapters)
@@ -87,7 +87,7 @@ package struct MatroskaHead {
     return [UInt8].element(ElementID.seekHead, body)
   }
 
-  private static func cues(_ cues: [Cue], starts: [Int]) throws(StreamFault) -> [UInt8] {
+  private static func cues(_ cues: [Cue], starts: [Int]) throws(StreamError) -> [UInt8] {
     var body: [UInt8] = []
     for cue in cues {
       guard cue.time >= 0, cue.time <= Int(UInt32.max) else { throw .tooLarge("time") }

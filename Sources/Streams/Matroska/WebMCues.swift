@@ -10,7 +10,7 @@ package struct WebMCues: Equatable, Sendable {
   /// In the order of their places, one for each.
   package let points: [Point]
 
-  package init(_ element: Element) throws(StreamFault) {
+  package init(_ element: Element) throws(StreamError) {
     try StreamLimit.index.check(element.body.count)
     var times: [Int: Int] = [:]
     for point in try element.children where point.id == ElementID.cuePoint {

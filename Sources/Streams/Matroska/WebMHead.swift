@@ -6,7 +6,7 @@ package struct WebMHead: Equatable, Sendable {
 
   /// - Throws: `unsupported` for an encrypted file, and for times that are not whole milliseconds,
   ///   since the blocks of all strands keep their own.
-  package init(info: Element, tracks: Element) throws(StreamFault) {
+  package init(info: Element, tracks: Element) throws(StreamError) {
     let facts = try info.children
     let scale = try facts.first { $0.id == ElementID.timestampScale }?.number
     guard scale ?? MediaTime.millisecond == MediaTime.millisecond else {
@@ -37,7 +37,7 @@ package struct WebMTrack: Equatable, Sendable {
   /// The content of its TrackEntry without number and identity, to be copied.
   package let entry: [UInt8]
 
-  init(_ element: Element) throws(StreamFault) {
+  init(_ element: Element) throws(StreamError) {
     let parts = try element.children
     func part(_ id: UInt32) -> Element? { parts.first { $0.id == id } }
     guard let number = try part(ElementID.trackNumber)?.number, (1...126).contains(number) else {
@@ -79,7 +79,7 @@ package struct WebMTrack: Equatable, Sendable {
       seekPreRoll: try part(ElementID.seekPreRoll)?.number ?? 0)
   }
 
-  private static func refuseEncryption(_ encodings: Element) throws(StreamFault) {
+  private static func refuseEncryption(_ encodings: Element) throws(StreamError) {
     for encoding in try encodings.children where encoding.id == ElementID.contentEncoding {
       if try encoding.first(ElementID.contentEncryption) != nil {
         throw .unsupported("it is protected by DRM")

@@ -14,7 +14,7 @@ package enum OfferedChoice: Hashable, Sendable {
   /// Of equals, one file wins over a pair, and a pair over a playlist.
   ///
   /// - Throws: `unsupported` with the reason, if no file can be made of any form.
-  package init(_ formats: [OfferedFormat], _ wishes: StreamWishes) throws(StreamFault) {
+  package init(_ formats: [OfferedFormat], _ wishes: StreamWishes) throws(StreamError) {
     let usable = formats.filter(Self.isUsable)
     let pictures = usable.filter { $0.picture != .missing }
     let sounds = usable.filter { $0.picture == .missing && $0.sound != .missing }
@@ -53,7 +53,7 @@ package enum OfferedChoice: Hashable, Sendable {
     format.isProtected && (format.picture.codec != nil || format.height != nil)
   }
 
-  private static func refusal(_ formats: [OfferedFormat]) -> StreamFault {
+  private static func refusal(_ formats: [OfferedFormat]) -> StreamError {
     if formats.isEmpty { return .unsupported("no video there") }
     if formats.contains(where: \.isProtected) { return .unsupported("it is protected (DRM)") }
     let codecs = Set(formats.flatMap(\.quality.unplayable)).sorted().prefix(4)
@@ -107,7 +107,7 @@ package enum OfferedChoice: Hashable, Sendable {
 
   private static func choice(
     _ picture: OfferedFormat, of count: Int, _ sounds: [OfferedFormat], _ wishes: StreamWishes
-  ) throws(StreamFault) -> OfferedChoice {
+  ) throws(StreamError) -> OfferedChoice {
     var reason = picture.quality.words + (count > 1 ? " of \(count) forms" : "")
     if picture.transport == .playlist, picture.manifest == nil, picture.sound == .missing,
       let sound = sound(of: sounds.filter { $0.transport == .playlist }, wishes)
@@ -134,7 +134,7 @@ package enum OfferedChoice: Hashable, Sendable {
 
   private static func alone(
     _ format: OfferedFormat, contents: TrackContents, reason: String
-  ) throws(StreamFault) -> OfferedChoice {
+  ) throws(StreamError) -> OfferedChoice {
     if format.transport == .playlist {
       return .playlist(
         address: format.manifest ?? format.address, headers: format.headers, begins: format.begins)

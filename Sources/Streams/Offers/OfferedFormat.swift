@@ -78,7 +78,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
   /// The bytes of the form as a track.
   ///
   /// - Throws: `tooLarge` for more segments than a track may have.
-  func track(_ contents: TrackContents) throws(StreamFault) -> TrackSource {
+  func track(_ contents: TrackContents) throws(StreamError) -> TrackSource {
     var track = TrackSource(contents, division: .file(index: nil, length: length))
     track.addresses = [address]
     if case .segments(let segments) = transport { try divide(&track, segments) }
@@ -94,7 +94,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
 
   /// Turns the resolver's segments into those of a track. The first one without a duration is the
   /// initialization.
-  private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamFault) {
+  private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamError) {
     guard all.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
     var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)
     var segments: [StreamSegment] = []

@@ -40,7 +40,7 @@ struct AccessUnits {
   /// Takes the next bytes of the stream. Returns the pictures that are now whole.
   ///
   /// - Parameter stamp: the times of the first picture that begins in them or behind.
-  mutating func take(_ more: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamFault)
+  mutating func take(_ more: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamError)
     -> [AccessUnit]
   {
     if let stamp { stamps.append((base + bytes.count, stamp)) }

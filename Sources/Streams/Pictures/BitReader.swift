@@ -19,7 +19,7 @@ struct BitReader {
   }
 
   /// Reads at most 32 bits as a number.
-  mutating func bits(_ count: Int) throws(StreamFault) -> Int {
+  mutating func bits(_ count: Int) throws(StreamError) -> Int {
     guard count <= 32, count <= bytes.count * 8 - place else { throw .truncated("parameter set") }
     var number = 0
     for _ in 0..<count {
@@ -29,15 +29,15 @@ struct BitReader {
     return number
   }
 
-  mutating func flag() throws(StreamFault) -> Bool { try bits(1) == 1 }
+  mutating func flag() throws(StreamError) -> Bool { try bits(1) == 1 }
 
-  mutating func skip(_ count: Int) throws(StreamFault) {
+  mutating func skip(_ count: Int) throws(StreamError) {
     guard count <= bytes.count * 8 - place else { throw .truncated("parameter set") }
     place += count
   }
 
   /// Reads a number without sign in Exp-Golomb code (H.264 §9.1).
-  mutating func unsigned() throws(StreamFault) -> Int {
+  mutating func unsigned() throws(StreamError) -> Int {
     var zeros = 0
     while try !flag() {
       zeros += 1
@@ -46,7 +46,7 @@ struct BitReader {
     return try (1 << zeros) - 1 + bits(zeros)
   }
 
-  mutating func signed() throws(StreamFault) -> Int {
+  mutating func signed() throws(StreamError) -> Int {
     let number = try unsigned()
     return number & 1 == 1 ? (number + 1) / 2 : -(number / 2)
   }

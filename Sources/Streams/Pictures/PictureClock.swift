@@ -34,7 +34,7 @@ struct PictureClock {
   }
 
   /// Takes the next picture in the order of decoding. Returns those whose times are certain.
-  mutating func take(_ picture: CodedPicture) throws(StreamFault) -> [MediaSample] {
+  mutating func take(_ picture: CodedPicture) throws(StreamError) -> [MediaSample] {
     guard let stamp = picture.stamp else {
       guard told != nil else {
         lost += picture.bytes.count
@@ -57,7 +57,7 @@ struct PictureClock {
   /// Returns the pictures that wait: no more come.
   ///
   /// - Parameter next: the times of the picture behind the last one; nil if they are not known.
-  mutating func finish(before next: PacketStamp?) throws(StreamFault) -> [MediaSample] {
+  mutating func finish(before next: PacketStamp?) throws(StreamError) -> [MediaSample] {
     guard let next else { return try timed(before: nil) }
     let shown = TimeStamp.unwrapped(next.presentation, near: place)
     return try timed(before: (TimeStamp.unwrapped(next.decoding, near: shown), shown, nil, true))
@@ -65,7 +65,7 @@ struct PictureClock {
 
   private mutating func timed(
     before next: (decoding: Int, presentation: Int, order: Int?, isBeginning: Bool)?
-  ) throws(StreamFault) -> [MediaSample] {
+  ) throws(StreamError) -> [MediaSample] {
     guard let told else { return [] }
     defer { waiting.removeAll() }
     let count = waiting.count + 1

@@ -26,7 +26,7 @@ struct PictureConfiguration: Hashable {
   }
 
   /// Returns the description of the track; throws if the sets cannot be read.
-  func description(_ codec: PictureCodec) throws(StreamFault) -> TrackDescription {
+  func description(_ codec: PictureCodec) throws(StreamError) -> TrackDescription {
     guard isWhole(for: codec), let first = sequence.first else {
       throw .malformed("pictures without parameter sets")
     }
@@ -43,7 +43,7 @@ struct PictureConfiguration: Hashable {
   }
 
   /// AVCDecoderConfigurationRecord, §5.3.3.1.
-  private func avcRecord(_ facts: SequenceParameters) throws(StreamFault) -> [UInt8] {
+  private func avcRecord(_ facts: SequenceParameters) throws(StreamError) -> [UInt8] {
     guard let first = sequence.first, first.count >= 4 else { throw .truncated("parameter set") }
     var record: [UInt8] = [1] + first[1...3] + [0xFF, 0xE0 | UInt8(sequence.count)]
     for set in sequence { record += UInt16(set.count).bigEndianBytes + set }
@@ -57,7 +57,7 @@ struct PictureConfiguration: Hashable {
   }
 
   /// HEVCDecoderConfigurationRecord, §8.3.3.1.
-  private func hevcRecord(_ facts: SequenceParameters) throws(StreamFault) -> [UInt8] {
+  private func hevcRecord(_ facts: SequenceParameters) throws(StreamError) -> [UInt8] {
     var reader = BitReader(unescaping: sequence.first ?? [])
     try reader.skip(24)
     var record: [UInt8] = [1]

@@ -47,14 +47,14 @@ struct PictureParser {
   /// Whether a picture has begun, and its end was not seen.
   var isOpen: Bool { units.isOpen }
 
-  mutating func take(_ bytes: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamFault) {
+  mutating func take(_ bytes: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamError) {
     for unit in try units.take(bytes, stamp) { try add(unit) }
   }
 
   /// Ends the last picture: no more bytes come.
   ///
   /// - Parameter next: the times of the picture behind it; nil if they are not known.
-  mutating func finish(before next: PacketStamp? = nil) throws(StreamFault) {
+  mutating func finish(before next: PacketStamp? = nil) throws(StreamError) {
     for unit in units.finish() { try add(unit) }
     if let field {
       self.field = nil
@@ -72,7 +72,7 @@ struct PictureParser {
   /// Whether the pictures that came have all that a decoder needs.
   var isDescribed: Bool { (try? description()) != nil }
 
-  func description() throws(StreamFault) -> TrackDescription {
+  func description() throws(StreamError) -> TrackDescription {
     try configuration.description(codec)
   }
 
@@ -81,7 +81,7 @@ struct PictureParser {
     sets.take(unit, as: codec.unit(first), of: codec)
   }
 
-  private mutating func add(_ unit: AccessUnit) throws(StreamFault) {
+  private mutating func add(_ unit: AccessUnit) throws(StreamError) {
     var picture = CodedPicture()
     picture.stamp = unit.stamp
     let wasWhole = configuration.isWhole(for: codec)
@@ -144,13 +144,13 @@ struct PictureParser {
   private static func sets(of record: [UInt8], _ codec: PictureCodec) -> [[UInt8]] {
     var cursor = ByteCursor(record[...], of: "record")
     var sets: [[UInt8]] = []
-    func read(_ count: Int) throws(StreamFault) {
+    func read(_ count: Int) throws(StreamError) {
       for _ in 0..<count {
         let length: UInt16 = try cursor.number()
         sets.append(Array(try cursor.take(Int(length))))
       }
     }
-    do throws(StreamFault) {
+    do throws(StreamError) {
       switch codec {
       case .h264:
         _ = try cursor.take(5)

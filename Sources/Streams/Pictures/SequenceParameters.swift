@@ -22,7 +22,7 @@ struct SequenceParameters: Hashable {
   var orderBits = 4
 
   /// Reads a set of H.264 (§7.3.2.1).
-  init(h264 unit: ArraySlice<UInt8>) throws(StreamFault) {
+  init(h264 unit: ArraySlice<UInt8>) throws(StreamError) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(8)
     let profile = try reader.bits(8)
@@ -58,7 +58,7 @@ struct SequenceParameters: Hashable {
   }
 
   /// Reads a set of HEVC (§7.3.2.2).
-  init(hevc unit: ArraySlice<UInt8>) throws(StreamFault) {
+  init(hevc unit: ArraySlice<UInt8>) throws(StreamError) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(16 + 4)
     layers = try reader.bits(3) + 1
@@ -88,21 +88,21 @@ struct SequenceParameters: Hashable {
 
   private mutating func set(
     _ width: Int, _ height: Int, _ crop: [Int], _ unitX: Int, _ unitY: Int
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     self.width = width - (crop[0] + crop[1]) * unitX
     self.height = height - (crop[2] + crop[3]) * unitY
     guard self.width > 0, self.height > 0 else { throw .malformed("parameter set") }
   }
 
   /// Reads how much of the picture is cut off: left, right, top, bottom.
-  private static func crop(_ reader: inout BitReader) throws(StreamFault) -> [Int] {
+  private static func crop(_ reader: inout BitReader) throws(StreamError) -> [Int] {
     guard try reader.flag() else { return [0, 0, 0, 0] }
     var crop: [Int] = []
     for _ in 0..<4 { crop.append(try reader.unsigned()) }
     return crop
   }
 
-  private static func skipScaling(_ reader: inout BitReader, lists: Int) throws(StreamFault) {
+  private static func skipScaling(_ reader: inout BitReader, lists: Int) throws(StreamError) {
     for list in 0..<lists where try reader.flag() {
       var (last, next) = (8, 8)
       for _ in 0..<(list < 6 ? 16 : 64) where next != 0 {
@@ -112,7 +112,7 @@ struct SequenceParameters: Hashable {
     }
   }
 
-  private mutating func readOrder(_ reader: inout BitReader) throws(StreamFault) {
+  private mutating func readOrder(_ reader: inout BitReader) throws(StreamError) {
     orderKind = try reader.unsigned()
     switch orderKind {
     case 0: orderBits = try reader.unsigned() + 4
@@ -128,7 +128,7 @@ struct SequenceParameters: Hashable {
   }
 
   /// Skips profile, tier and level (HEVC §7.3.3).
-  private static func skipProfile(_ reader: inout BitReader, layers: Int) throws(StreamFault) {
+  private static func skipProfile(_ reader: inout BitReader, layers: Int) throws(StreamError) {
     try reader.skip(96)
     var sizes: [Int] = []
     for _ in 1..<max(1, layers) {

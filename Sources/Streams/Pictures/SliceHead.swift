@@ -30,7 +30,7 @@ struct PictureSets {
   }
 
   /// Sets have numbers below this (H.264 §7.4.2.1.1, §7.4.2.2).
-  private static let most = 256
+  private static let maxSets = 256
   /// Bytes of a slice in which its head lies, as far as it is read.
   private static let head = 48
 
@@ -47,16 +47,16 @@ struct PictureSets {
       case .h264: facts = try? SequenceParameters(h264: unit)
       case .hevc: facts = try? SequenceParameters(hevc: unit)
       }
-      if let facts, facts.id < Self.most { sequences[facts.id] = facts }
+      if let facts, facts.id < Self.maxSets { sequences[facts.id] = facts }
     case .pictureParameters:
-      if let (id, set) = try? Self.set(unit, codec), id < Self.most { pictures[id] = set }
+      if let (id, set) = try? Self.set(unit, codec), id < Self.maxSets { pictures[id] = set }
     case .delimiter, .videoParameters, .information, .slice, .other: break
     }
   }
 
   private static func set(
     _ unit: ArraySlice<UInt8>, _ codec: PictureCodec
-  ) throws(StreamFault) -> (id: Int, set: PictureSet) {
+  ) throws(StreamError) -> (id: Int, set: PictureSet) {
     var reader = BitReader(unescaping: unit.prefix(head))
     try reader.skip(codec == .h264 ? 8 : 16)
     let id = try reader.unsigned()
@@ -78,7 +78,7 @@ struct PictureSets {
   }
 
   /// H.264 §7.3.3.
-  private func h264(_ slice: ArraySlice<UInt8>) throws(StreamFault) -> SliceHead? {
+  private func h264(_ slice: ArraySlice<UInt8>) throws(StreamError) -> SliceHead? {
     guard let first = slice.first else { return nil }
     var reader = BitReader(unescaping: slice.prefix(Self.head))
     try reader.skip(8)
@@ -107,7 +107,7 @@ struct PictureSets {
   }
 
   /// HEVC §7.3.6.1.
-  private func hevc(_ slice: ArraySlice<UInt8>) throws(StreamFault) -> SliceHead? {
+  private func hevc(_ slice: ArraySlice<UInt8>) throws(StreamError) -> SliceHead? {
     let bytes = Array(slice.prefix(2))
     guard bytes.count == 2 else { return nil }
     let type = Int(bytes[0] >> 1 & 63)

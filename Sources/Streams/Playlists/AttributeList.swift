@@ -5,7 +5,7 @@ struct AttributeList: Hashable {
   /// Reads a list, up to the first fault in its form. The first of two equal names counts.
   ///
   /// - Parameter variables: give the values of "{$name}" in quoted strings and in numbers of base 16.
-  init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamFault) {
+  init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamError) {
     var rest = text[...]
     while values.count < PlaylistLimits.attributes {
       rest = rest.drop { $0 == " " || $0 == "," }

@@ -3,7 +3,7 @@ import Blocks
 /// Ranges of bytes as playlists and manifests write them.
 enum ByteRangeText {
   /// Reads "length@start", or "length" for a range that begins at `next` (RFC 8216 §4.3.2.2).
-  static func range(_ text: String, from next: Int) throws(StreamFault) -> ByteRange {
+  static func range(_ text: String, from next: Int) throws(StreamError) -> ByteRange {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count <= 2, let length = number(parts[0]), length > 0,
       let start = parts.count == 2 ? number(parts[1]) : next
@@ -12,7 +12,7 @@ enum ByteRangeText {
   }
 
   /// Reads "first-last" (ISO 23009-1, which has it from HTTP).
-  static func inclusive(_ text: String) throws(StreamFault) -> ByteRange {
+  static func inclusive(_ text: String) throws(StreamError) -> ByteRange {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = number(parts[0]), let last = number(parts[1]), first <= last
     else { throw .malformed("a range of bytes") }
@@ -20,7 +20,7 @@ enum ByteRangeText {
     return first..<last + 1
   }
 
-  private static func range(from start: Int, length: Int) throws(StreamFault) -> ByteRange {
+  private static func range(from start: Int, length: Int) throws(StreamError) -> ByteRange {
     guard start <= PlaylistLimits.resource, length <= PlaylistLimits.resource - start else {
       throw .tooLarge("range of bytes")
     }

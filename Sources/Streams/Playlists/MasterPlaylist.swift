@@ -25,7 +25,7 @@ package struct MasterPlaylist: Hashable, Sendable {
   package private(set) var variables = PlaylistVariables()
 
   /// Reads the playlist at `address`, the one that answered after redirects.
-  package init(_ bytes: [UInt8], at address: String) throws(StreamFault) {
+  package init(_ bytes: [UInt8], at address: String) throws(StreamError) {
     var lines = try PlaylistLines(bytes)
     var pending: Variant?
     while let line = try lines.next() {
@@ -50,7 +50,7 @@ package struct MasterPlaylist: Hashable, Sendable {
   }
 
   /// Whether bytes that begin with #EXTM3U are a master playlist, and not one of segments.
-  package static func isMaster(_ bytes: [UInt8]) throws(StreamFault) -> Bool {
+  package static func isMaster(_ bytes: [UInt8]) throws(StreamError) -> Bool {
     var lines = try PlaylistLines(bytes)
     while let line = try lines.next() {
       guard case .tag(let name, _) = line else { continue }
@@ -82,7 +82,7 @@ package struct MasterPlaylist: Hashable, Sendable {
     return Int(digits)
   }
 
-  private mutating func take(_ list: AttributeList, at address: String) throws(StreamFault) {
+  private mutating func take(_ list: AttributeList, at address: String) throws(StreamError) {
     guard let kind = list["TYPE"], let group = list["GROUP-ID"] else { return }
     guard kind == "AUDIO" || kind == "SUBTITLES" else { return }
     guard sounds.count + texts.count < PlaylistLimits.variants else {

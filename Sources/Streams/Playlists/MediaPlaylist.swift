@@ -13,7 +13,7 @@ package struct MediaPlaylist: Hashable, Sendable {
   ///   more than a key.
   package init(
     _ bytes: [UInt8], at address: String, variables: PlaylistVariables = PlaylistVariables()
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     var reader = MediaPlaylistReader(at: address, master: variables)
     var lines = try PlaylistLines(bytes)
     while let line = try lines.next() { try reader.take(line) }
@@ -55,14 +55,14 @@ private struct MediaPlaylistReader {
     self.master = master
   }
 
-  mutating func take(_ line: PlaylistLine) throws(StreamFault) {
+  mutating func take(_ line: PlaylistLine) throws(StreamError) {
     switch line {
     case .tag(let name, let value): try take(name, value)
     case .address(let text): try takeSegment(variables.replaced(in: text))
     }
   }
 
-  private mutating func take(_ name: String, _ value: String) throws(StreamFault) {
+  private mutating func take(_ name: String, _ value: String) throws(StreamError) {
     switch name {
     case "#EXTINF": try takeDuration(value)
     case "#EXT-X-BYTERANGE": range = value
@@ -85,7 +85,7 @@ private struct MediaPlaylistReader {
     }
   }
 
-  private mutating func takeDuration(_ value: String) throws(StreamFault) {
+  private mutating func takeDuration(_ value: String) throws(StreamError) {
     let text = value.prefix { $0 != "," }.filter { $0 != " " }
     guard let duration = Duration(decimal: text, atMost: PlaylistLimits.duration) else {
       throw .malformed("the duration of a segment")
@@ -93,14 +93,14 @@ private struct MediaPlaylistReader {
     self.duration = duration
   }
 
-  private mutating func takeSequence(_ value: String) throws(StreamFault) {
+  private mutating func takeSequence(_ value: String) throws(StreamError) {
     guard let number = Int(value), number >= 0, number <= Int.max - PlaylistLimits.segments else {
       throw .malformed("EXT-X-MEDIA-SEQUENCE")
     }
     sequence = number
   }
 
-  private mutating func takeMap(_ list: AttributeList) throws(StreamFault) {
+  private mutating func takeMap(_ list: AttributeList) throws(StreamError) {
     guard let reference = list["URI"] else { throw .malformed("EXT-X-MAP without URI") }
     let place = try addresses.place(of: resolved(reference))
     var part = StreamPart(address: place)
@@ -117,7 +117,7 @@ private struct MediaPlaylistReader {
     initialization = initializations.count - 1
   }
 
-  private mutating func takeSegment(_ reference: String) throws(StreamFault) {
+  private mutating func takeSegment(_ reference: String) throws(StreamError) {
     // An address without EXTINF is none of the playlist's segments.
     guard let duration else { return }
     guard segments.count < PlaylistLimits.segments else { throw .tooLarge("segments") }
@@ -141,18 +141,18 @@ private struct MediaPlaylistReader {
     (self.duration, range, isGap, isDiscontinuous) = (nil, nil, false, false)
   }
 
-  private mutating func key(for number: Int?) throws(StreamFault) -> SegmentKey? {
+  private mutating func key(for number: Int?) throws(StreamError) -> SegmentKey? {
     guard let key = try keys.key(for: number) else { return nil }
     let place = try keyAddresses.place(of: resolved(key.reference))
     guard place < PlaylistLimits.keys else { throw .tooLarge("keys") }
     return SegmentKey(address: place, vector: key.vector)
   }
 
-  private func resolved(_ reference: String) throws(StreamFault) -> String {
+  private func resolved(_ reference: String) throws(StreamError) -> String {
     try PlaylistAddress.resolve(reference, base: address)
   }
 
-  func finish() throws(StreamFault) -> TrackSource {
+  func finish() throws(StreamError) -> TrackSource {
     if isIFrames { throw .unsupported("it has only single pictures (I-FRAMES-ONLY)") }
     guard isEnded else { throw .unfinished(StreamSource.live) }
     guard segments.contains(where: { !$0.isGap }) else {
@@ -174,7 +174,7 @@ private struct MediaPlaylistReader {
 
 /// Resolves the references of playlists and manifests.
 enum PlaylistAddress {
-  static func resolve(_ reference: String, base: String) throws(StreamFault) -> String {
+  static func resolve(_ reference: String, base: String) throws(StreamError) -> String {
     do {
       return try WebAddress.resolve(reference, base: base)
     } catch {

@@ -17,7 +17,7 @@ package struct PlaylistChoice: Hashable, Sendable {
   /// Chooses the best variant up to the user's height, and its sound by language, else by default.
   ///
   /// - Throws: `unsupported` if there is nothing that a file can be made of.
-  package init(_ master: MasterPlaylist, _ wishes: StreamWishes) throws(StreamFault) {
+  package init(_ master: MasterPlaylist, _ wishes: StreamWishes) throws(StreamError) {
     let usable = try Self.usable(master, wishes)
     guard let best = StreamQuality.best(of: usable.map(\.quality), for: wishes) else {
       throw .malformed("a master playlist without variants")
@@ -44,7 +44,7 @@ package struct PlaylistChoice: Hashable, Sendable {
 
   private static func usable(
     _ master: MasterPlaylist, _ wishes: StreamWishes
-  ) throws(StreamFault) -> [MasterPlaylist.Variant] {
+  ) throws(StreamError) -> [MasterPlaylist.Variant] {
     let playable = master.variants.filter { $0.quality.unplayable.isEmpty }
     guard !playable.isEmpty else {
       let names = Set(master.variants.flatMap(\.quality.unplayable)).sorted().prefix(4)

@@ -11,7 +11,7 @@ struct PlaylistKeys {
   /// The keys in force, in the order of their tags, one for each KEYFORMAT.
   private var keys: [Key] = []
 
-  mutating func take(_ list: AttributeList) throws(StreamFault) {
+  mutating func take(_ list: AttributeList) throws(StreamError) {
     guard let method = list["METHOD"] else { throw .malformed("EXT-X-KEY without METHOD") }
     if method == "NONE" {
       keys = []
@@ -24,7 +24,7 @@ struct PlaylistKeys {
       Key(method: method, format: format, address: list["URI"] ?? "", vector: try vector(list)))
   }
 
-  private func vector(_ list: AttributeList) throws(StreamFault) -> UInt128? {
+  private func vector(_ list: AttributeList) throws(StreamError) -> UInt128? {
     guard let text = list["IV"] else { return nil }
     guard text.hasPrefix("0x") || text.hasPrefix("0X"),
       let number = UInt128(text.dropFirst(2), radix: 16), text.utf8.count <= 34
@@ -35,7 +35,7 @@ struct PlaylistKeys {
   /// Returns the reference and the vector of the key for a segment; nil if it is clear.
   ///
   /// - Parameter number: the media sequence number; nil for an initialization, which needs an IV.
-  func key(for number: Int?) throws(StreamFault) -> (reference: String, vector: UInt128)? {
+  func key(for number: Int?) throws(StreamError) -> (reference: String, vector: UInt128)? {
     guard !keys.isEmpty else { return nil }
     guard let key = keys.first(where: { $0.format == "identity" && $0.method == "AES-128" }) else {
       throw .unsupported(reason)

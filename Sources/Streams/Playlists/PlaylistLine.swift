@@ -9,17 +9,17 @@ struct PlaylistLines {
   private var rest: ArraySlice<UInt8>
 
   /// - Throws: if the bytes are no playlist, or too many.
-  init(_ bytes: [UInt8]) throws(StreamFault) {
+  init(_ bytes: [UInt8]) throws(StreamError) {
     guard bytes.count <= PlaylistLimits.bytes else { throw .tooLarge("playlist") }
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    rest = bytes[(bytes.starts(with: mark) ? 3 : 0)...]
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    rest = bytes[(bytes.starts(with: byteOrderMark) ? 3 : 0)...]
     guard try text() == "#EXTM3U" else {
       throw .malformed("a playlist must begin with #EXTM3U")
     }
   }
 
   /// Returns the next line that is neither empty nor a comment; nil at the end.
-  mutating func next() throws(StreamFault) -> PlaylistLine? {
+  mutating func next() throws(StreamError) -> PlaylistLine? {
     while let line = try text() {
       if line.isEmpty { continue }
       guard line.utf8.first == UInt8(ascii: "#") else { return .address(line) }
@@ -33,7 +33,7 @@ struct PlaylistLines {
   }
 
   /// Returns the next line without white space at its ends; nil at the end.
-  private mutating func text() throws(StreamFault) -> String? {
+  private mutating func text() throws(StreamError) -> String? {
     guard !rest.isEmpty else { return nil }
     let line = rest.prefix { $0 != 0x0A }
     rest = rest[min(line.endIndex + 1, rest.endIndex)...]

@@ -11,7 +11,7 @@ package struct PlaylistVariables: Hashable, Sendable {
   /// - Parameter master: the variables of the master playlist, which a media playlist may import.
   mutating func define(
     _ text: String, at address: String, importing master: PlaylistVariables
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     guard values.count < PlaylistLimits.variables else { throw .tooLarge("variables") }
     let list = try AttributeList(text, self)
     if let name = list["NAME"] {
@@ -28,7 +28,7 @@ package struct PlaylistVariables: Hashable, Sendable {
   }
 
   /// Returns `text` with the values of its variables. Without any definition, "{$" means itself.
-  func replaced(in text: String) throws(StreamFault) -> String {
+  func replaced(in text: String) throws(StreamError) -> String {
     guard !values.isEmpty, text.utf8.contains(UInt8(ascii: "{")) else { return text }
     var result = ""
     var rest = text[...]
@@ -48,7 +48,7 @@ package struct PlaylistVariables: Hashable, Sendable {
     return result + rest
   }
 
-  private static func missing(_ name: String) -> StreamFault {
+  private static func missing(_ name: String) -> StreamError {
     .malformed("the playlist does not define the variable \(name.prefix(64))")
   }
 

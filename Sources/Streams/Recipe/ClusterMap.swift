@@ -35,7 +35,7 @@ package struct ClusterMap {
   }
 
   /// Takes bytes of the fragment that begin at `offset`.
-  package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamFault) {
+  package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
     let size = fragment.bytes.count
     switch format {
     case .movie: try walk.take(bytes, at: offset)
@@ -56,10 +56,10 @@ package struct ClusterMap {
   }
 
   /// Returns the pieces of the slot; their ranges are counted in the fragment.
-  package func pieces() throws(StreamFault) -> [SlotPiece] { try made().pieces }
+  package func pieces() throws(StreamError) -> [SlotPiece] { try made().pieces }
 
   /// Returns the pieces of the slot, with their balance.
-  package func made() throws(StreamFault) -> Made {
+  package func made() throws(StreamError) -> Made {
     if fragment.isGap {
       return Made(pieces: try ClusterComposer.pieces(of: [], slot: fragment.slot))
     }
@@ -78,7 +78,7 @@ package struct ClusterMap {
 
   // MARK: MP4
 
-  private func madeOfMovie() throws(StreamFault) -> Made {
+  private func madeOfMovie() throws(StreamError) -> Made {
     guard walk.needs == nil else { throw .truncated("fragment") }
     var numbers: [Int: Int] = [:]
     var defaults: [Int: SampleDefaults] = [:]
@@ -111,7 +111,7 @@ package struct ClusterMap {
   }
 
   /// Returns milliseconds from the beginning of the film.
-  private func time(_ ticks: Int, timescale: Int) throws(StreamFault) -> Int {
+  private func time(_ ticks: Int, timescale: Int) throws(StreamError) -> Int {
     let section = layout.strands[fragment.strand].sections[fragment.section]
     let time = try MediaTime.sum(
       MediaTime.nanoseconds(ticks, timescale: timescale), section)
@@ -137,7 +137,7 @@ package struct ClusterMap {
   /// - Parameter number: the place of its track in the layout.
   func block(
     of sample: MediaSample, inTrack number: Int
-  ) throws(StreamFault) -> ClusterBlock {
+  ) throws(StreamError) -> ClusterBlock {
     let track = layout.tracks[number]
     let shown = try MediaTime.difference(
       MediaTime.sum(sample.time, sample.composition), track.shift)

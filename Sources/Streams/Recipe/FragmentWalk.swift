@@ -18,11 +18,11 @@ struct FragmentWalk {
 
   /// The range of the fragment that must come next; nil at the end.
   var needs: Range<Int>? {
-    place < size ? place..<min(size, place + max(wanted ?? guess, BoxHeader.most)) : nil
+    place < size ? place..<min(size, place + max(wanted ?? guess, BoxHeader.maxBytes)) : nil
   }
 
   /// Takes bytes of the fragment that begin at `offset`.
-  mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamFault) {
+  mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
     while place < size, place >= offset, place - offset < bytes.count {
       let rest = bytes.dropFirst(place - offset)
       let left = size - place
@@ -31,7 +31,7 @@ struct FragmentWalk {
         place = size
         return
       }
-      guard rest.count >= min(BoxHeader.most, left) else { return }
+      guard rest.count >= min(BoxHeader.maxBytes, left) else { return }
       let header = try BoxHeader(rest, left: left)
       passed += 1
       try StreamLimit.boxes.check(passed)

@@ -9,7 +9,7 @@ struct IndexedFragments {
   /// Returns nil while bytes are missing.
   init?(
     _ found: (index: SegmentIndex, end: Int), track: MovieTrack, _ known: inout KnownBytes
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     self.track = track
     guard try read(found.index, end: found.end, level: 1, limit: nil, &known) else { return nil }
     guard !fragments.isEmpty else { throw .malformed("sidx") }
@@ -18,7 +18,7 @@ struct IndexedFragments {
   /// - Parameter limit: the place where the bytes of the index end, if another one says so.
   private mutating func read(
     _ index: SegmentIndex, end: Int, level: Int, limit: Int?, _ known: inout KnownBytes
-  ) throws(StreamFault) -> Bool {
+  ) throws(StreamError) -> Bool {
     var place = try MediaTime.sum(end, index.gap)
     var ticks = index.earliest
     for reference in index.references {
@@ -48,7 +48,7 @@ struct IndexedFragments {
     return true
   }
 
-  private func time(_ ticks: Int, _ index: SegmentIndex) throws(StreamFault) -> Int {
+  private func time(_ ticks: Int, _ index: SegmentIndex) throws(StreamError) -> Int {
     // One division where the timescales are equal, so that this rounds as the samples do.
     if index.timescale == track.description.timescale {
       return try MediaTime.nanoseconds(
@@ -61,11 +61,12 @@ struct IndexedFragments {
 
   private static func index(
     _ range: Range<Int>, _ known: inout KnownBytes
-  ) throws(StreamFault) -> (SegmentIndex, end: Int)? {
+  ) throws(StreamError) -> (SegmentIndex, end: Int)? {
     let start = range.lowerBound
     guard
       let first = known.read(
-        start..<min(range.upperBound, start + BoxHeader.most), ahead: min(range.count, 16 << 10))
+        start..<min(range.upperBound, start + BoxHeader.maxBytes), ahead: min(range.count, 16 << 10)
+      )
     else { return nil }
     let header = try BoxHeader(first, left: range.count)
     guard header.type == "sidx", header.size <= range.count else { throw .malformed("sidx") }

@@ -3,7 +3,7 @@ enum MovieFile {
   /// Returns nil while bytes are missing.
   static func index(
     _ known: inout KnownBytes, segments: [StrandPlan.Segment], walk: inout MovieWalk?
-  ) throws(StreamFault) -> StrandIndex? {
+  ) throws(StreamError) -> StrandIndex? {
     guard let front = try Front(&known) else { return nil }
     guard let moov = front.moov else {
       throw .unsupported("the MP4 file does not begin with its head")
@@ -63,11 +63,11 @@ enum MovieFile {
     var media = 0
 
     /// Returns nil while bytes are missing.
-    init?(_ known: inout KnownBytes) throws(StreamFault) {
+    init?(_ known: inout KnownBytes) throws(StreamError) {
       var passed = 0
       while media < known.length {
         let left = known.length - media
-        guard let start = known.read(media..<media + min(left, BoxHeader.most), ahead: 16 << 10)
+        guard let start = known.read(media..<media + min(left, BoxHeader.maxBytes), ahead: 16 << 10)
         else { return nil }
         let header = try BoxHeader(start, left: left)
         if header.type == "moof" || header.type == "mdat" { return }
@@ -97,14 +97,14 @@ enum MovieFile {
   }
 
   /// The most bytes behind the last fragment. An index of a day of film has fewer.
-  private static let longestTail = 1 << 20
+  private static let maxTail = 1 << 20
 
   /// Chooses an index that covers the whole file.
   ///
   /// Some packagers write one before each fragment that names this fragment only.
   private static func usable(
     _ front: Front, reference: MovieTrack, _ known: inout KnownBytes
-  ) throws(StreamFault) -> Usable {
+  ) throws(StreamError) -> Usable {
     let indexes = front.indexes
     let own = indexes.filter { $0.index.track == reference.id }
     for index in own + indexes where !index.index.references.isEmpty {
@@ -115,8 +115,10 @@ enum MovieFile {
       if end == known.length { return .found(index) }
       // Something other than a fragment may follow the last one, such as another index.
       let left = known.length - end
-      guard left >= 8, left <= longestTail else { continue }
-      guard let bytes = known.read(end..<end + min(left, BoxHeader.most)) else { return .missing }
+      guard left >= 8, left <= maxTail else { continue }
+      guard let bytes = known.read(end..<end + min(left, BoxHeader.maxBytes)) else {
+        return .missing
+      }
       guard let header = try? BoxHeader(bytes, left: left), header.size == left else { continue }
       if ["mfra", "free", "skip", "udta", "meta", "uuid"].contains(header.type) {
         return .found(index)
@@ -135,11 +137,11 @@ private struct FirstFragment {
   /// Returns nil while bytes are missing.
   init?(
     _ known: inout KnownBytes, at bytes: Range<Int>, tracks: [MovieTrack]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     var walk = FragmentWalk(size: bytes.count)
     while walk.moofs.isEmpty, let range = walk.needs {
       let place = bytes.lowerBound + range.lowerBound
-      let most = BoxHeader.most
+      let most = BoxHeader.maxBytes
       // The header says how much is needed.
       guard let start = known.read(place..<min(bytes.upperBound, place + most), ahead: range.count)
       else { return nil }

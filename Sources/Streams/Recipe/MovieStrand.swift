@@ -52,7 +52,7 @@ package struct MovieStrand {
     for place in tracks.indices { tracks[place].earliest &+= nanoseconds }
   }
 
-  func index(_ fragments: [StrandIndex.Fragment], end: Int) throws(StreamFault) -> StrandIndex {
+  func index(_ fragments: [StrandIndex.Fragment], end: Int) throws(StreamError) -> StrandIndex {
     guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
     return StrandIndex(
       format: .movie, initialisation: initialisation, tracks: tracks, fragments: fragments,
@@ -70,7 +70,7 @@ package struct MovieStrand {
   }
 
   /// Places segments one after the other. The first begins where its first picture does.
-  package func index(_ segments: [Segment]) throws(StreamFault) -> StrandIndex {
+  package func index(_ segments: [Segment]) throws(StreamError) -> StrandIndex {
     let reference = tracks.first { $0.description.isVideo } ?? tracks[0]
     var time = reference.earliest
     var fragments: [StrandIndex.Fragment] = []

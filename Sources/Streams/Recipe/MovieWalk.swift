@@ -11,7 +11,7 @@ struct MovieWalk {
   private(set) var hasOthers = false
 
   /// Fragments that follow a key picture within this time are joined to its fragment.
-  private static let longest = 10 * MediaTime.second
+  private static let maxSpan = 10 * MediaTime.second
 
   private let tracks: [MovieTrack]
   private let reference: MovieTrack
@@ -31,11 +31,11 @@ struct MovieWalk {
   /// A request costs about as much as this many bytes: they arrive within a round trip.
   private static let costOfRequest = 128 << 10
   /// The heads after which the cost is known well enough.
-  private static let leastHeads = 8
+  private static let minHeads = 8
 
   /// Whether reading the heads costs less than reading the file does.
   var isCheap: Bool {
-    heads < Self.leastHeads || (place - first) / heads > Self.costOfRequest
+    heads < Self.minHeads || (place - first) / heads > Self.costOfRequest
   }
 
   init(tracks: [MovieTrack], from place: Int) {
@@ -47,10 +47,11 @@ struct MovieWalk {
   }
 
   /// Reads on; false while bytes are missing.
-  mutating func isDone(_ known: inout KnownBytes) throws(StreamFault) -> Bool {
+  mutating func isDone(_ known: inout KnownBytes) throws(StreamError) -> Bool {
     while place < known.length {
       let left = known.length - place
-      guard let bytes = known.read(place..<place + min(left, BoxHeader.most), ahead: guess) else {
+      guard let bytes = known.read(place..<place + min(left, BoxHeader.maxBytes), ahead: guess)
+      else {
         return false
       }
       let header = try BoxHeader(bytes, left: left)
@@ -84,7 +85,7 @@ struct MovieWalk {
   /// have come already.
   private mutating func joins(
     _ moof: ArraySlice<UInt8>, _ length: Int
-  ) throws(StreamFault) -> Bool {
+  ) throws(StreamError) -> Bool {
     var fresh = MovieFragment(
       defaults: Dictionary(uniqueKeysWithValues: tracks.map { ($0.id, $0.defaults) }),
       origin: start, size: length - start)
@@ -106,7 +107,7 @@ struct MovieWalk {
       MediaTime.difference(shown, track.shift), timescale: track.description.timescale)
     let isKey = measured[0].isKey
     if !isKey, let last = fragments.indices.last, movie != nil,
-      time - fragments[last].start < Self.longest
+      time - fragments[last].start < Self.maxSpan
     {
       try movie?.read(moof, at: place - fragments[last].bytes.lowerBound)
       try extend(last)
@@ -121,7 +122,7 @@ struct MovieWalk {
   }
 
   /// Gives a fragment the duration of its samples.
-  private mutating func extend(_ last: Int) throws(StreamFault) {
+  private mutating func extend(_ last: Int) throws(StreamError) {
     guard let movie else { return }
     let samples = movie.samples.filter { $0.track == reference.id }
     let measured = samples.isEmpty ? movie.samples : samples

@@ -4,7 +4,7 @@
 /// fragment's own headers, which makes room for some of these.
 package enum SlotSize {
   /// The clusters' own heads, and the filling.
-  private static let least = 64
+  private static let minBytes = 64
   /// Bytes before a sample: a name, a size of up to four bytes, track, time and flags.
   private static let header = 9
   /// Bytes a second that are reserved for the pictures of a track: at 250 a second, a header less the
@@ -18,8 +18,8 @@ package enum SlotSize {
 
   package static func bytes(
     fragment: StrandIndex.Fragment, of strand: StrandIndex
-  ) throws(StreamFault) -> Int {
-    if fragment.isGap { return least }
+  ) throws(StreamError) -> Int {
+    if fragment.isGap { return minBytes }
     let size = fragment.bytes.count
     try StreamLimit.slot.check(size)
     guard fragment.duration >= 0, fragment.duration < 1_000_000 * MediaTime.second else {
@@ -40,7 +40,7 @@ package enum SlotSize {
     case .movie: rate = strand.tracks.reduce(0) { $0 + self.rate(of: $1) }
     }
     let slot =
-      size + least + clusters + seconds * rate + fragment.reserve
+      size + minBytes + clusters + seconds * rate + fragment.reserve
     try StreamLimit.slot.check(slot)
     return slot
   }

@@ -47,7 +47,7 @@ package struct StrandPlan {
   package func beginning(of range: Range<Int>) -> ArraySlice<UInt8>? {
     var known = known
     return known.read(
-      range.lowerBound..<min(range.upperBound, range.lowerBound + SegmentBeginning.longest))
+      range.lowerBound..<min(range.upperBound, range.lowerBound + SegmentBeginning.maxBytes))
   }
 
   /// The bytes up to which the file's fragments were walked, since no index names them.
@@ -56,14 +56,14 @@ package struct StrandPlan {
   /// Whether it costs less to walk on than to read the whole file.
   package var isCheap: Bool { walk?.isCheap ?? true }
 
-  package mutating func step() throws(StreamFault) -> Step {
+  package mutating func step() throws(StreamError) -> Step {
     guard known.length > 0 else { throw .truncated("file") }
     if let index = try index() { return .done(index) }
     guard let missing = known.missing, !missing.isEmpty else { throw .truncated("file") }
     return .needs(missing)
   }
 
-  private mutating func index() throws(StreamFault) -> StrandIndex? {
+  private mutating func index() throws(StreamError) -> StrandIndex? {
     guard let first = known.read(0..<min(known.length, 4), ahead: Self.head) else { return nil }
     if first.elementsEqual([0x1A, 0x45, 0xDF, 0xA3]) { return try WebMFile.index(&known) }
     return try MovieFile.index(&known, segments: segments, walk: &walk)

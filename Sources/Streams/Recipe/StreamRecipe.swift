@@ -1,7 +1,7 @@
 /// Makes the layout of one file out of the strands of a stream.
 package struct StreamRecipe {
   /// Makes `StreamLayout.identitySize` bytes of others, such as SHA-256 does.
-  package typealias Hash = ([UInt8]) throws(StreamFault) -> [UInt8]
+  package typealias Hash = ([UInt8]) throws(StreamError) -> [UInt8]
 
   /// A film that begins later than this has the clock of a broadcast. It begins at 0 then.
   private static let latestBeginning = 10 * MediaTime.second
@@ -12,7 +12,7 @@ package struct StreamRecipe {
   package static let headStart = MediaTime.second / 2
 
   /// Sound that lasts no longer than this behind a cue is not missed by a player that seeks there.
-  package static let leastMissed = MediaTime.second / 20
+  package static let minMissed = MediaTime.second / 20
 
   private let strands: [StrandIndex]
   private let chapters: [StreamChapter]
@@ -32,7 +32,7 @@ package struct StreamRecipe {
     self.hash = hash
   }
 
-  package func layout() throws(StreamFault) -> StreamLayout {
+  package func layout() throws(StreamError) -> StreamLayout {
     let tracks = strands.enumerated().flatMap { number, strand in
       strand.tracks.map { track in
         LayoutTrack(
@@ -50,7 +50,7 @@ package struct StreamRecipe {
     guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
     let duration = try MediaTime.difference(strands.map(\.end).max() ?? 0, zero)
     let cues = cues(fragments, isKey, tracks)
-    func head() throws(StreamFault) -> MatroskaHead {
+    func head() throws(StreamError) -> MatroskaHead {
       try MatroskaHead(
         entries: entries, duration: max(0, duration), chapters: chapters, cues: cues,
         slots: fragments.map(\.slot))
@@ -78,7 +78,7 @@ package struct StreamRecipe {
 
   /// Returns the fragments of all strands in the order of their times, and which of them begin with a
   /// key picture.
-  private func fragments(zero: Int) throws(StreamFault) -> ([LayoutFragment], [Bool]) {
+  private func fragments(zero: Int) throws(StreamError) -> ([LayoutFragment], [Bool]) {
     var all: [(fragment: LayoutFragment, isKey: Bool, rank: Int)] = []
     var resources = 0
     let hasVideo = strands.contains(where: \.hasVideo)
@@ -114,7 +114,7 @@ package struct StreamRecipe {
     var place = head
     var last = head
     for slot in fragments.indices {
-      if slot > 0, cued.contains(slot), place - last >= LayoutRecipe.leastAligned {
+      if slot > 0, cued.contains(slot), place - last >= LayoutRecipe.minAligned {
         let missing = (LayoutRecipe.block - place % LayoutRecipe.block) % LayoutRecipe.block
         fragments[slot - 1].slot += missing
         place += missing
@@ -144,7 +144,7 @@ package struct StreamRecipe {
       }
       guard hasKeys ? isKey[slot] : cues.isEmpty else { continue }
       let lasting = latest.values.filter {
-        fragments[$0].start + fragments[$0].duration > fragment.start + Self.leastMissed
+        fragments[$0].start + fragments[$0].duration > fragment.start + Self.minMissed
       }
       cues.append(
         MatroskaHead.Cue(

@@ -1,7 +1,7 @@
 /// A WebM file that holds all clusters of a strand.
 enum WebMFile {
   /// Returns nil while bytes are missing.
-  static func index(_ known: inout KnownBytes) throws(StreamFault) -> StrandIndex? {
+  static func index(_ known: inout KnownBytes) throws(StreamError) -> StrandIndex? {
     guard let segment = try segment(&known), var front = try Front(segment, &known) else {
       return nil
     }
@@ -26,7 +26,7 @@ enum WebMFile {
   /// Reads the beginning of a file, which a list of segments names apart.
   ///
   /// - Returns: the head, and the bytes that describe the tracks.
-  static func head(of bytes: [UInt8]) throws(StreamFault) -> (WebMHead, [UInt8]) {
+  static func head(of bytes: [UInt8]) throws(StreamError) -> (WebMHead, [UInt8]) {
     var known = KnownBytes(length: bytes.count)
     known.take(bytes[...], at: 0)
     guard let segment = try segment(&known), let front = try Front(segment, &known),
@@ -39,7 +39,7 @@ enum WebMFile {
   private static func index(
     _ head: WebMHead, _ cues: WebMCues, _ segment: Range<Int>, _ front: Front,
     initialisation: [UInt8]
-  ) throws(StreamFault) -> StrandIndex {
+  ) throws(StreamError) -> StrandIndex {
     let points = cues.points
     guard let first = points.first, let last = points.last, let media = front.media else {
       throw .malformed("Cues")
@@ -80,7 +80,7 @@ enum WebMFile {
   }
 
   /// Returns the place of the Segment's content.
-  private static func segment(_ known: inout KnownBytes) throws(StreamFault) -> Range<Int>? {
+  private static func segment(_ known: inout KnownBytes) throws(StreamError) -> Range<Int>? {
     var place = 0
     for id in [ElementID.ebml, ElementID.segment] {
       guard let header = try header(at: place, end: known.length, &known) else { return nil }
@@ -99,16 +99,16 @@ enum WebMFile {
 
   private static func header(
     at place: Int, end: Int, _ known: inout KnownBytes
-  ) throws(StreamFault) -> ElementHeader? {
+  ) throws(StreamError) -> ElementHeader? {
     guard place < end else { throw .truncated("element") }
-    guard let bytes = known.read(place..<min(end, place + ElementHeader.most), ahead: 16 << 10)
+    guard let bytes = known.read(place..<min(end, place + ElementHeader.maxBytes), ahead: 16 << 10)
     else { return nil }
     return try ElementHeader(bytes)
   }
 
   private static func element(
     at place: Int, end: Int, _ known: inout KnownBytes
-  ) throws(StreamFault) -> (Element, end: Int)? {
+  ) throws(StreamError) -> (Element, end: Int)? {
     guard let header = try header(at: place, end: end, &known) else { return nil }
     guard let size = header.size, size <= end - place - header.headerSize else {
       throw .truncated("element")
@@ -129,7 +129,7 @@ enum WebMFile {
     var media: Int?
 
     /// Returns nil while bytes are missing.
-    init?(_ segment: Range<Int>, _ known: inout KnownBytes) throws(StreamFault) {
+    init?(_ segment: Range<Int>, _ known: inout KnownBytes) throws(StreamError) {
       var place = segment.lowerBound
       var passed = 0
       while place < segment.upperBound {
@@ -159,7 +159,7 @@ enum WebMFile {
 
     private mutating func take(
       _ element: Element, at place: Int, _ segment: Range<Int>
-    ) throws(StreamFault) {
+    ) throws(StreamError) {
       switch element.id {
       case ElementID.info: info = element
       case ElementID.tracks: tracks = element

@@ -28,9 +28,9 @@ package struct ResourceProof: Equatable, Sendable {
   /// Bytes of an answer before those of a sample that wait for the comparison.
   private static let nearby = 16 << 10
   /// The tags of a resource that are remembered.
-  private static let mostVersions = 16
+  private static let maxVersions = 16
   /// Beginnings of answers that are remembered, beside those of the layout.
-  private static let mostNoted = 8
+  private static let maxNoted = 8
 
   private let samples: [Sample]
   private let hasSeveralFragments: Bool
@@ -70,20 +70,20 @@ package struct ResourceProof: Equatable, Sendable {
   package mutating func compared(_ version: Representation) {
     // Without a tag or a date, two versions of one length have the same description.
     guard version.validator != .none else { return }
-    if versions.count >= Self.mostVersions { versions = [] }
+    if versions.count >= Self.maxVersions { versions = [] }
     versions.insert(version)
   }
 
   /// The bytes at the beginning of an answer that `note` takes, counted from `range`'s beginning; 0 if
   /// none are of use.
   package func noted(of range: Range<Int>) -> Int {
-    hasSeveralFragments ? min(SegmentBeginning.longest, range.count) : 0
+    hasSeveralFragments ? min(SegmentBeginning.maxBytes, range.count) : 0
   }
 
   /// Notes the beginning of an answer whose bytes may be taken.
   package mutating func note(_ beginning: SegmentBeginning, at place: Int) {
     taken += 1
-    if noted.count >= Self.mostNoted { noted.remove(at: taken % Self.mostNoted) }
+    if noted.count >= Self.maxNoted { noted.remove(at: taken % Self.maxNoted) }
     noted.append(Sample(at: place, beginning))
   }
 }

@@ -21,7 +21,7 @@ struct SampleClusters {
   ///   - arePacked: true if they are sound alone.
   mutating func add(
     _ samples: [MediaSample], arePacked: Bool = false
-  ) throws(StreamFault) -> [UInt8] {
+  ) throws(StreamError) -> [UInt8] {
     var pieces: [SlotPiece] = []
     for sample in samples {
       guard let number = numbers[arePacked ? 1 : sample.track] else { continue }
@@ -30,7 +30,7 @@ struct SampleClusters {
     return try pieces.bytes(of: [])
   }
 
-  mutating func finish() throws(StreamFault) -> [UInt8] {
+  mutating func finish() throws(StreamError) -> [UInt8] {
     var pieces: [SlotPiece] = []
     try composer.finish(&pieces)
     return try pieces.bytes(of: [])

@@ -10,15 +10,15 @@ package enum SegmentDisguise: Equatable, Sendable {
   case ends(Int)
 
   /// The longest picture in bytes. Sites take small ones.
-  package static let longest = 256 << 10
+  package static let maxBytes = 256 << 10
   /// Bytes of filling that may follow a picture.
-  private static let mostFilling = 1 << 10
+  private static let maxFillingBytes = 1 << 10
   /// Bytes that show how a segment begins.
   private static let enough = 400
 
   /// - Parameter bytes: the first bytes of a resource.
   package init(beginning bytes: [UInt8]) {
-    let limited = bytes.prefix(Self.longest + Self.mostFilling + Self.enough)
+    let limited = bytes.prefix(Self.maxBytes + Self.maxFillingBytes + Self.enough)
     var reader = Reader(bytes: limited)
     let end: Int?
     if limited.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
@@ -30,17 +30,17 @@ package enum SegmentDisguise: Equatable, Sendable {
       return
     }
     guard let end else {
-      self = reader.isBroken || bytes.count >= Self.longest ? .none : .unfinished
+      self = reader.isBroken || bytes.count >= Self.maxBytes ? .none : .unfinished
       return
     }
-    guard end <= Self.longest else {
+    guard end <= Self.maxBytes else {
       self = .none
       return
     }
     if let begin = Self.beginning(in: limited, from: end) {
       self = .ends(begin)
     } else {
-      self = bytes.count < end + Self.mostFilling + Self.enough ? .unfinished : .none
+      self = bytes.count < end + Self.maxFillingBytes + Self.enough ? .unfinished : .none
     }
   }
 
@@ -60,7 +60,7 @@ package enum SegmentDisguise: Equatable, Sendable {
     case .packedAudio, .text, .unknown: break
     }
     // Packets of 188 bytes, behind some filling, or behind the rest of a packet that was cut.
-    let last = min(end + mostFilling, bytes.endIndex - 377)
+    let last = min(end + maxFillingBytes, bytes.endIndex - 377)
     let packet = (end..<max(end, last)).first { place in
       bytes[place] == 0x47 && bytes[place + 188] == 0x47 && bytes[place + 376] == 0x47
     }
@@ -86,7 +86,7 @@ package enum SegmentDisguise: Equatable, Sendable {
     mutating func endOfPNG() -> Int? {
       var place = 8
       while let length = number(4, at: place), let name = number(4, at: place + 4) {
-        guard length <= longest else {
+        guard length <= maxBytes else {
           isBroken = true
           return nil
         }

@@ -5,7 +5,7 @@ package struct SegmentedMovie {
   private let initialisation: [UInt8]
 
   /// - Parameter initialisation: the plain bytes that come before the segments.
-  package init(_ source: TrackSource, initialisation: [UInt8]) throws(StreamFault) {
+  package init(_ source: TrackSource, initialisation: [UInt8]) throws(StreamError) {
     guard let moov = try Box.all(in: initialisation[...]).first(where: { $0.type == "moov" }) else {
       throw .malformed("a segment list without a moov box")
     }
@@ -28,7 +28,7 @@ package struct SegmentedMovie {
   }
 
   /// Returns how many bytes of a segment's beginning are needed; nil if `beginning` is enough.
-  package static func needs(_ beginning: [UInt8], of size: Int) throws(StreamFault) -> Int? {
+  package static func needs(_ beginning: [UInt8], of size: Int) throws(StreamError) -> Int? {
     var walk = FragmentWalk(size: size)
     try walk.take(beginning[...], at: 0)
     if !walk.moofs.isEmpty { return nil }
@@ -44,7 +44,7 @@ package struct SegmentedMovie {
   ///   - total: the duration of the film, if the documents have it.
   package func index(
     _ facts: [SegmentFacts], keys: Int, total: Duration? = nil
-  ) throws(StreamFault) -> StrandIndex {
+  ) throws(StreamError) -> StrandIndex {
     let segments = source.segments
     guard facts.count == segments.count else { throw .malformed("segments") }
     let telling = source.telling { facts[$0].bytes != nil }
@@ -99,7 +99,7 @@ package struct SegmentedMovie {
   /// Returns the nanoseconds that are added to the times of a section.
   private func offset(
     of section: Int, own: Int, place: Int, isFirst: Bool
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamError) -> Int {
     if let media = source.sections[section].mediaStart {
       return try MediaTime.difference(
         source.sections[section].start.nanoseconds, media.nanoseconds)
@@ -107,7 +107,7 @@ package struct SegmentedMovie {
     return isFirst ? 0 : try MediaTime.difference(place, own)
   }
 
-  private func samples(of facts: SegmentFacts) throws(StreamFault) -> [FragmentSample] {
+  private func samples(of facts: SegmentFacts) throws(StreamError) -> [FragmentSample] {
     var walk = FragmentWalk(size: facts.size)
     try walk.take(facts.beginning[...], at: 0)
     guard let moof = walk.moofs.first else { throw .truncated("segment") }
@@ -121,7 +121,7 @@ package struct SegmentedMovie {
 
   private func earliest(
     _ facts: SegmentFacts, like movie: MovieStrand
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamError) -> Int {
     MovieStrand(head: head, initialisation: [], first: try samples(of: facts)).earliest
   }
 }

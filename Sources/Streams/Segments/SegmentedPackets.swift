@@ -5,9 +5,9 @@
 /// as long as they are whole segments.
 package struct SegmentedPackets {
   /// The most bytes of a section that are read to find its tracks.
-  package static let longest = 8 << 20
+  package static let maxBytes = 8 << 20
   /// Segments of it at most.
-  package static let mostSegments = 256
+  package static let maxSegments = 256
   /// Bytes of a segment that are requested to find its tracks.
   package static let beginning = 64 << 10
 
@@ -33,7 +33,7 @@ package struct SegmentedPackets {
 
   /// The segments from `first` on that follow it in its section without a gap.
   private func following(_ first: Int) -> some Sequence<Int> {
-    let most = min(segments.count, first + Self.mostSegments)
+    let most = min(segments.count, first + Self.maxSegments)
     let section = segments[first].section
     return (first..<most).lazy.prefix { isThere($0) && segments[$0].section == section }
   }
@@ -43,17 +43,17 @@ package struct SegmentedPackets {
   /// - Parameter before: the streams of the section before. They apply if there is no table.
   func content(
     from first: Int, before: ProgramChoice? = nil
-  ) throws(StreamFault) -> SegmentContent {
+  ) throws(StreamError) -> SegmentContent {
     var bytes: [UInt8] = []
     var isAll = true
     for number in following(first) {
       bytes += facts[number].beginning
       isAll = isWhole(number)
-      guard isAll, bytes.count < Self.longest else { break }
+      guard isAll, bytes.count < Self.maxBytes else { break }
     }
     var known = SegmentReader.Known(contents: source.contents)
     known.phase = SegmentEdge.phase(of: facts[first].beginning[...]) ?? 0
-    do throws(StreamFault) {
+    do throws(StreamError) {
       return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
     } catch {
       guard let before, !before.isEmpty, case .malformed = error else { throw error }
@@ -64,7 +64,7 @@ package struct SegmentedPackets {
 
   /// Returns the segment whose bytes are needed next to find the tracks in the packets from segment
   /// `first` on, and how many. Nil if enough are known.
-  package func needs(from first: Int) throws(StreamFault) -> (segment: Int, bytes: Int)? {
+  package func needs(from first: Int) throws(StreamError) -> (segment: Int, bytes: Int)? {
     var known = 0
     var needed: (Int, Int)?
     for number in following(first) {
@@ -74,14 +74,14 @@ package struct SegmentedPackets {
       needed = (number, min(facts[number].size, more))
       break
     }
-    guard let needed, known < Self.longest else { return nil }
+    guard let needed, known < Self.maxBytes else { return nil }
     let content = try? content(from: first)
     return content?.isEnough ?? false ? nil : needed
   }
 
   /// Returns the segments whose tables name a kind of track that the first segment of their section
   /// does not have. Their tracks must be looked for there.
-  package func later() throws(StreamFault) -> [Int] {
+  package func later() throws(StreamError) -> [Int] {
     var told: [Int: (picture: Bool, sound: Bool)] = [:]
     var later: [Int] = []
     var before: ProgramChoice?
@@ -92,7 +92,7 @@ package struct SegmentedPackets {
         choice = try content(from: number, before: before).choice
         before = choice
       } else {
-        let beginning = facts[number].beginning.prefix(SegmentEdge.most)
+        let beginning = facts[number].beginning.prefix(SegmentEdge.maxBytes)
         let phase = SegmentEdge.phase(of: beginning) ?? 0
         guard let own = try ProgramChoice.told(in: beginning, phase: phase, source.contents) else {
           continue
@@ -121,7 +121,7 @@ package struct SegmentedPackets {
         continue
       }
       if number > 0, segments[number - 1].section != segment.section { counted = [0] }
-      let beginning = facts[number].beginning.prefix(SegmentEdge.most)
+      let beginning = facts[number].beginning.prefix(SegmentEdge.maxBytes)
       let packet = SegmentEdge.packet
       // Most segments begin with a packet, so that is assumed if no byte is known.
       let likely = beginning.isEmpty && counted.contains(0) ? 0 : nil
@@ -153,7 +153,7 @@ package struct SegmentedPackets {
   func unclear(_ edges: [SegmentEdge?]) -> [Int] {
     edges.indices.filter { number in
       let known = facts[number].beginning.count
-      return edges[number]?.picture == .unknown && known > 0 && known < SegmentEdge.most
+      return edges[number]?.picture == .unknown && known > 0 && known < SegmentEdge.maxBytes
         && !isWhole(number)
     }
   }
@@ -186,7 +186,7 @@ package struct SegmentedPackets {
       guard let edge = edges[number] else { return false }
       if edge.phase > 0 || edge.picture == .foreign { return true }
       guard edge.picture == .unknown else { return false }
-      if facts[number].beginning.count >= SegmentEdge.most, !isWhole(number) { return nil }
+      if facts[number].beginning.count >= SegmentEdge.maxBytes, !isWhole(number) { return nil }
       // A short segment may have no picture.
       guard facts[number].size <= Self.beginning else { return false }
     }

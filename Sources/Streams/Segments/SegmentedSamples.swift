@@ -13,7 +13,7 @@ package struct SegmentedSamples {
   ///   - facts: of each segment. Those in `source.telling` have beginnings.
   package init(
     _ source: TrackSource, _ facts: [SegmentFacts]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     guard facts.count == source.segments.count else { throw .malformed("segments") }
     self.source = source
     if Self.arePackets(source, facts) {
@@ -48,7 +48,7 @@ package struct SegmentedSamples {
   /// Returns true if a beginning shows all wanted facts about the segment's tracks.
   package static func isEnough(
     _ beginning: [UInt8], _ contents: TrackContents
-  ) throws(StreamFault) -> Bool {
+  ) throws(StreamError) -> Bool {
     let segment = try demuxed(beginning[...], contents, near: 0, isWhole: false)
     let hasPicture = segment.tracks.contains(where: \.isVideo)
     let hasSound = segment.tracks.contains { !$0.isVideo }
@@ -63,7 +63,7 @@ package struct SegmentedSamples {
   package static func demuxed(
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents, near: Int,
     as tracks: [TrackDescription] = [], isWhole: Bool = true
-  ) throws(StreamFault) -> DemuxedSegment {
+  ) throws(StreamError) -> DemuxedSegment {
     guard StreamContainer(beginning: bytes) != .packedAudio else {
       return try PackedAudio.read(bytes, near: near, as: tracks)
     }
@@ -90,7 +90,7 @@ package struct SegmentedSamples {
   ///   - keys: the number of keys of the strands before this one.
   package func index(
     _ facts: [SegmentFacts], stamps: [Int: Int], keys: Int
-  ) throws(StreamFault) -> StrandIndex {
+  ) throws(StreamError) -> StrandIndex {
     var index = try plainIndex(facts, stamps: stamps, keys: keys)
     guard let choices else { return index }
     let packets = SegmentedPackets(source, facts)
@@ -109,7 +109,7 @@ package struct SegmentedSamples {
 
   private func plainIndex(
     _ facts: [SegmentFacts], stamps: [Int: Int], keys: Int
-  ) throws(StreamFault) -> StrandIndex {
+  ) throws(StreamError) -> StrandIndex {
     var sections: [Int] = []
     for (number, section) in source.sections.enumerated() {
       let clock = SectionClock(section, first: stamps[number] ?? 0)
@@ -147,7 +147,7 @@ extension SegmentedSamples {
   /// - Parameter offset: nanoseconds that are added to the times of the segment's section.
   private func tracks(
     of segment: DemuxedSegment, offset: Int
-  ) throws(StreamFault) -> [StrandIndex.Track] {
+  ) throws(StreamError) -> [StrandIndex.Track] {
     var tracks: [StrandIndex.Track] = []
     for (number, description) in segment.tracks.enumerated() {
       var description = description
@@ -184,7 +184,7 @@ extension SegmentedSamples {
 
   private static func packets(
     _ source: TrackSource, _ facts: [SegmentFacts]
-  ) throws(StreamFault) -> Packets {
+  ) throws(StreamError) -> Packets {
     let packets = SegmentedPackets(source, facts)
     var beginnings: [Int: DemuxedSegment] = [:]
     var choices: [Int: ProgramChoice] = [:]

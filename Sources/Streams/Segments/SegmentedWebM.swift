@@ -7,7 +7,7 @@ package struct SegmentedWebM {
   private let initialisation: [UInt8]
 
   /// - Parameter initialisation: the bytes that come before the segments.
-  package init(_ source: TrackSource, initialisation: [UInt8]) throws(StreamFault) {
+  package init(_ source: TrackSource, initialisation: [UInt8]) throws(StreamError) {
     guard source.keys.isEmpty else { throw .unsupported("its WebM segments are encrypted") }
     guard source.sections.count <= 1 else {
       throw .unsupported("its WebM segments have several clocks")
@@ -23,7 +23,7 @@ package struct SegmentedWebM {
   ///   - total: the duration of the film, if the documents have it.
   package func index(
     _ facts: [SegmentFacts], total: Duration? = nil
-  ) throws(StreamFault) -> StrandIndex {
+  ) throws(StreamError) -> StrandIndex {
     let segments = source.segments
     guard facts.count == segments.count else { throw .malformed("segments") }
     var starts: [Int: Int] = [:]
@@ -65,7 +65,7 @@ package struct SegmentedWebM {
   }
 
   /// Returns the time of the first cluster, in nanoseconds.
-  private static func time(of facts: SegmentFacts) throws(StreamFault) -> Int {
+  private static func time(of facts: SegmentFacts) throws(StreamError) -> Int {
     var rest = facts.beginning[...]
     let cluster = try ElementHeader(rest)
     guard cluster.id == ElementID.cluster else { throw .malformed("a segment without cluster") }

@@ -27,20 +27,20 @@ package struct SlotBytes {
   ///   - needed: returns bytes of the fragment of a slot behind, or before.
   package func bytes(
     of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
-    needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamFault) -> ArraySlice<UInt8> = {
-      (_, _) throws(StreamFault) in throw .truncated("segment")
+    needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamError) -> ArraySlice<UInt8> = {
+      (_, _) throws(StreamError) in throw .truncated("segment")
     }
-  ) throws(StreamFault) -> [UInt8] {
+  ) throws(StreamError) -> [UInt8] {
     try made(of: fragment, key: key, keys: keys, needed: needed).bytes
   }
 
   /// Returns the bytes of the slot, and the part of the fragment's media that they lack.
   func made(
     of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
-    needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamFault) -> ArraySlice<UInt8> = {
-      (_, _) throws(StreamFault) in throw .truncated("segment")
+    needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamError) -> ArraySlice<UInt8> = {
+      (_, _) throws(StreamError) in throw .truncated("segment")
     }
-  ) throws(StreamFault) -> (bytes: [UInt8], balance: MediaBalance) {
+  ) throws(StreamError) -> (bytes: [UInt8], balance: MediaBalance) {
     let place = layout.fragments[slot]
     if layout.strands[place.strand].format == .samples {
       var composer = try SlotComposer(layout, slot: slot, key: key, keys: keys)
@@ -84,7 +84,7 @@ package struct SlotBytes {
   }
 
   /// Returns a time stamp near those of the fragment, in ticks.
-  func stamp() throws(StreamFault) -> Int {
+  func stamp() throws(StreamError) -> Int {
     let place = layout.fragments[slot]
     let time = try MediaTime.difference(
       MediaTime.sum(place.start, layout.zero),
@@ -93,7 +93,7 @@ package struct SlotBytes {
   }
 
   /// The facts about the slot's segment that are known before it is read.
-  func known() throws(StreamFault) -> SegmentReader.Known {
+  func known() throws(StreamError) -> SegmentReader.Known {
     let place = layout.fragments[slot]
     let strand = layout.strands[place.strand]
     var known = SegmentReader.Known(contents: contents)
@@ -120,7 +120,7 @@ package struct SlotBytes {
 
 extension [SlotPiece] {
   /// Returns the bytes of the pieces, whose ranges are counted in `fragment`.
-  func bytes(of fragment: [UInt8]) throws(StreamFault) -> [UInt8] {
+  func bytes(of fragment: [UInt8]) throws(StreamError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(reduce(0) { $0 + $1.count })
     for piece in self {

@@ -33,7 +33,7 @@ package struct SlotComposer {
   ///   - keys: those of the stream, as the layout numbers them.
   package init(
     _ layout: StreamLayout, slot: Int, key: [UInt8]?, keys: [[UInt8]] = []
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     self.layout = layout
     slotBytes = SlotBytes(layout, slot: slot)
     (self.key, self.keys) = (key, keys)
@@ -51,7 +51,7 @@ package struct SlotComposer {
   }
 
   /// Takes the next bytes of the fragment. Returns the next bytes of the slot that are now known.
-  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
+  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     if case .whole(var held) = state {
       state = .whole([])
       if held.isEmpty { held.reserveCapacity(slotBytes.fragmentSize) }
@@ -65,7 +65,7 @@ package struct SlotComposer {
   /// Ends the bytes of the fragment. Returns bytes of the slot as `take` does.
   ///
   /// If `needs` is not nil then, its bytes come next.
-  package mutating func endFragment() throws(StreamFault) -> [UInt8] {
+  package mutating func endFragment() throws(StreamError) -> [UInt8] {
     guard case .segment = state, !hasEnded else { return [] }
     var made = try add(try cipher?.finish()[...] ?? [])
     hasEnded = true
@@ -90,7 +90,7 @@ package struct SlotComposer {
   }
 
   /// Takes the bytes that `needs` names. Returns bytes of the slot as `take` does.
-  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
+  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
     state = .whole([])
@@ -117,7 +117,7 @@ package struct SlotComposer {
   }
 
   /// Looks for a time before the slot's own segment, if there is none in it or behind it.
-  private mutating func look(before reader: SegmentReader) throws(StreamFault) {
+  private mutating func look(before reader: SegmentReader) throws(StreamError) {
     guard next == nil, reader.needsTime else { return }
     tail = try SlotTail(layout, before: slotBytes.slot, keys: keys)
   }
@@ -125,7 +125,7 @@ package struct SlotComposer {
   /// Takes bytes in front of the slot's own, the last ones first.
   private mutating func takeTail(
     _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
-  ) throws(StreamFault) -> [UInt8] {
+  ) throws(StreamError) -> [UInt8] {
     guard var taken = tail else { return [] }
     state = .whole([])
     tail = nil
@@ -142,7 +142,7 @@ package struct SlotComposer {
     return made
   }
 
-  private mutating func open(_ edge: SlotEdge) throws(StreamFault) {
+  private mutating func open(_ edge: SlotEdge) throws(StreamError) {
     next = edge
     cipher = nil
     if let own = layout.fragments[edge.slot].key {
@@ -152,7 +152,7 @@ package struct SlotComposer {
   }
 
   /// Returns the rest of the slot, once the fragment and the other needed bytes have ended.
-  package mutating func finish() throws(StreamFault) -> [UInt8] {
+  package mutating func finish() throws(StreamError) -> [UInt8] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)
       balance = made.balance
@@ -175,7 +175,7 @@ package struct SlotComposer {
     return made + (try clusters?.finish() ?? [])
   }
 
-  private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamFault) -> [UInt8] {
+  private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     switch state {
     case .segment(var reader):
       // Only the reader may refer to its bytes, or they would be copied.

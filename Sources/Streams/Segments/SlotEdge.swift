@@ -2,9 +2,9 @@
 struct SlotEdge {
   /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10
-  private static let most = 1 << 20
+  private static let maxStep = 1 << 20
   /// Bytes and segments behind a slot's own that it may need.
-  private static let longest = 16 << 20
+  private static let maxBytes = 16 << 20
   private static let segments = 64
   let slot: Int
   let edge: SegmentEdge
@@ -35,15 +35,15 @@ struct SlotEdge {
   }
 
   /// Whether no more bytes may be taken.
-  var isLast: Bool { all >= Self.longest || passed > Self.segments }
+  var isLast: Bool { all >= Self.maxBytes || passed > Self.segments }
 
   /// Notes bytes that were taken. Throws if there are too many.
-  mutating func take(_ count: Int) throws(StreamFault) {
+  mutating func take(_ count: Int) throws(StreamError) {
     guard !isLast else {
       throw .malformed("a picture or a piece of sound that does not end")
     }
     taken += count
     all += count
-    step = min(step * 4, Self.most)
+    step = min(step * 4, Self.maxStep)
   }
 }

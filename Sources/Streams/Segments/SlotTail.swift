@@ -2,9 +2,9 @@
 struct SlotTail {
   /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10
-  private static let most = 1 << 20
+  private static let maxStep = 1 << 20
   /// Bytes and segments in front of a slot's own that it may need.
-  private static let longest = 16 << 20
+  private static let maxBytes = 16 << 20
   private static let segments = 64
   let slot: Int
   /// Bytes of the segment.
@@ -26,7 +26,7 @@ struct SlotTail {
   ///   - behind: the segment between them, which was taken as a whole.
   init?(
     _ layout: StreamLayout, before slot: Int, keys: [[UInt8]], behind: SlotTail? = nil
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     let own = layout.fragments[slot]
     let last = layout.fragments[..<slot].indices.last {
       layout.fragments[$0].strand == own.strand
@@ -50,7 +50,7 @@ struct SlotTail {
   /// The bytes of the segment that come next; nil if there are none, or enough were taken.
   var needs: Range<Int>? {
     let end = size - taken.count
-    guard end > 0, taken.count + behind.count < Self.longest, passed <= Self.segments else {
+    guard end > 0, taken.count + behind.count < Self.maxBytes, passed <= Self.segments else {
       return nil
     }
     return max(0, end - step)..<end
@@ -62,11 +62,11 @@ struct SlotTail {
   /// Takes the bytes that `needs` names.
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     taken = bytes + taken
-    step = min(step * 4, Self.most)
+    step = min(step * 4, Self.maxStep)
   }
 
   /// Returns the plain bytes that were taken, and those behind them.
-  func bytes() throws(StreamFault) -> [UInt8] {
+  func bytes() throws(StreamError) -> [UInt8] {
     guard let cipher else { return taken + behind }
     if isWhole { return try cipher.segment(taken[...], vector: vector) + behind }
     // The vector of a block is the one before it.

@@ -1,6 +1,6 @@
 extension StrandIndex {
   /// Throws if a film of one picture and one sound would lack a part of the strand's file.
-  package func checkThatNothingIsLost() throws(StreamFault) {
+  package func checkThatNothingIsLost() throws(StreamError) {
     let all = lost + repeated(in: .both) + [balance.words].compactMap(\.self)
     if let first = all.first { throw .unsupported("a film made of it would lack \(first)") }
   }

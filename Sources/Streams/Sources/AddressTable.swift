@@ -11,7 +11,7 @@ struct AddressTable {
   }
 
   /// Returns the place of an address, and adds it if it is new.
-  mutating func place(of address: String) throws(StreamFault) -> Int {
+  mutating func place(of address: String) throws(StreamError) -> Int {
     // Nearly every segment has its own address, or that of the one before.
     if addresses.last == address { return addresses.count - 1 }
     if let known = places[address] { return known }

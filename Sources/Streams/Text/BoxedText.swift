@@ -10,7 +10,7 @@ package struct BoxedText {
 
   /// - Parameter bytes: the initialization segment, or a whole file.
   /// - Throws: `unsupported` for texts of another kind.
-  package init(_ bytes: [UInt8]) throws(StreamFault) {
+  package init(_ bytes: [UInt8]) throws(StreamError) {
     guard let moov = try Box.all(in: bytes[...]).first(where: { $0.type == "moov" }) else {
       throw .malformed("subtitles without their head")
     }
@@ -40,7 +40,7 @@ package struct BoxedText {
       "its subtitles are neither WebVTT nor TTML: \(kinds.prefix(4).joined(separator: ", "))")
   }
 
-  private static func defaults(of track: Int, _ moov: Box) throws(StreamFault) -> SampleDefaults {
+  private static func defaults(of track: Int, _ moov: Box) throws(StreamError) -> SampleDefaults {
     for box in try moov.first("mvex")?.children ?? [] where box.type == "trex" {
       var (_, _, cursor) = try box.full()
       guard try cursor.word() == track else { continue }
@@ -53,7 +53,7 @@ package struct BoxedText {
 
   /// Returns the cues of a segment, or of all fragments of a file. Times are by the media's own
   /// clock.
-  func cues(of segment: [UInt8]) throws(StreamFault) -> [TextSegment.Cue] {
+  func cues(of segment: [UInt8]) throws(StreamError) -> [TextSegment.Cue] {
     guard segment.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     var movie = MovieFragment(defaults: [track: defaults], origin: 0, size: segment.count)
     for box in try Box.all(in: segment[...]) where box.type == "moof" {
@@ -82,7 +82,7 @@ package struct BoxedText {
     return cues
   }
 
-  private func milliseconds(_ ticks: Int) throws(StreamFault) -> Int {
+  private func milliseconds(_ ticks: Int) throws(StreamError) -> Int {
     MediaTime.milliseconds(try MediaTime.nanoseconds(ticks, timescale: timescale))
   }
 

@@ -22,7 +22,7 @@ package struct CueMerge {
   }
 
   /// Adds the next segment, which begins at `start` of the film.
-  package mutating func add(_ bytes: [UInt8], at start: Duration = .zero) throws(StreamFault) {
+  package mutating func add(_ bytes: [UInt8], at start: Duration = .zero) throws(StreamError) {
     let segment = try TextSegment(bytes)
     var shift = 0
     if let map = segment.map, let zero {
@@ -39,19 +39,19 @@ package struct CueMerge {
   }
 
   /// Adds the cues of a document of TTML. Its times count from the beginning of the film.
-  package mutating func add(timedText document: [UInt8]) throws(StreamFault) {
+  package mutating func add(timedText document: [UInt8]) throws(StreamError) {
     guard document.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     let root = try XMLElement.root(of: document, keepsText: true)
     for cue in try TimedText(root).cues { try add(cue, 0) }
   }
 
   /// Adds the cues of the next segment of texts in boxes.
-  package mutating func add(_ bytes: [UInt8], by boxed: BoxedText) throws(StreamFault) {
+  package mutating func add(_ bytes: [UInt8], by boxed: BoxedText) throws(StreamError) {
     let shift = -((zero ?? 0) * 1000 / TimeStamp.scale)
     for cue in try boxed.cues(of: bytes) { try add(cue, shift) }
   }
 
-  private mutating func add(_ cue: TextSegment.Cue, _ shift: Int) throws(StreamFault) {
+  private mutating func add(_ cue: TextSegment.Cue, _ shift: Int) throws(StreamError) {
     let (start, end) = (cue.start + shift, cue.end + shift)
     guard end > 0 else { return }
     let key = TextSegment.Cue(start: start, end: 0, settings: cue.settings, words: cue.words)
@@ -76,7 +76,7 @@ package struct CueMerge {
       start: cue.start, end: max(cue.end, end), settings: cue.settings, words: cue.words)
   }
 
-  private mutating func count(_ text: String) throws(StreamFault) {
+  private mutating func count(_ text: String) throws(StreamError) {
     size += text.utf8.count
     guard size <= PlaylistLimits.cueBytes else { throw .tooLarge("subtitles") }
   }

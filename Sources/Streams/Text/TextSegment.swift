@@ -16,7 +16,7 @@ struct TextSegment {
   private(set) var map: (ticks: Int, local: Int)?
 
   /// Reads a segment. An empty one has no cues.
-  init(_ bytes: [UInt8]) throws(StreamFault) {
+  init(_ bytes: [UInt8]) throws(StreamError) {
     guard bytes.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     var lines = Self.lines(of: bytes)
     guard let first = lines.first else { return }
@@ -72,11 +72,11 @@ struct TextSegment {
 
   /// The lines, which end with LF, CR or both.
   private static func lines(of bytes: [UInt8]) -> [Substring] {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     var plain: [UInt8] = []
     plain.reserveCapacity(bytes.count)
     var before: UInt8 = 0
-    for byte in bytes[(bytes.starts(with: mark) ? 3 : 0)...] where byte != 0 {
+    for byte in bytes[(bytes.starts(with: byteOrderMark) ? 3 : 0)...] where byte != 0 {
       if byte == 0x0A, before == 0x0D {
         before = byte
         continue

@@ -29,7 +29,7 @@ struct TimedText {
   }
 
   /// - Parameter root: the document, with its texts in order as elements without a name.
-  init(_ root: XMLElement) throws(StreamFault) {
+  init(_ root: XMLElement) throws(StreamError) {
     guard root.name == "tt" else { throw .malformed("no TTML") }
     clock = try TimedTextClock(root)
     styles = TimedTextStyles(root)
@@ -79,9 +79,9 @@ struct TimedText {
   }
 
   /// Goes through the elements in one that has no text itself.
-  private mutating func take(_ element: XMLElement, _ place: Place) throws(StreamFault) {
+  private mutating func take(_ element: XMLElement, _ place: Place) throws(StreamError) {
     try each(of: element, place) {
-      (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamFault) in
+      (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamError) in
       switch child.name {
       case "div": try this.take(child, inner)
       case "p": try this.takeParagraph(child, inner)
@@ -93,8 +93,8 @@ struct TimedText {
   /// Calls `body` for the elements in one that are shown. They begin with it, or one after the other.
   private mutating func each(
     of element: XMLElement, _ place: Place,
-    _ body: (inout TimedText, XMLElement, Place) throws(StreamFault) -> Void
-  ) throws(StreamFault) {
+    _ body: (inout TimedText, XMLElement, Place) throws(StreamError) -> Void
+  ) throws(StreamError) {
     let isSequence = element["timecontainer"] == "seq"
     var start = place.times.lowerBound
     for child in element.children {
@@ -111,7 +111,7 @@ struct TimedText {
 
   private mutating func takeParagraph(
     _ element: XMLElement, _ place: Place
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     var runs: [Run] = []
     try gather(element, place, &runs)
     let moments = Set(runs.flatMap { [$0.place.times.lowerBound, $0.place.times.upperBound] })
@@ -134,9 +134,9 @@ struct TimedText {
 
   private mutating func gather(
     _ element: XMLElement, _ place: Place, _ runs: inout [Run]
-  ) throws(StreamFault) {
+  ) throws(StreamError) {
     try each(of: element, place) {
-      (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamFault) in
+      (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamError) in
       switch child.name {
       case "": runs.append(Run(text: child.text, place: inner))
       case "br":

@@ -8,8 +8,8 @@ struct TimedTextClock {
   private let ticks: Double
 
   /// - Parameter root: the element with the rates.
-  init(_ root: XMLElement) throws(StreamFault) {
-    func rate(_ name: String) throws(StreamFault) -> Double? {
+  init(_ root: XMLElement) throws(StreamError) {
+    func rate(_ name: String) throws(StreamError) -> Double? {
       guard let text = root[name] else { return nil }
       guard let rate = Self.number(text[...]), rate >= 1, rate <= 1e12 else {
         throw .malformed("\(name) in subtitles")

@@ -28,7 +28,7 @@ struct TimedTextStyles {
   }
 
   /// The most styles that one element names. Further ones count as missing.
-  private static let most = 16
+  private static let maxStyles = 16
 
   private var named: [String: Change] = [:]
 
@@ -53,7 +53,9 @@ struct TimedTextStyles {
 
   private func change(of element: XMLElement) -> Change {
     var change = Change()
-    for name in (element["style"] ?? "").split(whereSeparator: \.isWhitespace).prefix(Self.most) {
+    for name in (element["style"] ?? "").split(whereSeparator: \.isWhitespace).prefix(
+      Self.maxStyles)
+    {
       if let other = named[String(name)] { change.add(other) }
     }
     change.add(

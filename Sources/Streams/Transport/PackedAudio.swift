@@ -6,7 +6,7 @@ package enum PackedAudio {
   ///   - tracks: those of the film; empty if it is not known yet. Another sound is an error.
   package static func read(
     _ bytes: ArraySlice<UInt8>, near place: Int = 0, as tracks: [TrackDescription] = []
-  ) throws(StreamFault) -> DemuxedSegment {
+  ) throws(StreamError) -> DemuxedSegment {
     var rest = bytes
     var time: Int?
     while let tag = IdentificationTag(rest) {

@@ -10,7 +10,7 @@ struct Payload {
 /// Takes the payload of one stream out of its packets, with their times (ISO 13818-1 §2.4.3.6).
 struct PacketStream {
   /// The longest head: 9 bytes, and those that it counts.
-  private static let longestHead = 9 + 255
+  private static let maxHeadBytes = 9 + 255
   /// The kinds of PES packets that have no samples, and whose heads have only a length.
   private static let headless: Set<UInt8> = [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF]
 
@@ -82,7 +82,7 @@ struct PacketStream {
       lose(bytes[...])
       return nil
     }
-    guard bytes.count >= 9, bytes.count >= 9 + Int(bytes[8]) || bytes.count >= Self.longestHead
+    guard bytes.count >= 9, bytes.count >= 9 + Int(bytes[8]) || bytes.count >= Self.maxHeadBytes
     else { return nil }
     head = nil
     guard let unit = PacketizedUnit(bytes[...]) else {

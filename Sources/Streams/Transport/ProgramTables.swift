@@ -23,20 +23,20 @@ struct ProgramTables {
   private var sections: [Int: [UInt8]] = [:]
 
   /// The longest table (§2.4.4.1).
-  private static let longest = 4096
+  private static let maxTableBytes = 4096
 
   /// Whether packets of this stream belong to a table.
   func holds(_ stream: Int) -> Bool {
     stream == TransportPacket.programs || stream == program
   }
 
-  mutating func take(_ packet: TransportPacket) throws(StreamFault) {
+  mutating func take(_ packet: TransportPacket) throws(StreamError) {
     var bytes = packet.payload
     if packet.isStart {
       // The pointer is the number of bytes in front that belong to the table before.
       bytes = bytes.dropFirst(1 + Int(bytes.first ?? 0))
       sections[packet.stream] = Array(bytes)
-    } else if var section = sections[packet.stream], section.count < Self.longest {
+    } else if var section = sections[packet.stream], section.count < Self.maxTableBytes {
       section += bytes
       sections[packet.stream] = section
     }
@@ -154,7 +154,7 @@ struct ProgramChoice {
   var isEmpty: Bool { picture == nil && sound == nil }
 
   /// - Throws: `unsupported` if a wanted kind is there in codecs alone that no file can hold.
-  init(_ streams: [ProgramTables.Stream], _ contents: TrackContents) throws(StreamFault) {
+  init(_ streams: [ProgramTables.Stream], _ contents: TrackContents) throws(StreamError) {
     var reason: String?
     for stream in streams {
       switch stream.kind {

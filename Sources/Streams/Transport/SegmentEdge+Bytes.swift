@@ -7,7 +7,7 @@ extension SegmentEdge {
   ///   - phase: the bytes before the first packet, if the beginning does not show them.
   ///   - choice: the streams of its section.
   init(beginning: ArraySlice<UInt8>, phase counted: Int, _ choice: ProgramChoice) {
-    let beginning = beginning.prefix(Self.most)
+    let beginning = beginning.prefix(Self.maxBytes)
     let phase = Self.phase(of: beginning) ?? counted
     guard let (stream, codec) = choice.picture else {
       self.init(phase: phase, picture: .own)

@@ -24,12 +24,12 @@ struct PictureLane {
   var lost: Int { parser.lost + packets.lost }
 
   /// - Parameter isOwn: false for packets of a segment behind.
-  mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
+  mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamError) {
     guard isOwn || isWanted, let payload = packets.take(packet) else { return }
     try pass(gate.take(payload), isOwn: isOwn)
   }
 
-  mutating func close(isOwn: Bool) throws(StreamFault) {
+  mutating func close(isOwn: Bool) throws(StreamError) {
     guard isOwn || isWanted else { return }
     try pass(gate.finish(), isOwn: isOwn)
   }
@@ -46,9 +46,9 @@ struct PictureLane {
   /// Takes no more pictures.
   mutating func end() { isDone = true }
 
-  mutating func finish() throws(StreamFault) { try parser.finish(before: next) }
+  mutating func finish() throws(StreamError) { try parser.finish(before: next) }
 
-  private mutating func pass(_ sides: TrackGate.Sides, isOwn: Bool) throws(StreamFault) {
+  private mutating func pass(_ sides: TrackGate.Sides, isOwn: Bool) throws(StreamError) {
     let (own, other) = isOwn ? (sides.behind, sides.before) : (sides.before, sides.behind)
     for payload in own { try parser.take(payload.bytes, payload.stamp) }
     foreign += other.reduce(0) { $0 + $1.bytes.count }
@@ -96,7 +96,7 @@ struct SoundLane {
   var lost: Int { track.lost + packets.lost + (isDone && own == nil ? track.open : 0) }
 
   /// - Parameter isOwn: false for packets of a segment behind.
-  mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamFault) {
+  mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamError) {
     // All samples that the segment has begun are whole: further bytes belong to other segments.
     if !isOwn, !isWanted { isDone = true }
     if isOwn, !isBegun { head.append(packet.copy) }
@@ -107,7 +107,7 @@ struct SoundLane {
     try pass(gate.take(payload), isOwn: isOwn)
   }
 
-  mutating func close(isOwn: Bool) throws(StreamFault) {
+  mutating func close(isOwn: Bool) throws(StreamError) {
     guard isOwn || isWanted else { return }
     try pass(gate.finish(), isOwn: isOwn)
     // A segment without frames of its own needs no time.
@@ -115,7 +115,7 @@ struct SoundLane {
   }
 
   /// Ends the sound: no more bytes come.
-  mutating func finish() throws(StreamFault) {
+  mutating func finish() throws(StreamError) {
     // No frame behind those of the segment had a time.
     if let own, !track.isTimed { track.keep(own) }
     try track.finish()
@@ -134,7 +134,7 @@ struct SoundLane {
   /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
   /// - Throws: `malformed` if packets are missing after the last time: the sound after them would
   ///   be heard at a wrong time.
-  mutating func countTime(behind bytes: ArraySlice<UInt8>) throws(StreamFault) -> Bool {
+  mutating func countTime(behind bytes: ArraySlice<UInt8>) throws(StreamError) -> Bool {
     guard needsTime, let rate = track.first?.rate else { return true }
     let before = EarlierSound(number: stream, codec: codec, own: head, begun: begun, rate: rate)
     let answer = isFlawless ? before.time(behind: bytes, near: place) : .gap
@@ -162,12 +162,12 @@ struct SoundLane {
     isDone = true
   }
 
-  private mutating func add(_ payload: Payload) throws(StreamFault) {
+  private mutating func add(_ payload: Payload) throws(StreamError) {
     let time = payload.stamp.map { TimeStamp.unwrapped($0.presentation, near: place) }
     try track.take(payload.bytes, at: time)
   }
 
-  private mutating func pass(_ sides: TrackGate.Sides, isOwn: Bool) throws(StreamFault) {
+  private mutating func pass(_ sides: TrackGate.Sides, isOwn: Bool) throws(StreamError) {
     if own != nil {
       for payload in sides.before + sides.behind { try count(payload) }
       return
@@ -189,7 +189,7 @@ struct SoundLane {
   }
 
   /// Takes frames behind those of the segment, until one has a time.
-  private mutating func count(_ payload: Payload) throws(StreamFault) {
+  private mutating func count(_ payload: Payload) throws(StreamError) {
     guard !isDone, let own else { return }
     try add(payload)
     guard track.isTimed else { return }

@@ -4,7 +4,7 @@ extension SegmentReader {
   ///
   /// - Parameter edge: how the next segment begins; nil if none goes on with this one.
   /// - Returns: whether bytes of the next one are needed.
-  package mutating func endSegment(before edge: SegmentEdge?) throws(StreamFault) -> Bool {
+  package mutating func endSegment(before edge: SegmentEdge?) throws(StreamError) -> Bool {
     try endBytes()
     cut = rest
     rest = []
@@ -17,7 +17,7 @@ extension SegmentReader {
   }
 
   /// Takes the next bytes of the segment behind. Returns samples as `take` does.
-  package mutating func takeNext(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [MediaSample] {
+  package mutating func takeNext(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     let front = bytes.prefix(skipped)
     skipped -= front.count
     if !cut.isEmpty {
@@ -34,14 +34,14 @@ extension SegmentReader {
   }
 
   /// The bytes and segments without anything of a stream after which it counts as ended.
-  private static let mostQuiet = (bytes: 4 << 20, segments: 16)
+  private static let maxQuiet = (bytes: 4 << 20, segments: 16)
 
   private static func isLong(_ quiet: Quiet) -> Bool {
-    quiet.bytes > mostQuiet.bytes || quiet.segments > mostQuiet.segments
+    quiet.bytes > maxQuiet.bytes || quiet.segments > maxQuiet.segments
   }
 
   /// Stops waiting for streams that bring nothing any more although the other stream goes on.
-  private mutating func endQuiet() throws(StreamFault) {
+  private mutating func endQuiet() throws(StreamError) {
     if Self.isLong(quiet.picture) {
       // The bytes that are held belong to the last picture.
       try picture?.close(isOwn: false)
@@ -52,7 +52,7 @@ extension SegmentReader {
   }
 
   /// Ends the bytes of the segment behind. Returns whether bytes of the one after it are needed.
-  package mutating func endNext(before edge: SegmentEdge?) throws(StreamFault) -> Bool {
+  package mutating func endNext(before edge: SegmentEdge?) throws(StreamError) -> Bool {
     if cut.isEmpty {
       try readPackets(of: [], isAll: true)
       cut = isWanted ? rest : []
@@ -74,7 +74,7 @@ extension SegmentReader {
   /// in front may have a time. If it returns true and the time is still missing, there is none.
   ///
   /// - Parameter bytes: plain bytes that end where the segment begins.
-  mutating func countTime(behind bytes: [UInt8]) throws(StreamFault) -> Bool {
+  mutating func countTime(behind bytes: [UInt8]) throws(StreamError) -> Bool {
     try sound?.countTime(behind: (bytes + front)[...]) ?? true
   }
 
@@ -92,7 +92,7 @@ extension SegmentReader {
 
   /// Ends the begun packet here, unless the next segment has exactly its rest. Returns whether the
   /// next segment is needed.
-  private mutating func goOn(_ edge: SegmentEdge?) throws(StreamFault) -> Bool {
+  private mutating func goOn(_ edge: SegmentEdge?) throws(StreamError) -> Bool {
     follower = edge
     let isCut = !cut.isEmpty && cut.count + (edge?.phase ?? 0) == TransportPacket.length
     if edge != nil, isCut { return true }
@@ -107,7 +107,7 @@ extension SegmentReader {
   }
 
   /// Ends the packets that begin in a segment. Further packets belong to the next segment.
-  private mutating func endPackets() throws(StreamFault) {
+  private mutating func endPackets() throws(StreamError) {
     try closeGates()
     isOwn = false
     let isClean = follower?.picture == .own
@@ -116,7 +116,7 @@ extension SegmentReader {
   }
 
   /// Reads the packet that a segment has begun and the next one has ended.
-  private mutating func readCut() throws(StreamFault) {
+  private mutating func readCut() throws(StreamError) {
     let bytes = cut
     cut = []
     guard bytes.count == TransportPacket.length, bytes[0] == TransportPacket.sync else { return }

@@ -21,7 +21,7 @@ extension SegmentReader {
   /// - Parameter isWhole: false for the beginning of a segment. A sample that may be cut is left out then.
   static func content(
     of bytes: ArraySlice<UInt8>, _ known: Known, isWhole: Bool
-  ) throws(StreamFault) -> SegmentContent {
+  ) throws(StreamError) -> SegmentContent {
     var reader = SegmentReader(known)
     try reader.read(bytes)
     try reader.check()
@@ -38,7 +38,7 @@ extension SegmentReader {
   }
 
   /// Returns the tracks and samples that `certain` has not returned.
-  private mutating func segment(isWhole: Bool) throws(StreamFault) -> DemuxedSegment {
+  private mutating func segment(isWhole: Bool) throws(StreamError) -> DemuxedSegment {
     var segment = DemuxedSegment()
     let pictures = picture?.parser.takeWhole() ?? []
     if let picture, !pictures.isEmpty {
@@ -67,7 +67,7 @@ extension ProgramChoice {
   /// - Parameter phase: the bytes in front of its first packet.
   static func told(
     in beginning: ArraySlice<UInt8>, phase: Int, _ contents: TrackContents
-  ) throws(StreamFault) -> ProgramChoice? {
+  ) throws(StreamError) -> ProgramChoice? {
     var tables = ProgramTables()
     var place = beginning.startIndex + phase
     while place + TransportPacket.length <= beginning.endIndex,

@@ -26,7 +26,7 @@ package struct SegmentReader {
   }
 
   /// Bytes of packets that wait for the table of their streams.
-  private static let mostHeld = 8 << 20
+  private static let maxWaitingBytes = 8 << 20
 
   private let known: Known
   private var tables = ProgramTables()
@@ -35,7 +35,7 @@ package struct SegmentReader {
   var sound: SoundLane?
   private(set) var language: String?
   /// Packets of streams that no table has named yet.
-  private var held: [UInt8] = []
+  private var unread: [UInt8] = []
   /// The bytes behind the last packet that was whole.
   var rest: [UInt8] = []
   /// The bytes in front of the next packet that are not passed over yet.
@@ -89,13 +89,13 @@ package struct SegmentReader {
 
   /// Takes the next bytes. Returns the samples that are now certain, in their order: no later one
   /// belongs before them.
-  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> [MediaSample] {
+  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     try read(bytes)
     return try certain()
   }
 
   /// Takes the next bytes, and returns nothing yet.
-  mutating func read(_ bytes: ArraySlice<UInt8>) throws(StreamFault) {
+  mutating func read(_ bytes: ArraySlice<UInt8>) throws(StreamError) {
     let passed = bytes.prefix(skipped)
     skipped -= passed.count
     front += passed
@@ -103,7 +103,7 @@ package struct SegmentReader {
   }
 
   /// Returns the samples that are certain and were not returned yet.
-  mutating func certain() throws(StreamFault) -> [MediaSample] {
+  mutating func certain() throws(StreamError) -> [MediaSample] {
     guard isSound else { return [] }
     if let picture, !isDescribed {
       guard picture.parser.isDescribed || known.picture != nil else { return [] }
@@ -120,14 +120,14 @@ package struct SegmentReader {
   }
 
   /// Ends the bytes of the segment itself.
-  mutating func endBytes() throws(StreamFault) {
+  mutating func endBytes() throws(StreamError) {
     try readPackets(of: [], isAll: true)
     try check()
-    held = []
+    unread = []
   }
 
   /// Throws unless packets came, and their streams are known.
-  func check() throws(StreamFault) {
+  func check() throws(StreamError) {
     guard hasPackets || known.phase > 0 || !rest.isEmpty else {
       throw .malformed("no transport stream")
     }
@@ -137,13 +137,13 @@ package struct SegmentReader {
   }
 
   /// Ends the packets of a segment: its gates hold nothing back any more.
-  mutating func closeGates() throws(StreamFault) {
+  mutating func closeGates() throws(StreamError) {
     try picture?.close(isOwn: isOwn)
     try sound?.close(isOwn: isOwn)
   }
 
   /// Returns the samples that were not returned yet: no more bytes come.
-  package mutating func finish() throws(StreamFault) -> [MediaSample] {
+  package mutating func finish() throws(StreamError) -> [MediaSample] {
     try picture?.finish()
     // The result would be the same each time, unless an answer lacked packets.
     if needsTime, isSound { throw .unsupported("no packet has a time for its sound") }
@@ -163,7 +163,7 @@ package struct SegmentReader {
   // MARK: Packets
 
   /// Reads the packets of bytes, and keeps the bytes behind the last one.
-  mutating func readPackets(of more: ArraySlice<UInt8>, isAll: Bool) throws(StreamFault) {
+  mutating func readPackets(of more: ArraySlice<UInt8>, isAll: Bool) throws(StreamError) {
     let bytes = rest.isEmpty ? more : (rest + more)[...]
     var at = bytes.startIndex
     while true {
@@ -179,7 +179,7 @@ package struct SegmentReader {
     rest = Array(bytes[at...])
   }
 
-  mutating func readPacket(_ bytes: ArraySlice<UInt8>, at start: Int) throws(StreamFault) {
+  mutating func readPacket(_ bytes: ArraySlice<UInt8>, at start: Int) throws(StreamError) {
     guard let packet = TransportPacket(bytes, at: start) else { return }
     if tables.holds(packet.stream) {
       guard isOwn, !isChosen else { return }
@@ -187,8 +187,8 @@ package struct SegmentReader {
       guard let streams = tables.streams else { return }
       isChosen = true
       try choose(ProgramChoice(streams, known.contents))
-      let waiting = held
-      held = []
+      let waiting = unread
+      unread = []
       for place in stride(from: 0, to: waiting.count, by: TransportPacket.length) {
         guard let packet = TransportPacket(waiting[...], at: place) else { continue }
         try take(packet)
@@ -198,16 +198,16 @@ package struct SegmentReader {
     } else if packet.stream == known.missing, isOwn {
       throw .unsupported("a track begins too late in its stream")
     } else if isOwn, !isChosen {
-      held += bytes[start..<start + TransportPacket.length]
-      guard held.count > Self.mostHeld else { return }
+      unread += bytes[start..<start + TransportPacket.length]
+      guard unread.count > Self.maxWaitingBytes else { return }
       guard !known.choice.isEmpty else {
         throw .malformed("a transport stream without a table of its streams")
       }
-      held = []
+      unread = []
     }
   }
 
-  private mutating func take(_ packet: TransportPacket) throws(StreamFault) {
+  private mutating func take(_ packet: TransportPacket) throws(StreamError) {
     let isPicture = packet.stream == picture?.stream
     guard isPicture || packet.stream == sound?.stream else { return }
     if packet.isScrambled { throw .unsupported("it is encrypted as broadcasts are (DRM)") }
@@ -222,7 +222,7 @@ package struct SegmentReader {
 
   /// Takes the streams that a table names. From a table on, the streams of a section may have other
   /// numbers.
-  private mutating func choose(_ choice: ProgramChoice) throws(StreamFault) {
+  private mutating func choose(_ choice: ProgramChoice) throws(StreamError) {
     if let (stream, codec) = choice.picture {
       let own = picture?.codec.name ?? known.picture?.codec ?? codec.name
       guard own == codec.name else { throw Self.other(codec.name, than: own) }
@@ -244,9 +244,9 @@ package struct SegmentReader {
     language = choice.language ?? language
   }
 
-  private static func other(_ codec: String, than own: String) -> StreamFault {
+  private static func other(_ codec: String, than own: String) -> StreamError {
     .unsupported("another codec follows in it: \(codec), not \(own)")
   }
-  private static let otherStream = StreamFault.unsupported(
+  private static let otherStream = StreamError.unsupported(
     "its streams change within a segment")
 }

@@ -25,10 +25,10 @@ struct SoundFrame: Hashable {
   var isDependent = false
 
   /// The most bytes that a head has.
-  static let longestHead = 9
+  static let maxHeadBytes = 9
 
   /// Reads the head that begins with `bytes`; nil if no frame begins there.
-  static func read(_ bytes: ArraySlice<UInt8>, as codec: Codec) throws(StreamFault) -> SoundFrame? {
+  static func read(_ bytes: ArraySlice<UInt8>, as codec: Codec) throws(StreamError) -> SoundFrame? {
     switch codec {
     case .aac: try adts(bytes)
     case .mpegAudio: mpegAudio(bytes)
@@ -58,7 +58,7 @@ struct SoundFrame: Hashable {
   }
 
   /// ISO 13818-7 §6.2.
-  private static func adts(_ bytes: ArraySlice<UInt8>) throws(StreamFault) -> SoundFrame? {
+  private static func adts(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> SoundFrame? {
     let head = Array(bytes.prefix(7))
     guard head.count == 7, head[0] == 0xFF, head[1] & 0xF6 == 0xF0 else { return nil }
     let length = Int(head[3] & 3) << 11 | Int(head[4]) << 3 | Int(head[5]) >> 5

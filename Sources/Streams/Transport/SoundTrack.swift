@@ -51,7 +51,7 @@ struct SoundTrack {
   var open: Int { rest.count { $0 != 0 } }
 
   /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on.
-  mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamFault) {
+  mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamError) {
     let before = rest.count
     let all = rest + bytes
     rest = []
@@ -61,7 +61,7 @@ struct SoundTrack {
     var place = 0
     while place < all.count {
       guard let frame = try SoundFrame.read(all[place...], as: codec) else {
-        if all.count - place < SoundFrame.longestHead { break }
+        if all.count - place < SoundFrame.maxHeadBytes { break }
         let next = all[(place + 1)...].firstIndex(of: codec.sync) ?? all.count
         pass(all[place..<next])
         place = next
@@ -70,7 +70,7 @@ struct SoundTrack {
       guard frame.length > 0, frame.length <= all.count - place else { break }
       if let known = expected, !frame.isDependent, !known.fits(frame.facts) {
         // If bytes come in pieces, those behind the frame may not be there yet.
-        if all.count - place - frame.length < SoundFrame.longestHead { break }
+        if all.count - place - frame.length < SoundFrame.maxHeadBytes { break }
         let count = try passed(frame, all[place...], known)
         pass(all[place..<place + count])
         place += count
@@ -128,7 +128,7 @@ struct SoundTrack {
   ///
   /// - Throws: `unsupported` if they are a frame of another configuration, and so was the one
   ///   before it; `malformed` if frames have come, and none of their packets had a time.
-  mutating func finish() throws(StreamFault) {
+  mutating func finish() throws(StreamError) {
     if let known = expected, let frame = try SoundFrame.read(rest[...], as: codec),
       !frame.isDependent, frame.length <= rest.count, !known.fits(frame.facts)
     {
@@ -147,12 +147,12 @@ struct SoundTrack {
   /// where its packet ends. Two such frames in a row mean that the sound has changed.
   private mutating func passed(
     _ frame: SoundFrame, _ bytes: ArraySlice<UInt8>, _ known: SoundConfiguration
-  ) throws(StreamFault) -> Int {
+  ) throws(StreamError) -> Int {
     let behind = bytes.dropFirst(frame.length)
     let next = try SoundFrame.read(behind, as: codec)
     if let next, next.facts == frame.facts || next.isDependent {
       strange += 1
-    } else if behind.count < SoundFrame.longestHead {
+    } else if behind.count < SoundFrame.maxHeadBytes {
       strange += 1
     } else {
       return (bytes.dropFirst().firstIndex(of: codec.sync) ?? bytes.endIndex) - bytes.startIndex

@@ -23,7 +23,7 @@ struct TrackGate {
   private let kind: Kind
   private var state = State.closed
   /// The payload from the first PES packet on, while the first sample is looked for.
-  private var held: [UInt8] = []
+  private var unread: [UInt8] = []
   /// The PES packets in it.
   private var packets: [(place: Int, stamp: PacketStamp?)] = []
   private var pieces: [Payload] = []
@@ -44,7 +44,7 @@ struct TrackGate {
   private(set) var stamp: PacketStamp?
 
   /// Takes the next payload.
-  mutating func take(_ payload: Payload) throws(StreamFault) -> Sides {
+  mutating func take(_ payload: Payload) throws(StreamError) -> Sides {
     switch state {
     case .open: return Sides(behind: [payload])
     case .closed:
@@ -52,18 +52,18 @@ struct TrackGate {
       state = .looking
     case .looking: break
     }
-    if payload.isStart { packets.append((held.count, payload.stamp)) }
+    if payload.isStart { packets.append((unread.count, payload.stamp)) }
     pieces.append(payload)
-    held += payload.bytes
+    unread += payload.bytes
     guard let place = try place(isAll: false) else { return Sides() }
     return open(at: place)
   }
 
   /// Returns the payload that was held: the segment has no more bytes.
-  mutating func finish() throws(StreamFault) -> Sides {
+  mutating func finish() throws(StreamError) -> Sides {
     guard state == .looking else { return Sides() }
     if let place = try place(isAll: true) { return open(at: place) }
-    defer { (state, held, pieces, packets, scanned) = (.closed, [], [], [], 0) }
+    defer { (state, unread, pieces, packets, scanned) = (.closed, [], [], [], 0) }
     passed = nil
     return Sides(before: pieces)
   }
@@ -91,11 +91,11 @@ struct TrackGate {
       start = end
     }
     if let first = sides.behind.first, first.stamp == nil { sides.behind[0].stamp = stamp }
-    (held, pieces, packets) = ([], [], [])
+    (unread, pieces, packets) = ([], [], [])
     return sides
   }
 
-  private mutating func place(isAll: Bool) throws(StreamFault) -> Int? {
+  private mutating func place(isAll: Bool) throws(StreamError) -> Int? {
     switch kind {
     case .picture(let codec): picture(codec)
     case .sound(let codec): try sound(codec, isAll: isAll)
@@ -104,16 +104,16 @@ struct TrackGate {
 
   /// Returns the place of the first picture that is the first of a packet with times.
   private mutating func picture(_ codec: PictureCodec) -> Int? {
-    while let start = StartCode.next(in: held[...], from: scanned) {
-      let head = held[(start + 3)...].prefix(StartCode.head)
+    while let start = StartCode.next(in: unread[...], from: scanned) {
+      let head = unread[(start + 3)...].prefix(StartCode.head)
       guard head.count == StartCode.head else {
         scanned = start
         return nil
       }
       scanned = start + 3
-      let place = StartCode.first(start, in: held)
+      let place = StartCode.first(start, in: unread)
       guard let packet = packets.last(where: { $0.place <= place }) else { return nil }
-      let isAtStart = held[packet.place..<start].allSatisfy { $0 == 0 }
+      let isAtStart = unread[packet.place..<start].allSatisfy { $0 == 0 }
       let isFirst: Bool
       let begin = codec.begin(of: head)
       switch begin {
@@ -134,32 +134,32 @@ struct TrackGate {
       passed = place
       if case .picture = begin {} else { hasSlice = false }
     }
-    scanned = max(scanned, held.count - 2)
+    scanned = max(scanned, unread.count - 2)
     return nil
   }
 
   /// Returns the place of the first frame. One at the beginning of a packet needs another one behind it,
   /// and one elsewhere needs two.
-  private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamFault) -> Int? {
+  private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamError) -> Int? {
     // A place without a frame stays one: only a frame that lacks bytes is looked at again.
     var place = scanned
     defer { scanned = place }
-    while place < held.count {
+    while place < unread.count {
       var end = place
       var rate: Int?
       var isFrame = true
       for number in 0..<(place == 0 ? 2 : Self.chain) {
-        guard held.count - end >= SoundFrame.longestHead else {
+        guard unread.count - end >= SoundFrame.maxHeadBytes else {
           if !isAll { return nil }
           // The end of the segment is that of the frame.
-          isFrame = place == 0 && (number > 0 || held.first == codec.sync)
+          isFrame = place == 0 && (number > 0 || unread.first == codec.sync)
           break
         }
         let read: SoundFrame?
         if place == 0, number == 0 {
-          read = try SoundFrame.read(held[end...], as: codec)
+          read = try SoundFrame.read(unread[end...], as: codec)
         } else {
-          read = (try? SoundFrame.read(held[end...], as: codec)) ?? nil
+          read = (try? SoundFrame.read(unread[end...], as: codec)) ?? nil
         }
         guard let frame = read, frame.length > 0, rate == nil || rate == frame.rate,
           number > 0 || !frame.isDependent
@@ -171,7 +171,7 @@ struct TrackGate {
         end += frame.length
       }
       if isFrame { return place }
-      place = held[(place + 1)...].firstIndex(of: codec.sync) ?? held.count
+      place = unread[(place + 1)...].firstIndex(of: codec.sync) ?? unread.count
     }
     return nil
   }

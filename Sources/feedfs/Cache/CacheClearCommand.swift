@@ -23,7 +23,7 @@ struct CacheClearCommand: AsyncParsableCommand {
     } then: { outcome in
       outcome.say("cleared", options)
       guard let pinned = outcome.pinned.first, !files.isEmpty else { return }
-      throw MountError(
+      throw CommandError(
         .unavailable, "\(pinned) is pinned and was not cleared; `feedfs cache unpin` it first")
     }
   }

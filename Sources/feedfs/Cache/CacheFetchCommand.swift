@@ -49,14 +49,14 @@ struct CacheFetchCommand: AsyncParsableCommand {
       var wanted = try caches.meant(by: files)
       if let next { wanted = try await Self.upNext(next, of: wanted.map(\.place)) }
       guard wanted.contains(where: { !$0.names.isEmpty }) else {
-        throw MountError(.noInput, "there are no entries after the one played last")
+        throw CommandError(.noInput, "there are no entries after the one played last")
       }
       caches.hold(only: wanted.map(\.place))
       let end = try await wait(for: wanted)
       if let failed = end.files.first(where: { !$0.isComplete }) {
         let others = end.files.count { !$0.isComplete } - 1
         let more = others > 0 ? ", and \(Quantity.count(others, "other")) neither" : ""
-        throw MountError(
+        throw CommandError(
           .unavailable,
           "\(failed.name) cannot be fetched\(more): \(failed.reason ?? "for an unknown reason"); `feedfs"
             + " status` says more")
@@ -75,7 +75,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
   /// because only a mount can fetch.
   private static func upNext(
     _ count: Int, of places: [Caches.Place]
-  ) async throws(MountError) -> Wanted {
+  ) async throws(CommandError) -> Wanted {
     let mounted = places.filter { $0.mountPoint != nil }
     var wanted: Wanted = []
     for place in mounted.isEmpty ? places : mounted {
@@ -112,7 +112,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
         let why =
           now.problem.map { "nothing is cached: \($0)" }
           ?? "nothing was fetched for a minute\(file.reason.map { ": \($0)" } ?? "")"
-        throw MountError(.tryLater, "\(file.name): \(why); `feedfs status` says more")
+        throw CommandError(.tryLater, "\(file.name): \(why); `feedfs status` says more")
       }
       try await Task.sleep(for: Self.pause)
     }
@@ -120,7 +120,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
 
   /// Asks each place for its files. Takes out the files that cannot be fetched. Each place is
   /// treated separately, because another place may have a file of the same name.
-  private static func look(at wanted: inout Wanted) async throws(MountError) -> FetchProgress {
+  private static func look(at wanted: inout Wanted) async throws(CommandError) -> FetchProgress {
     var all = FetchProgress(files: [], problem: nil)
     for index in wanted.indices {
       let (place, names) = wanted[index]

@@ -26,11 +26,11 @@ struct CachePathCommand: AsyncParsableCommand {
       }
       let item = meant.place.listing.files.first { $0.name == name }
       guard let item, let path = item.path else {
-        throw MountError(
+        throw CommandError(
           .noInput, "\(file): nothing of it is cached; `feedfs cache fetch` fetches it")
       }
       guard item.isComplete || partial else {
-        throw MountError(
+        throw CommandError(
           .unavailable,
           "\(file): \(Quantity.bytes(item.cached)) of it are cached, not all; `feedfs cache fetch` completes it"
         )

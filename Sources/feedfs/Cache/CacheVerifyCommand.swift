@@ -52,7 +52,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
   private func verify(
     _ name: String, in place: Caches.Place, _ outcome: inout Outcome,
     _ progress: inout ProgressBar
-  ) async throws(MountError) {
+  ) async throws(CommandError) {
     outcome.files += 1
     var wrong = 0
     var next: String?

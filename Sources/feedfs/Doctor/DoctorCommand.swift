@@ -36,7 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
       TerminalFace.own(plain: plain).show(findings.map(Self.line), indent: 6)
     }
     if findings.contains(where: { $0.grade == .bad }) {
-      throw ExitCode(MountError.Code.unavailable.rawValue)
+      throw ExitCode(CommandError.Code.unavailable.rawValue)
     }
   }
 

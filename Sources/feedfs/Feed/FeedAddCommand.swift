@@ -45,7 +45,7 @@ struct FeedAddCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       if let name { try Subscriptions.check(name: name) }
       let settings = try ConfigurationFile.ownSettings
       var place = Directories.typedPlace(feed)

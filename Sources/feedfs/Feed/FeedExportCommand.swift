@@ -16,7 +16,7 @@ struct FeedExportCommand: ParsableCommand {
   var file: String?
 
   func run() throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let feeds = try ConfigurationFile.ownSettings.feeds
       let list = Subscriptions.opml(of: feeds)
       let files = feeds.count { FeedKey.isFile($0.url) }
@@ -33,7 +33,7 @@ struct FeedExportCommand: ParsableCommand {
           permissions: [.ownerReadWrite])
         _ = try descriptor.closeAfter { try descriptor.writeAll(Array(list.utf8)) }
       } catch {
-        throw MountError(.cannotCreate, "\(path) cannot be written: \(error)")
+        throw CommandError(.cannotCreate, "\(path) cannot be written: \(error)")
       }
     } catch {
       throw complain(error)

@@ -14,7 +14,7 @@ struct FeedImportCommand: AsyncParsableCommand {
   var list: String
 
   func run() async throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let place =
         list.contains(":") ? Directories.place(list) : Directories.absolute(list).string
       let settings = try ConfigurationFile.ownSettings
@@ -24,7 +24,7 @@ struct FeedImportCommand: AsyncParsableCommand {
       let feed = try await FeedPreview.read(
         choice, base: nil, network: NetworkOptions(nil, over: settings))
       guard feed.kind == .opml else {
-        throw MountError(
+        throw CommandError(
           .noInput,
           "\(Subscriptions.shown(place)) is a feed, not a list; `feedfs feed add` subscribes to it")
       }

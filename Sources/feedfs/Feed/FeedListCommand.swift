@@ -21,7 +21,7 @@ struct FeedListCommand: ParsableCommand {
   }
 
   func run() throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let feeds = try (try? ConfigurationFile.own)?.checkedSettings().feeds ?? []
       guard !json else {
         let items = feeds.map {

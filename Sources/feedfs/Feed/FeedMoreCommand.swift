@@ -11,7 +11,7 @@ struct FeedMoreCommand: ParsableCommand {
   var feeds: FeedsOfMount
 
   func run() throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let (path, feed) = try feeds.meant()
       let outcome = try MountControl.ask(.more(feed: feed), at: path, as: MoreOutcome.self)
       if feeds.json {

@@ -12,7 +12,7 @@ struct FeedRefreshCommand: ParsableCommand {
   var feeds: FeedsOfMount
 
   func run() throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let (path, feed) = try feeds.meant()
       let outcome = try MountControl.ask(
         .refresh(feed: feed), at: path, as: RefreshOutcome.self)

@@ -14,7 +14,7 @@ struct FeedRemoveCommand: ParsableCommand {
   var feed: String
 
   func run() throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let key = try? Subscriptions.key(Directories.place(feed))
       let removed = try ConfigurationFile.own.edit { text throws(SettingsError) -> Subscription? in
         let feeds = text.settings.feeds
@@ -26,7 +26,7 @@ struct FeedRemoveCommand: ParsableCommand {
         return feeds[found]
       }
       guard let removed else {
-        throw MountError(
+        throw CommandError(
           .noInput, "no such subscription; `feedfs feed list` shows yours")
       }
       let mounts = FollowingMounts.tell()

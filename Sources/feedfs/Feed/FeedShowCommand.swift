@@ -33,7 +33,7 @@ struct FeedShowCommand: AsyncParsableCommand {
   var network: NetworkArguments
 
   func run() async throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let place = Directories.typedPlace(feed)
       // Reading a file needs no request and no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings

@@ -30,13 +30,13 @@ struct MountCommand: AsyncParsableCommand {
   var arguments: MountArguments
 
   func run() async throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let places = try MountPlaces(places)
       let path = Directories.mountedPath(places.directory)
       if arguments.staysInForeground {
         try await Service.run(mountOptions(places), subscriptions: Self.subscriptions) {}
       } else {
-        try Daemon.launch(at: path) { () throws(MountError) in try mountOptions(places) }
+        try Daemon.launch(at: path) { () throws(CommandError) in try mountOptions(places) }
       }
     } catch {
       throw complain(error)
@@ -46,12 +46,12 @@ struct MountCommand: AsyncParsableCommand {
   /// The shortest time between two refreshes without a remark.
   private static let politeRefresh = Duration.seconds(60)
 
-  private func mountOptions(_ places: MountPlaces) throws(MountError) -> MountOptions {
+  private func mountOptions(_ places: MountPlaces) throws(CommandError) -> MountOptions {
     let settings = try (try? ConfigurationFile.own)?.checkedSettings() ?? Settings()
     let typed = places.feeds + feed
     let feeds = typed.isEmpty ? settings.feeds : typed.map { subscription(to: $0, in: settings) }
     guard !feeds.isEmpty else {
-      throw MountError(
+      throw CommandError(
         .usage,
         "no feed is given, and you subscribe to none; `feedfs mount URL \(places.directory)` mounts one,"
           + " `feedfs feed add URL` subscribes to one")
@@ -70,16 +70,16 @@ struct MountCommand: AsyncParsableCommand {
 
   /// Returns the feeds to which the user subscribes now, as a mount with these arguments has them.
   /// A missing file names none, but its user may be about to write it again.
-  static let subscriptions: Service.Subscribed = { source throws(MountError) in
+  static let subscriptions: Service.Subscribed = { source throws(CommandError) in
     let file = ConfigurationFile(path: source.file)
     guard let command = try? Self.parse(source.arguments), file.isThere else {
-      throw MountError(.configuration, "\(file.path) is missing")
+      throw CommandError(.configuration, "\(file.path) is missing")
     }
     let settings = try file.settings()
-    do throws(MountError) {
+    do throws(CommandError) {
       return try MountOptions.choices(of: settings.feeds, command.arguments, over: settings)
     } catch {
-      throw MountError(.configuration, "\(file.path): \(error)")
+      throw CommandError(.configuration, "\(file.path): \(error)")
     }
   }
 

@@ -17,7 +17,7 @@ struct UnmountCommand: ParsableCommand {
   var force = false
 
   func run() throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       // A daemon may still serve a mount that is no longer at this path.
       if force, let mountPoint { return try Unmounting.force(Directories.mountedPath(mountPoint)) }
       let path = try MountedFeeds.choose(mountPoint)

@@ -51,7 +51,7 @@ struct PlayCommand: ParsableCommand {
   func run() throws {
     do {
       let program = try PlayerProgram(
-        Settings.player(player) { () throws(MountError) in try ConfigurationFile.ownSettings })
+        Settings.player(player) { () throws(CommandError) in try ConfigurationFile.ownSettings })
       let place = try MountedPlace(place)
       let mount = try PlayedMount(place.mountPoint, feed: feed, named: place.file)
       let end =
@@ -59,7 +59,7 @@ struct PlayCommand: ParsableCommand {
         ? try play(mount, from: mount.file, by: program)
         : try handOver(mount, from: mount.file, to: program)
       if let complaint = program.complaint(about: end) { throw complaint }
-    } catch let error as MountError {
+    } catch let error as CommandError {
       throw complain(error)
     } catch let interruption as PlayerProcess.Interruption {
       throw ExitCode(interruption.code)
@@ -71,7 +71,7 @@ struct PlayCommand: ParsableCommand {
   ) throws -> Program.End? {
     let entries = try mount.listing().entries
     guard !entries.isEmpty else {
-      throw MountError(
+      throw CommandError(
         .noInput, "\(mount.path) has no entries yet; `feedfs status \(mount.path)` says why")
     }
     let positions = PositionsFile.own
@@ -90,10 +90,11 @@ struct PlayCommand: ParsableCommand {
 
   private func beginning(
     _ file: String?, of mount: PlayedMount, in entries: [PlayedEntry]
-  ) throws(MountError) -> PlayedEntry.Key? {
+  ) throws(CommandError) -> PlayedEntry.Key? {
     guard file != nil || from != nil else { return nil }
     guard file == nil || from == nil else {
-      throw MountError(.usage, "both the file and --from say where to begin; give only one of them")
+      throw CommandError(
+        .usage, "both the file and --from say where to begin; give only one of them")
     }
     let wanted = file ?? from ?? ""
     let path = mount.path.appending(wanted).string
@@ -106,7 +107,7 @@ struct PlayCommand: ParsableCommand {
         ? "`feedfs feed more` reads further pages of the feed"
         : "`ls` shows them, and --feed plays the folder of one feed"
       let mend = number == nil ? Self.guess(wanted, in: entries) ?? usual : usual
-      throw MountError(
+      throw CommandError(
         .noInput, "there is no entry \(wanted) in \(mount.path); \(mend)")
     }
     return entry.key
@@ -115,11 +116,11 @@ struct PlayCommand: ParsableCommand {
   /// Returns the entry that a title means, or a part of a title.
   private func titled(
     _ text: String, in entries: [PlayedEntry]
-  ) throws(MountError) -> PlayedEntry? {
+  ) throws(CommandError) -> PlayedEntry? {
     var search = TitleSearch<PlayedEntry>(text)
     for entry in entries { search.look(at: entry.title, of: entry) }
     guard search.found.count > 1 else { return search.found.first?.place }
-    throw MountError(
+    throw CommandError(
       .usage,
       TitleSearch.doubt(about: text, search.found, name: Self.name))
   }
@@ -138,7 +139,7 @@ struct PlayCommand: ParsableCommand {
     _ mount: PlayedMount, from file: String?, to program: PlayerProgram
   ) throws -> Program.End? {
     guard !loop, !resume, from == nil, file == nil else {
-      throw MountError(
+      throw CommandError(
         .usage,
         "--loop, --resume and the entry to begin with work with mpv only; give \(program.path) its own options after --"
       )

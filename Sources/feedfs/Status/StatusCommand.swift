@@ -51,7 +51,7 @@ struct StatusCommand: ParsableCommand {
   }
 
   func run() throws {
-    do throws(MountError) {
+    do throws(CommandError) {
       let source = try StatusSource(
         place, listsAll: all, part: StatusPart(from: from, count: count, since: since))
       if watch {

@@ -69,7 +69,7 @@ class Look:
                 f"{feed['entries']} entries", f"{feed['pages']} pages",
                 "with an end" if feed.get("end") else "without an end")
         for file in status["files"]:
-            runs = [f"{run.get('from')}-{run.get('until')}" for run in file.get("stretches", [])]
+            runs = [f"{run.get('from')}-{run.get('until')}" for run in file.get("extents", [])]
             say("entry", file["name"], file["title"], file.get("size"), file["cached"],
                 file["state"], "removed" if file["removed"] else "listed",
                 "pinned" if file["pinned"] else "not pinned", file.get("duration"), *runs)

@@ -31,7 +31,7 @@ final class DirectDrive: Drive {
   private let served = Mutex<Served?>(nil)
   private let lastLog = Mutex<CollectedLog?>(nil)
   /// Bytes of the longest body without length that the next mount reads.
-  let longestGrowth = Mutex(MountSettings().longestGrowth)
+  let maxGrowth = Mutex(MountSettings().maxGrowth)
 
   var mountPoint: String { folder + "/mount" }
   var cacheDirectory: String { folder + "/cache" }
@@ -112,7 +112,7 @@ final class DirectDrive: Drive {
     let choices = feeds.map { FeedChoice(Subscription(url: $0), line, over: settings) }
     for choice in choices { try choice.check() }
     var mounted = try MountSettings(line, over: settings)
-    mounted.longestGrowth = longestGrowth.withLock { $0 }
+    mounted.maxGrowth = maxGrowth.withLock { $0 }
     return MountOptions(
       feeds: choices, mountPoint: FilePath(mountPoint), directories: directories,
       settings: mounted)
@@ -194,7 +194,7 @@ final class DirectDrive: Drive {
           var all: [UInt8] = []
           while all.count < count {
             let start = offset + all.count
-            let piece = start..<min(start + DirectKernel.mostBytes, offset + count)
+            let piece = start..<min(start + DirectKernel.maxBytes, offset + count)
             let bytes = try file.piece(piece).get("a read of \(path)", within: .seconds(100))
             all += bytes
             if bytes.isEmpty { break }

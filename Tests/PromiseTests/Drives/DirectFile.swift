@@ -24,7 +24,7 @@ final class DirectFile: OpenedFile {
     var all: [UInt8] = []
     while all.count < range.count {
       let start = range.lowerBound + all.count
-      let piece = start..<min(start + DirectKernel.mostBytes, range.upperBound)
+      let piece = start..<min(start + DirectKernel.maxBytes, range.upperBound)
       let bytes: [UInt8]
       do {
         bytes = try self.piece(piece).get("read \(piece)")

@@ -13,7 +13,7 @@ final class DirectKernel: KernelNotices {
   }
 
   /// One read of the kernel asks for so many bytes at most.
-  static let mostBytes = FuseSession.maxRead
+  static let maxBytes = FuseSession.maxRead
 
   let fileSystem: any ReadOnlyFileSystem
   private let names = Mutex<[NodeID: [String: Name]]>([:])

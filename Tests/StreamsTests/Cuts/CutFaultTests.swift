@@ -83,9 +83,9 @@ struct CutFaultTests {
       let edges = [SegmentEdge(picture: .own), SegmentEdge(picture: picture)]
       return SegmentedPackets(track, facts).reserve(0, edges)
     }
-    #expect(reserve(.unknown, known: SegmentEdge.most) >= 200_000)
+    #expect(reserve(.unknown, known: SegmentEdge.maxBytes) >= 200_000)
     #expect(reserve(.foreign, known: SegmentEdge.size) >= 200_000)
-    #expect(reserve(.own, known: SegmentEdge.most) < 20_000)
+    #expect(reserve(.own, known: SegmentEdge.maxBytes) < 20_000)
   }
 
   // MARK: What goes on

@@ -51,7 +51,7 @@ struct CutFilm {
     for number in try SegmentedPackets(track, facts).later() { try read(from: number) }
     var samples = try SegmentedSamples(track, facts)
     for number in samples.unclear(facts) {
-      facts[number].beginning = Array(segments[number].prefix(SegmentEdge.most))
+      facts[number].beginning = Array(segments[number].prefix(SegmentEdge.maxBytes))
     }
     samples = try SegmentedSamples(track, facts)
     asked = facts.reduce(0) { $0 + $1.beginning.count }
@@ -66,7 +66,7 @@ struct CutFilm {
     for slot in layout.fragments.indices {
       let bytes = try SlotBytes(layout, slot: slot).bytes(
         of: segments[layout.fragments[slot].resource], key: nil
-      ) { next, range throws(StreamFault) in
+      ) { next, range throws(StreamError) in
         behind += range.count
         requests += 1
         return segments[layout.fragments[next].resource][range]

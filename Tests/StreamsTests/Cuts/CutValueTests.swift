@@ -122,7 +122,7 @@ struct CutValueTests {
   }
 
   @Test func picturesOfWhichNothingTellsATimeAreAnError() throws {
-    #expect(throws: StreamFault.self) {
+    #expect(throws: StreamError.self) {
       try times([Self.picture(order: 0, time: 0), Self.picture(order: 2)])
     }
     var clock = PictureClock(.h264, near: 0, usual: 3600, delay: nil)
@@ -184,8 +184,8 @@ struct CutValueTests {
           edge: SegmentEdge())
       ], zero: 0, duration: 0, head: [1],
       identity: [UInt8](repeating: 7, count: StreamLayout.identitySize))
-    let stored = try layout.stored(hash: SHA256.hash)
-    #expect(try StreamLayout(stored: stored, hash: SHA256.hash) == layout)
+    let stored = try layout.encoded(hash: SHA256.hash)
+    #expect(try StreamLayout(encoded: stored, hash: SHA256.hash) == layout)
   }
 
   @Test func aLayoutTellsHowItsSegmentsBegin() throws {
@@ -206,8 +206,8 @@ struct CutValueTests {
           strand: 0, resource: 0, bytes: 0..<10, start: 0, duration: 1, slot: 100,
           beginning: number > 1 ? beginning : nil, edge: edge)
       }, zero: 0, duration: 4, head: [1], identity: [UInt8](repeating: 7, count: 32))
-    let stored = try layout.stored(hash: SHA256.hash)
-    let read = try StreamLayout(stored: stored, hash: SHA256.hash)
+    let stored = try layout.encoded(hash: SHA256.hash)
+    let read = try StreamLayout(encoded: stored, hash: SHA256.hash)
     #expect(read == layout && read.fragments.map(\.edge) == edges)
   }
 }

@@ -74,7 +74,7 @@ struct EarlierSoundTests {
     let isTold = try reader.countTime(behind: [])
     #expect(reader.needsTime && !isTold)
     // It is certain: another answer would be the same.
-    #expect(throws: StreamFault.unsupported("no packet has a time for its sound")) {
+    #expect(throws: StreamError.unsupported("no packet has a time for its sound")) {
       try reader.finish()
     }
   }
@@ -130,7 +130,7 @@ struct EarlierSoundTests {
     let layout = try layout(segments, key: key, vectors: vectors)
     return try SlotBytes(layout, slot: number).bytes(
       of: segments[number], key: vectors.isEmpty ? nil : key, keys: key.map { [$0] } ?? []
-    ) { slot, range throws(StreamFault) in
+    ) { slot, range throws(StreamError) in
       needed.append("\(slot): \(range)")
       return segments[slot][range]
     }
@@ -204,7 +204,7 @@ struct EarlierSoundTests {
     let (bytes, cut) = lateSound()
     let front = bytes[..<(cut - 4000)] + bytes[(cut - 4000)..<cut].map { $0 == 0x0B ? 0 : $0 }
     var needed: [String] = []
-    #expect(throws: StreamFault.unsupported("no packet has a time for its sound")) {
+    #expect(throws: StreamError.unsupported("no packet has a time for its sound")) {
       try slot(1, of: [Array(front), Array(bytes[cut...])], needed: &needed)
     }
     #expect(needed.count == 1, "\(needed)")
@@ -236,7 +236,7 @@ struct EarlierSoundTests {
       return
     }
     let words = "packets are missing, and the sound behind them has no times"
-    #expect(throws: StreamFault.malformed(words)) { try made.get() }
+    #expect(throws: StreamError.malformed(words)) { try made.get() }
   }
 
   /// As many segments behind it as a slot looks at tell no time. The one in front does.

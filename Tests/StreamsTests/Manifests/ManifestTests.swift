@@ -8,14 +8,14 @@ struct ManifestTests {
 
   private func source(
     _ text: String, _ change: (inout StreamWishes) -> Void = { _ in }
-  ) throws(StreamFault) -> StreamSource {
+  ) throws(StreamError) -> StreamSource {
     var wishes = StreamWishes()
     change(&wishes)
     return try Manifest(Array(text.utf8), at: Self.address).source(wishes)
   }
 
   /// A manifest of one set, whose segments are as `segments` says.
-  private func track(_ segments: String, duration: String = "PT20S") throws(StreamFault)
+  private func track(_ segments: String, duration: String = "PT20S") throws(StreamError)
     -> TrackSource
   {
     let source = try source(
@@ -201,7 +201,7 @@ struct ManifestTests {
     #expect(track.sections.map(\.mediaStart) == [.zero, .seconds(30)])
     #expect(track.addresses.last == "https://h.org/film/b/350")
     let other = period("", "b", 300).replacing("avc1.64001f", with: "hvc1.1")
-    #expect(throws: StreamFault.self) { try source(text(other)) }
+    #expect(throws: StreamError.self) { try source(text(other)) }
   }
 
   @Test func whatIsProtectedIsRefusedByName() {
@@ -217,8 +217,8 @@ struct ManifestTests {
       with:
         "<Period><ContentProtection schemeIdUri=\"urn:uuid:9a04f079-9840-4286-ab92-e65be0885f95\"/>"
     )
-    #expect(throws: StreamFault.self) { try source(all) }
-    let error = #expect(throws: StreamFault.self) { try source(all) }
+    #expect(throws: StreamError.self) { try source(all) }
+    let error = #expect(throws: StreamError.self) { try source(all) }
     guard case .unsupported(let reason)? = error else { return }
     #expect(reason.contains("PlayReady"))
   }
@@ -234,7 +234,7 @@ struct ManifestTests {
       }
       return piece[...end] + mark + piece[piece.index(after: end)...]
     }.joined(separator: "<AdaptationSet")
-    let error = #expect(throws: StreamFault.self) { try source(text) }
+    let error = #expect(throws: StreamError.self) { try source(text) }
     #expect("\(String(describing: error))".contains("it is protected by"))
     guard kind == "video" else { return }
     // Whoever wants the sound alone has it.
@@ -246,12 +246,12 @@ struct ManifestTests {
     "<MPD><Period href=\"x\"><AdaptationSet/></Period></MPD>",
   ])
   func whatHasNoMediaIsAnError(text: String) {
-    #expect(throws: StreamFault.self) { try source(text) }
+    #expect(throws: StreamError.self) { try source(text) }
   }
 
   @Test func aLiveManifestIsLookedAtAgain() {
     let live = Self.onDemand.replacing("type=\"static\"", with: "type=\"dynamic\"")
-    #expect(throws: StreamFault.unfinished("it is live, and has no end yet")) { try source(live) }
+    #expect(throws: StreamError.unfinished("it is live, and has no end yet")) { try source(live) }
   }
 
   @Test(arguments: [
@@ -276,7 +276,7 @@ struct ManifestTests {
     "<SegmentBase indexRange=\"x\"/>",
   ])
   func nonsenseIsAnError(segments: String) {
-    #expect(throws: StreamFault.self) { try track(segments) }
+    #expect(throws: StreamError.self) { try track(segments) }
   }
 
   @Test(arguments: [

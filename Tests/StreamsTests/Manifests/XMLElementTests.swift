@@ -27,16 +27,16 @@ struct XMLElementTests {
     let many = "<MPD>" + String(repeating: "<S/>", count: PlaylistLimits.elements) + "</MPD>"
     let deep = String(repeating: "<a>", count: 40) + String(repeating: "</a>", count: 40)
     for text in [many, deep] {
-      #expect(throws: StreamFault.tooLarge("elements of a manifest")) {
+      #expect(throws: StreamError.tooLarge("elements of a manifest")) {
         try XMLElement.root(of: Array(text.utf8))
       }
     }
     for text in ["", "<MPD>", "text", "<MPD><a></MPD>"] {
-      #expect(throws: StreamFault.malformed("a manifest that is not well-formed XML")) {
+      #expect(throws: StreamError.malformed("a manifest that is not well-formed XML")) {
         try XMLElement.root(of: Array(text.utf8))
       }
     }
-    #expect(throws: StreamFault.tooLarge("manifest")) {
+    #expect(throws: StreamError.tooLarge("manifest")) {
       try XMLElement.root(of: [UInt8](repeating: 0x20, count: PlaylistLimits.bytes + 1))
     }
   }

@@ -6,13 +6,13 @@ import Testing
 struct MediaPlaylistTests {
   private static let address = "https://h.org/film/720/v.m3u8?token=secret"
 
-  private func playlist(_ lines: String...) throws(StreamFault) -> MediaPlaylist {
+  private func playlist(_ lines: String...) throws(StreamError) -> MediaPlaylist {
     try read(["#EXTM3U", "#EXT-X-TARGETDURATION:6"] + lines)
   }
 
   private func read(
     _ lines: [String], variables: PlaylistVariables = PlaylistVariables()
-  ) throws(StreamFault) -> MediaPlaylist {
+  ) throws(StreamError) -> MediaPlaylist {
     let text = lines.joined(separator: "\n") + "\n"
     return try MediaPlaylist(Array(text.utf8), at: Self.address, variables: variables)
   }
@@ -86,7 +86,7 @@ struct MediaPlaylistTests {
   @Test func anEncryptedInitializationNeedsAVector() throws {
     let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"k\""
     let rest = ["#EXT-X-MAP:URI=\"i.mp4\"", "#EXTINF:4,", "1.m4s", "#EXT-X-ENDLIST"]
-    #expect(throws: StreamFault.self) { try read(["#EXTM3U", key] + rest) }
+    #expect(throws: StreamError.self) { try read(["#EXTM3U", key] + rest) }
     let track = try read(["#EXTM3U", key + ",IV=0x5"] + rest).track
     #expect(track.initializations.first?.key == SegmentKey(address: 0, vector: 5))
   }
@@ -101,7 +101,7 @@ struct MediaPlaylistTests {
     ("METHOD=SAMPLE-AES,URI=\"x\"", "SAMPLE-AES"), ("METHOD=AES-256,URI=\"x\"", "AES-256"),
   ])
   func whatNoKeyOpensIsRefusedByName(key: String, name: String) {
-    let error = #expect(throws: StreamFault.self) {
+    let error = #expect(throws: StreamError.self) {
       try playlist("#EXT-X-KEY:" + key, "#EXTINF:4,", "1.ts", "#EXT-X-ENDLIST")
     }
     guard case .unsupported(let reason)? = error else {
@@ -139,7 +139,7 @@ struct MediaPlaylistTests {
 
   @Test(arguments: [[], ["#EXT-X-PLAYLIST-TYPE:EVENT"]])
   func aLiveStreamIsLookedAtAgain(tags: [String]) throws {
-    #expect(throws: StreamFault.unfinished("it is live, and has no end yet")) {
+    #expect(throws: StreamError.unfinished("it is live, and has no end yet")) {
       try read(["#EXTM3U"] + tags + ["#EXTINF:4,", "1.ts"])
     }
     let ended = try read(["#EXTM3U"] + tags + ["#EXTINF:4,", "1.ts", "#EXT-X-ENDLIST"])
@@ -152,7 +152,7 @@ struct MediaPlaylistTests {
   }
 
   @Test func singlePicturesAreNoFilm() {
-    #expect(throws: StreamFault.self) {
+    #expect(throws: StreamError.self) {
       try playlist("#EXT-X-I-FRAMES-ONLY", "#EXTINF:4,", "1.ts", "#EXT-X-ENDLIST")
     }
   }
@@ -177,10 +177,10 @@ struct MediaPlaylistTests {
     ).track
     #expect(
       track.addresses == ["https://cdn.org/film/i.mp4", "https://cdn.org/film/1.m4s?t=secret"])
-    #expect(throws: StreamFault.self) {
+    #expect(throws: StreamError.self) {
       try playlist("#EXT-X-DEFINE:IMPORT=\"host\"", "#EXTINF:4,", "1.ts", "#EXT-X-ENDLIST")
     }
-    #expect(throws: StreamFault.self) {
+    #expect(throws: StreamError.self) {
       try playlist(
         "#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"", "#EXTINF:4,", "{$c}.ts", "#EXT-X-ENDLIST")
     }
@@ -204,7 +204,7 @@ struct MediaPlaylistTests {
     "file:///etc/passwd", "skd://x", "data:text/plain,x", "ftp://h.org/1.ts",
   ])
   func onlyAddressesOfTheWebAreTaken(address: String) {
-    #expect(throws: StreamFault.self) { try playlist("#EXTINF:4,", address, "#EXT-X-ENDLIST") }
+    #expect(throws: StreamError.self) { try playlist("#EXTINF:4,", address, "#EXT-X-ENDLIST") }
   }
 
   @Test(arguments: [
@@ -225,12 +225,12 @@ struct MediaPlaylistTests {
     ["#EXT-X-STREAM-INF:BANDWIDTH=1", "v.m3u8"], [],
   ])
   func nonsenseIsAnError(lines: [String]) {
-    #expect(throws: StreamFault.self) { try read(["#EXTM3U"] + lines + ["#EXT-X-ENDLIST"]) }
+    #expect(throws: StreamError.self) { try read(["#EXTM3U"] + lines + ["#EXT-X-ENDLIST"]) }
   }
 
   @Test func aDocumentWithoutTheFirstTagIsNoPlaylist() {
     for text in ["", "\n", "<html>", "#EXTINF:4,\n1.ts\n#EXT-X-ENDLIST\n"] {
-      #expect(throws: StreamFault.self) { try MediaPlaylist(Array(text.utf8), at: Self.address) }
+      #expect(throws: StreamError.self) { try MediaPlaylist(Array(text.utf8), at: Self.address) }
     }
   }
 

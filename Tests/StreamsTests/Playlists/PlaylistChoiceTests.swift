@@ -30,7 +30,7 @@ struct PlaylistChoiceTests {
 
   private func choice(
     _ text: String, _ change: (inout StreamWishes) -> Void = { _ in }
-  ) throws(StreamFault) -> PlaylistChoice {
+  ) throws(StreamError) -> PlaylistChoice {
     var wishes = StreamWishes()
     change(&wishes)
     let master = try MasterPlaylist(Array(text.utf8), at: "https://h.org/m.m3u8")
@@ -159,14 +159,14 @@ struct PlaylistChoiceTests {
   @Test func onlyCodecsThatNoFileHoldsAreRefusedByName() {
     let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"dvh1.05.06,ac-4\"\nv.m3u8\n"
     #expect(
-      throws: StreamFault.unsupported("its codec cannot be put into a file: ac-4, dvh1.05.06")
+      throws: StreamError.unsupported("its codec cannot be put into a file: ac-4, dvh1.05.06")
     ) { try choice(text) }
   }
 
   @Test func aMasterPlaylistIsToldFromOneOfSegments() throws {
     #expect(try MasterPlaylist.isMaster(Array(Self.apple.utf8)))
     #expect(try !MasterPlaylist.isMaster(Array("#EXTM3U\n#EXTINF:4,\n1.ts\n".utf8)))
-    #expect(throws: StreamFault.self) { try choice("#EXTM3U\n#EXTINF:4,\n1.ts\n") }
+    #expect(throws: StreamError.self) { try choice("#EXTM3U\n#EXTINF:4,\n1.ts\n") }
   }
 
   @Test func theTracksSayWhichMediaTheyAreReadFor() throws {

@@ -6,13 +6,13 @@ import TestSupport
 /// Playlists of strangers cost bounded time and memory, and never end the process.
 @Suite(.timeLimit(.minutes(2)))
 struct PlaylistHostileTests {
-  private func read(_ text: String) throws(StreamFault) -> MediaPlaylist {
+  private func read(_ text: String) throws(StreamError) -> MediaPlaylist {
     try MediaPlaylist(Array(text.utf8), at: "https://h.org/v.m3u8")
   }
 
   @Test func aMillionSegmentsAreTooMany() {
     let text = "#EXTM3U\n" + String(repeating: "#EXTINF:1,\n1\n", count: 1_000_000)
-    #expect(throws: StreamFault.tooLarge("segments")) { try read(text + "#EXT-X-ENDLIST\n") }
+    #expect(throws: StreamError.tooLarge("segments")) { try read(text + "#EXT-X-ENDLIST\n") }
   }
 
   @Test func theMostSegmentsAreRead() throws {
@@ -25,7 +25,7 @@ struct PlaylistHostileTests {
 
   @Test func aLargePlaylistIsRefusedUnread() {
     let bytes = [UInt8](repeating: 0x0A, count: PlaylistLimits.bytes + 1)
-    #expect(throws: StreamFault.tooLarge("playlist")) {
+    #expect(throws: StreamError.tooLarge("playlist")) {
       try MediaPlaylist(bytes, at: "https://h.org/")
     }
   }
@@ -36,21 +36,21 @@ struct PlaylistHostileTests {
       let value = String(repeating: "{$a\(level - 1)}", count: 10)
       text += "#EXT-X-DEFINE:NAME=\"a\(level)\",VALUE=\"\(value)\"\n"
     }
-    #expect(throws: StreamFault.tooLarge("variable")) { try read(text) }
+    #expect(throws: StreamError.tooLarge("variable")) { try read(text) }
   }
 
   @Test func fewLinesDoNotMakeManyAddresses() {
     let value = String(repeating: "x", count: 60_000)
     var text = "#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"\(value)\"\n"
     for number in 0..<5000 { text += "#EXTINF:1,\n{$a}\(number)\n" }
-    #expect(throws: StreamFault.tooLarge("addresses")) { try read(text + "#EXT-X-ENDLIST\n") }
+    #expect(throws: StreamError.tooLarge("addresses")) { try read(text + "#EXT-X-ENDLIST\n") }
   }
 
   @Test func manyAttributesAreCutOff() throws {
     let bomb = (0..<5000).map { "A\($0)=1" }.joined(separator: ",")
     #expect(try AttributeList(bomb)["A63"] == "1")
     #expect(try AttributeList(bomb)["A64"] == nil)
-    #expect(throws: StreamFault.tooLarge("line of a playlist")) {
+    #expect(throws: StreamError.tooLarge("line of a playlist")) {
       try read("#EXTM3U\n#EXT-X-MAP:" + String(repeating: "A=1,", count: 20_000) + "\n")
     }
   }
@@ -60,7 +60,7 @@ struct PlaylistHostileTests {
     let sounds = String(
       repeating: "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"b\",URI=\"c\"\n", count: 1001)
     for text in [variants, sounds] {
-      #expect(throws: StreamFault.self) {
+      #expect(throws: StreamError.self) {
         try MasterPlaylist(Array(("#EXTM3U\n" + text).utf8), at: "https://h.org/")
       }
     }
@@ -68,7 +68,7 @@ struct PlaylistHostileTests {
 
   /// A loop of master playlists ends, since a master playlist is none of segments.
   @Test func aMasterPlaylistInAnotherOneIsRefused() {
-    #expect(throws: StreamFault.self) {
+    #expect(throws: StreamError.self) {
       try read("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nm.m3u8\n")
     }
     #expect(PlaylistLimits.hops == 2)

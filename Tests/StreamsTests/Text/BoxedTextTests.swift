@@ -67,10 +67,10 @@ struct BoxedTextTests {
   }
 
   @Test func anotherKindIsNamed() {
-    #expect(throws: StreamFault.unsupported("its subtitles are neither WebVTT nor TTML: tx3g")) {
+    #expect(throws: StreamError.unsupported("its subtitles are neither WebVTT nor TTML: tx3g")) {
       try BoxedText(Self.head("tx3g"))
     }
-    #expect(throws: StreamFault.malformed("subtitles without their head")) {
+    #expect(throws: StreamError.malformed("subtitles without their head")) {
       try BoxedText([])
     }
   }

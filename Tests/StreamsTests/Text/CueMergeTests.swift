@@ -5,7 +5,7 @@ import TestSupport
 
 /// Segments of subtitles become one file, in which each cue is once.
 struct CueMergeTests {
-  private func merged(_ segments: [String], zero: Int? = nil) throws(StreamFault) -> String {
+  private func merged(_ segments: [String], zero: Int? = nil) throws(StreamError) -> String {
     var merge = CueMerge(zero: zero)
     for (place, segment) in segments.enumerated() {
       try merge.add(Array(segment.utf8), at: .seconds(place * 6))
@@ -80,8 +80,8 @@ struct CueMergeTests {
   }
 
   @Test func otherFilesAreRefused() {
-    #expect(throws: StreamFault.self) { try merged(["<html>"]) }
-    #expect(throws: StreamFault.tooLarge("subtitles")) {
+    #expect(throws: StreamError.self) { try merged(["<html>"]) }
+    #expect(throws: StreamError.tooLarge("subtitles")) {
       try merged([String(repeating: "x", count: PlaylistLimits.textSegment + 1)])
     }
   }
@@ -91,7 +91,7 @@ struct CueMergeTests {
     let segments = (0..<20).map {
       "WEBVTT\n\n00:0\($0 % 10).00\($0 / 10) --> 01:00.000\n\(long)\($0)"
     }
-    #expect(throws: StreamFault.tooLarge("subtitles")) { try merged(segments) }
+    #expect(throws: StreamError.tooLarge("subtitles")) { try merged(segments) }
   }
 
   @Test func bytesThatChangedDoNoHarm() {

@@ -34,7 +34,7 @@ struct TimedTextTests {
     // Without a rate of ticks, one is a frame.
     #expect(try cues(#"<div><p begin="30t" end="60t">a</p></div>"#, rates) == ["1000-2000 a"])
     #expect(try cues(#"<div><p begin="3t" end="4t">a</p></div>"#) == ["3000-4000 a"])
-    #expect(throws: StreamFault.malformed("framerate in subtitles")) {
+    #expect(throws: StreamError.malformed("framerate in subtitles")) {
       try cues("", #"ttp:frameRate="0""#)
     }
   }
@@ -124,12 +124,12 @@ struct TimedTextTests {
 
   @Test func muchWorkIsRefused() {
     let spans = (0..<2000).map { #"<span begin="\#($0)ms">x</span>"# }.joined()
-    #expect(throws: StreamFault.tooLarge("subtitles")) { try cues("<div><p>\(spans)</p></div>") }
+    #expect(throws: StreamError.tooLarge("subtitles")) { try cues("<div><p>\(spans)</p></div>") }
     let styles = (0..<40).map { #"<style xml:id="\#($0)" style="\#($0) \#(($0 + 1) % 40)"/>"# }
     #expect(
       throws: Never.self
     ) { try cues("<div/>", head: "<styling>\(styles.joined())</styling>") }
-    #expect(throws: StreamFault.malformed("no TTML")) {
+    #expect(throws: StreamError.malformed("no TTML")) {
       try TimedText(XMLElement("mpd"))
     }
   }

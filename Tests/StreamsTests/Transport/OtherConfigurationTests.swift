@@ -73,7 +73,7 @@ struct OtherConfigurationTests {
       let samples = try body()
       #expect(change.words == nil, "\(change.name)")
       #expect(samples.count == count, "\(change.name)")
-    } catch StreamFault.unsupported(let words) {
+    } catch StreamError.unsupported(let words) {
       #expect(words.contains(change.words ?? "right"), "\(words)")
       #expect(words.contains("sound"))
     }
@@ -139,7 +139,7 @@ struct OtherConfigurationTests {
       try track.finish()
     }
     guard count == 1 else {
-      #expect(throws: StreamFault.self) { try read() }
+      #expect(throws: StreamError.self) { try read() }
       return
     }
     try read()
@@ -182,9 +182,9 @@ struct OtherConfigurationTests {
       {
         do {
           _ = try SegmentedSamples(track, facts)
-        } catch StreamFault.unsupported(let words) {
+        } catch StreamError.unsupported(let words) {
           #expect(words.hasSuffix(", after a discontinuity"))
-          throw StreamFault.unsupported(words)
+          throw StreamError.unsupported(words)
         }
         return []
       }, 0)
@@ -198,9 +198,9 @@ struct OtherConfigurationTests {
     let layout = try StreamRecipe(strands: [index], hash: SHA256.hash).layout()
     #expect(try SlotBytes(layout, slot: 1).bytes(of: segments[1], key: nil).count > 2000)
     let other = Array(Self.many(20, Self.adts(rate: 5)).joined())
-    #expect(throws: StreamFault.self) { try SlotBytes(layout, slot: 1).bytes(of: other, key: nil) }
+    #expect(throws: StreamError.self) { try SlotBytes(layout, slot: 1).bytes(of: other, key: nil) }
     let mono = Array(Self.many(20, Self.mp3()).joined())
-    #expect(throws: StreamFault.self) { try SlotBytes(layout, slot: 1).bytes(of: mono, key: nil) }
+    #expect(throws: StreamError.self) { try SlotBytes(layout, slot: 1).bytes(of: mono, key: nil) }
   }
 
   @Test func anotherHeadIsToldByItsSound() {
@@ -236,7 +236,7 @@ struct OtherConfigurationTests {
     let first = try SegmentReader.read(broadcast.bytes("h264.ts")[...])
     let bytes = try broadcast.bytes("\(other).ts")
     guard isRight else {
-      #expect(throws: StreamFault.self) { try SegmentReader.read(bytes[...], as: first.tracks) }
+      #expect(throws: StreamError.self) { try SegmentReader.read(bytes[...], as: first.tracks) }
       return
     }
     let segment = try SegmentReader.read(bytes[...], as: first.tracks)
@@ -269,7 +269,7 @@ struct OtherConfigurationTests {
     let first = try SegmentReader.read(broadcast.bytes("48000.ts")[...])
     let other = try broadcast.bytes("44100.ts")
     #expect(try SegmentReader.read(other[...]).samples.count > 80)
-    let error = try #require(throws: StreamFault.self) {
+    let error = try #require(throws: StreamError.self) {
       try SegmentReader.read(other[...], as: first.tracks)
     }
     #expect(
@@ -294,7 +294,7 @@ struct OtherConfigurationTests {
         #expect(try slot.bytes(of: bytes, key: nil).count > 2000)
         continue
       }
-      let error = try #require(throws: StreamFault.self) { try slot.bytes(of: bytes, key: nil) }
+      let error = try #require(throws: StreamError.self) { try slot.bytes(of: bytes, key: nil) }
       #expect("\(error)".contains("at 44.1 kHz"), "\(error)")
     }
     // A break tells it when the layout is learned.
@@ -302,7 +302,7 @@ struct OtherConfigurationTests {
     lines += "#EXT-X-ENDLIST\n"
     let track = try MediaPlaylist(Array(lines.utf8), at: "http://h/v").track
     let facts = [own, other].map { SegmentFacts(bytes: 0..<$0.count, beginning: $0) }
-    let error = try #require(throws: StreamFault.self) { try SegmentedSamples(track, facts) }
+    let error = try #require(throws: StreamError.self) { try SegmentedSamples(track, facts) }
     #expect("\(error)".contains("at 44.1 kHz") && "\(error)".contains("after a discontinuity"))
   }
 }

@@ -218,7 +218,7 @@ struct SegmentReaderTests {
       let bytes = SegmentCipher.bytes(of: vector)
       let plain = try AES128(key: key).segment(cipher[...], vector: bytes)
       #expect(plain == (try broadcast.bytes("p\(place).ts")))
-      #expect(throws: StreamFault.self) {
+      #expect(throws: StreamError.self) {
         try AES128(key: key.reversed()).segment(cipher[...], vector: bytes)
       }
     }
@@ -274,7 +274,7 @@ struct SegmentReaderTests {
     let broadcast = try Broadcast()
     try broadcast.make(["-an", "-c:v", "mpeg2video", "-f", "mpegts", "v.ts"], seconds: 1)
     #expect(
-      throws: StreamFault.unsupported("its codec cannot be put into a file: MPEG-2 video")
+      throws: StreamError.unsupported("its codec cannot be put into a file: MPEG-2 video")
     ) { try SegmentReader.read(broadcast.bytes("v.ts")[...]) }
   }
 
@@ -315,7 +315,7 @@ extension SegmentReader {
   static func read(
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents = .both, near place: Int = 0,
     as tracks: [TrackDescription] = [], isWhole: Bool = true
-  ) throws(StreamFault) -> DemuxedSegment {
+  ) throws(StreamError) -> DemuxedSegment {
     try SegmentedSamples.demuxed(bytes, contents, near: place, as: tracks, isWhole: isWhole)
   }
 }

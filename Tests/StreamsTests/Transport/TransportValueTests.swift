@@ -108,12 +108,12 @@ struct TransportValueTests {
 
   @Test func othersAreNoTransportStreams() {
     for bytes in [[], [0x47], [UInt8](repeating: 0, count: 1000)] as [[UInt8]] {
-      #expect(throws: StreamFault.self) { try SegmentReader.read(bytes[...]) }
-      #expect(throws: StreamFault.self) { try PackedAudio.read(bytes[...]) }
+      #expect(throws: StreamError.self) { try SegmentReader.read(bytes[...]) }
+      #expect(throws: StreamError.self) { try PackedAudio.read(bytes[...]) }
     }
     // Packets without tables.
     let empty = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
-    #expect(throws: StreamFault.self) { try SegmentReader.read((empty + empty)[...]) }
+    #expect(throws: StreamError.self) { try SegmentReader.read((empty + empty)[...]) }
   }
 
   @Test func bytesOfNoMeaningEndSoon() {

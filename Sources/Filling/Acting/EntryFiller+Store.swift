@@ -1,0 +1,54 @@
+package import Blocks
+import NIOConcurrencyHelpers
+
+/// Makes and replaces the store, and fetches bytes again that the store lacks.
+extension EntryFiller {
+  /// Makes the store for the version that the first answer proved.
+  func keep(_ proved: Representation) {
+    let clearings = state.withLockedValue { $0.clearings }
+    let store = makeStore(proved)
+    var isCleared = false
+    change { state, now in
+      state.store = store
+      state.representation = proved
+      isCleared = state.clearings != clearings
+      return state.fill.proved(
+        BlockLayout(length: proved.length), cachedBlocks: store.cachedBlocks,
+        suspects: store.suspects, at: now)
+    }
+    // If the cache was cleared while the store was made, `resetStore` found no store to replace.
+    if isCleared { resetStore() }
+    origin.settleTail(as: proved)
+  }
+
+  /// Replaces the store, because the place of the cached bytes has changed. Bytes that the new
+  /// store lacks are fetched again.
+  ///
+  /// A read that is using bytes of the old store goes on, because nothing in that store changes.
+  /// This call may block on the disk.
+  package func resetStore() {
+    let known = state.withLockedValue { state in
+      state.clearings += 1
+      return state.representation
+    }
+    guard let known else { return resetGrowth() }
+    let store = makeStore(known)
+    change { state, now in
+      state.store = store
+      state.storeCount += 1
+      let actions = state.fill.storeWasReset(
+        cachedBlocks: store.cachedBlocks, suspects: store.suspects, at: now)
+      state.wasComplete = state.fill.isComplete
+      return actions
+    }
+  }
+
+  /// Notes that the bytes of `blocks` have turned out to be wrong.
+  package func lost(_ blocks: [BlockIndex]) {
+    change { state, now in
+      let actions = state.lost(blocks, at: now)
+      state.wasComplete = state.fill.isComplete
+      return actions
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Blocks
+
+/// A caller that waits for an answer of an `EntryFiller`.
+struct Waiter: Sendable {
+  /// The thing that the caller waits for.
+  enum Need: Sendable {
+    case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
+    case proof(any ProofReceiver)
+  }
+
+  let need: Need
+  /// The time from which the deadline counts. Losses do not move it.
+  let start: Duration
+  /// The number of times that the bytes had come, but were gone before the receiver could take
+  /// them.
+  var losses = 0
+  /// True if it waits for the proof of a length, even if the file can be read before.
+  var needsProof = false
+
+  /// Registers this waiter with `growth` under the name `wait`.
+  func wants(_ growth: inout GrowthState, as wait: FillState.WaitID, at now: Duration)
+    -> [FillState.Action]
+  {
+    switch need {
+    case .bytes(let range, let handle, _):
+      growth.wants(range, by: handle, as: wait, since: start, at: now)
+    case .proof:
+      needsProof
+        ? growth.wantsProof(as: wait, at: now)
+        : growth.wantsBeginning(as: wait, since: start, at: now)
+    }
+  }
+
+  /// Registers this waiter with `fill` under the name `wait`.
+  func wants(_ fill: inout FillState, as wait: FillState.WaitID, at now: Duration)
+    -> [FillState.Action]
+  {
+    switch need {
+    case .bytes(let range, let handle, _):
+      fill.wants(range, by: handle, as: wait, since: start, at: now)
+    case .proof(let receiver):
+      fill.wantsProof(as: wait, isLooker: receiver.isLooker, isScanner: receiver.isScanner, at: now)
+    }
+  }
+
+  /// Returns the same waiter, as one that waits for the proof.
+  func needingProof() -> Self {
+    var waiter = self
+    waiter.needsProof = true
+    return waiter
+  }
+
+  func fail(_ error: ReadError) {
+    switch need {
+    case .bytes(_, _, let receiver): receiver.fail(error)
+    case .proof(let receiver): receiver.fail(error)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package import Blocks
+
+/// Decides the next steps when bytes come, or turn out to be gone.
+extension FillState {
+  /// Notes that the first answer proved the length. `cachedBlocks` has the complete blocks of the store.
+  package mutating func proved(
+    _ layout: BlockLayout, cachedBlocks: BlockSet, suspects: [ByteRange] = [], at now: Duration
+  ) -> [Action] {
+    self.layout = layout
+    cached = CachedBytes(whole: cachedBlocks)
+    restore(suspects, at: now)
+    trouble.end()
+    return adoptTail() + resumeReady() + demand(at: now)
+  }
+
+  /// Notes that the answer of `fetch` passed the check, and that `bytes` follow.
+  package mutating func began(
+    _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
+  ) -> [Action] {
+    guard fetches[fetch] != nil else { return [] }
+    access.renewal.settle()
+    if let asked = fetches[fetch]?.asked { lanes.began(after: now - asked, at: now) }
+    fetches[fetch]?.begun = now
+    takeover.began(streaming: fetches.values.count { $0.began })
+    fetches[fetch]?.bytes = bytes
+    fetches[fetch]?.position = bytes.lowerBound
+    access.lacksRanges = whole
+    guard whole else { return demand(at: now) }
+    let others = fetches.keys.filter { $0 != fetch }.sorted()
+    return drop(others)
+  }
+
+  /// Returns the part of `bytes` that must be stored; nil if `fetch`, which brought them, was
+  /// cancelled. It leaves out a beginning that is cached, or that does not continue its block.
+  package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
+    guard accepts(fetch), let layout else { return nil }
+    return cached.accepted(of: bytes, in: layout)
+  }
+
+  /// Notes that `bytes`, which `fetch` brought, are in the store. The store evicted the blocks
+  /// `displaced` for them. These may include blocks of `bytes`. `fetch` may be cancelled by now.
+  package mutating func arrived(
+    _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
+    at now: Duration
+  ) -> [Action] {
+    guard let layout else { return [] }
+    forget(displaced)
+    if !displaced.isEmpty {
+      cached.isEvicting = true
+      preloading.pause()
+    }
+    throughput.arrived(bytes.count, at: now)
+    var brought = 0
+    for block in layout.blocks(touching: bytes)
+    where !cached.whole.contains(block) && !displaced.contains(block) {
+      brought += cached.keep(bytes, of: block, in: layout)
+    }
+    var before = 0
+    // Changed as a whole, because each change of a part would look for the fetch again.
+    if var known = fetches[fetch] {
+      before = known.rest.count
+      known.position = bytes.upperBound
+      known.brought += brought
+      known.pace.arrived(bytes.count, at: now)
+      known.came = now
+      if brought > 0, known.fresh == nil { known.fresh = bytes.lowerBound }
+      fetches[fetch] = known
+    } else if brought > 0 {
+      suspects.leaveOpen(at: bytes.upperBound)
+    }
+    let isRead = waiting.values.contains(where: \.readsOn)
+    if isRead { ahead.waited(at: now) }
+    let isAwaited = isRead || isFillingAlone
+    let areFewer = lanes.arrived(
+      bytes.count, streaming: fetches.values.count { $0.began }, isAwaited: isAwaited, at: now)
+    var isOver = false
+    if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
+      isOver = endTrouble(with: fetch)
+    }
+    // Joining empty lists would cost as much as counting the piece.
+    var actions = areFewer ? dropFarthest() : []
+    if let cut = fetches[fetch], cut.uncutEnd != nil { actions += endCut(fetch) }
+    if !waiting.isEmpty {
+      let resumed = resumeReady()
+      if !resumed.isEmpty { actions = actions.isEmpty ? resumed : actions + resumed }
+    }
+    if isOver || !displaced.isEmpty { actions += demand(at: now) }
+    if isNearEnd(fetch, before: before) { actions += fetchAhead(at: now) + fillOn(at: now) }
+    return actions
+  }
+
+  /// Notes that `bytes`, which `fetch` brought, were not stored.
+  package mutating func missed(
+    _ bytes: ByteRange, in fetch: FetchID, at now: Duration
+  ) -> [Action] {
+    fetches[fetch]?.position = bytes.upperBound
+    return demand(at: now)
+  }
+
+  /// Notes that another store has replaced the old one; the new store has only `cachedBlocks`.
+  package mutating func storeWasReset(
+    cachedBlocks: BlockSet, suspects: [ByteRange] = [], at now: Duration
+  ) -> [Action] {
+    cached = CachedBytes(whole: cachedBlocks)
+    restore(suspects, at: now)
+    readers.isPlayedToEnd = false
+    readers.rescan()
+    return demand(at: now)
+  }
+
+  /// Notes that the store does not have `blocks`, or that it has lost them.
+  package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
+    forget(blocks)
+    readers.rescan()
+    return demand(at: now)
+  }
+
+  mutating func forget(_ blocks: [BlockIndex]) {
+    guard !blocks.isEmpty else { return }
+    cached.forget(blocks)
+    if let layout { suspects.forget(blocks, cached, in: layout) }
+  }
+}

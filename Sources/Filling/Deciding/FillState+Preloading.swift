@@ -1,0 +1,133 @@
+import Blocks
+
+/// Decides which bytes to fetch before any reader asks: a container's index, and media that may
+/// play next.
+extension FillState {
+  package var bufferState: BufferState {
+    if !waiting.isEmpty { return .starved }
+    guard readers.windows.values.contains(where: \.isOpen) else {
+      return readers.isPlayedUnseen ? .buffered : .idle
+    }
+    let isBusy = fetches.values.contains { $0.urgency != .background }
+    // Without ranges nothing is read ahead, so a window would stay due for ever.
+    let isBehind = !originLacksRanges && readers.windows.values.contains(where: \.isDue)
+    return isBusy || isBehind ? .starved : .buffered
+  }
+
+  /// Notes that the head of the file places the container's index at `offset`.
+  package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
+    guard let layout, preloading.found(indexAt: offset, length: layout.length) else { return [] }
+    return cancelTailWithoutIndex() + (hasHandles ? fetchIndex(at: now) : [])
+  }
+
+  /// The place of an index that may contain the playing time; nil if the time is known.
+  var placeOfDuration: Int? { preloading.placeOfDuration }
+
+  /// Notes the playing time that is in the file itself. The feed's playing time takes precedence.
+  mutating func found(_ duration: Duration) {
+    self.duration = self.duration ?? duration
+  }
+
+  /// Asks for the index before the reader of the head goes there.
+  mutating func fetchIndex(at now: Duration) -> [Action] {
+    guard let layout, let index = preloading.unaskedIndex, mayFetch, !originLacksRanges,
+      trouble.failing == nil, !isPutOff(at: now)
+    else { return [] }
+    preloading.askedForIndex()
+    return uncovered(layout.blocks(touching: index), in: layout).prefix(1)
+      .map { start(layout.bytes(of: $0), .ahead, at: now) }
+  }
+
+  /// Sets the parts to preload, and cancels the preloads of other parts. The parts are fetched one
+  /// after the other, whenever no other fetch runs. If a fetch fails, or if the store evicts
+  /// blocks, preloading rests until the next call.
+  package mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
+    preloading.set(parts)
+    return dropUnwanted() + fetchParts(at: now, isAskedAgain: true)
+  }
+
+  /// Starts the next preload fetch. After a failure it starts only if the parts were set again, and
+  /// not before the backoff ends.
+  mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
+    guard !preloading.wanted.isEmpty, fetches.isEmpty || isFillingAlone, waiting.isEmpty, mayFetch,
+      !originLacksRanges || preloading.isWhole, !preloading.isResting,
+      trouble.failing == nil || isAskedAgain && trouble.isOver(at: now)
+    else { return [] }
+    guard let layout else { return [start(0..<rules.heads.firstFetch, .background, at: now)] }
+    if isFillingAlone { return fill(layout, at: now) }
+    for part in preloading.wanted {
+      let bytes = bytes(of: part, in: layout)
+      guard let run = uncovered(layout.blocks(touching: bytes), in: layout).first else { continue }
+      let piece = layout.bytes(of: run)
+      let longest =
+        cached.isEvicting ? rules.sizes.maxFetchIntoMemory : rules.sizes.initialMaxFetch
+      let end = min(piece.upperBound, piece.lowerBound + longest)
+      return [start(piece.lowerBound..<end, .background, at: now)]
+    }
+    preloading.end()
+    return []
+  }
+
+  /// True if the whole file is fetched, and no reader has it open. Such a fill waits for its bytes
+  /// as a reader does that copies the file, and gets as many lanes.
+  var isFillingAlone: Bool {
+    preloading.isWhole && !hasHandles && layout != nil && !originLacksRanges && !cached.isEvicting
+  }
+
+  /// Starts the next fetches of a file that is wanted whole.
+  private mutating func fill(_ layout: BlockLayout, at now: Duration) -> [Action] {
+    lanes.readerWaits(most: rules.lanes.maxLanes, at: now)
+    var actions: [Action] = []
+    while hasFreeLane(of: lanes.count) {
+      guard let run = uncovered(layout.all, in: layout).first else { break }
+      let piece = layout.bytes(of: run)
+      // The first fetches are short, so that more lanes are soon tried.
+      let grown = max(cached.whole.bytes(in: layout), Self.firstFill)
+      let most = min(
+        rules.sizes.initialMaxFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
+      let end = min(piece.upperBound, piece.lowerBound + most)
+      // Lanes in the background would only have the connections that others leave.
+      actions.append(
+        start(piece.lowerBound..<end, lanes.count > 1 ? .ahead : .background, at: now))
+    }
+    if fetches.isEmpty { preloading.end() }
+    return actions
+  }
+
+  /// Goes on with a fill, because a lane becomes free.
+  mutating func fillOn(at now: Duration) -> [Action] {
+    isFillingAlone ? fetchParts(at: now) : []
+  }
+
+  /// Bytes of the first fetch of a fill, and of the smallest ones of its lanes.
+  private static let firstFill = 1 << 20
+
+  /// True if a preload wants any of `bytes`.
+  func isPreloaded(_ bytes: ByteRange) -> Bool {
+    guard let layout else { return !preloading.wanted.isEmpty }
+    if hasHandles, preloading.index?.overlaps(bytes) ?? false { return true }
+    return preloading.wanted.contains { self.bytes(of: $0, in: layout).overlaps(bytes) }
+  }
+
+  private func bytes(of part: Part, in layout: BlockLayout) -> ByteRange {
+    let all = 0..<layout.length
+    switch part {
+    case .head: return all.clamped(to: 0..<rules.heads.firstFetch)
+    case .tail:
+      let tail = layout.length - Self.tailLength
+      let index = preloading.index?.lowerBound
+      let isNear = (index ?? 0) > layout.length - rules.sizes.initialMaxFetch
+      return all.clamped(to: (isNear ? min(index ?? tail, tail) : tail)..<layout.length)
+    case .opening:
+      let bytes = Double(playRate ?? Self.usualPlayRate) * (Self.opening / .seconds(1))
+      return all.clamped(to: 0..<Int(min(bytes, 64e6)))
+    case .whole: return all
+    }
+  }
+
+  /// The size of the tail in bytes. Most indexes that are not in front lie in these bytes.
+  private static let tailLength = 256 << 10
+  private static let opening = Duration.seconds(10)
+  /// The assumed rate of a film of unknown duration, in bytes a second (4 Mbit/s).
+  private static let usualPlayRate = 500_000
+}

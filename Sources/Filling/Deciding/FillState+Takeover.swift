@@ -1,0 +1,164 @@
+import Blocks
+
+/// Decides when free lanes take over the rest of a fetch that is slower than the film.
+///
+/// An origin may limit each connection. If one connection brings less than the film needs, the
+/// reader runs dry within each long range, whatever other lanes bring behind it. So the range is
+/// cut a little ahead of the reader, and other lanes bring what lies behind the cut.
+extension FillState {
+  /// Cuts each fetch that a reader waits for and that is slower than the film, if a lane is free.
+  mutating func takeOver(at now: Duration) -> [Action] {
+    guard let layout, let need = neededRate else { return [] }
+    takeover.looks(at: now)
+    var actions: [Action] = []
+    for id in fetches.keys.sorted() where isDueForTakeover(id, at: now) {
+      guard let fetch = fetches[id], let begun = fetch.begun, now >= begun + startTime else {
+        continue
+      }
+      let rate = Double(fetch.pace.rate(at: now))
+      guard rate < need, lanes.join(rate: rate, most: rules.lanes.maxLanes, at: now) else {
+        continue
+      }
+      actions +=
+        fetch.uncutEnd == nil
+        ? split(id, rate: rate, in: layout, at: now) : replaced(id, in: layout, at: now)
+    }
+    return actions
+  }
+
+  /// Returns the next time to check whether a fetch is too slow; nil if none can be.
+  func nextTakeover(after now: Duration) -> Duration? {
+    guard neededRate != nil, lanes.mayJoin(at: now) else { return nil }
+    let begun = fetches.filter { isDueForTakeover($0.key, at: now) }.compactMap(\.value.begun)
+    return begun.min().map { takeover.nextLook(begun: $0, least: startTime) }
+  }
+
+  /// Notes that a fetch has brought its last bytes before a cut, and cancels it.
+  mutating func endCut(_ id: FetchID) -> [Action] {
+    guard let fetch = fetches[id], fetch.uncutEnd != nil, fetch.rest.isEmpty else { return [] }
+    // Its answer has not ended, so nothing has proved that it was whole.
+    suspects.leaveOpen(at: fetch.position)
+    return drop([id])
+  }
+
+  /// Takes a cut back if the origin has refused the fetch for the bytes after the cut, because it
+  /// serves no more fetches at once. Returns nil if there is no such cut.
+  mutating func endTakeover(
+    of ended: Fetch, _ end: FetchEnd, at now: Duration
+  ) -> [Action]? {
+    guard case .busy = end, ended.brought == 0, ended.settled == 0 else { return nil }
+    let cut = fetches.first { _, fetch in
+      fetch.uncutEnd.map { fetch.bytes.upperBound..<$0 }?.overlaps(ended.bytes) ?? false
+    }
+    guard let (id, fetch) = cut, let end = fetch.uncutEnd else { return nil }
+    takeover.wasTurnedAway()
+    lanes.turnedAway(
+      askedAt: ended.asked, serving: fetches.values.count { $0.began }, at: now)
+    fetches[id]?.bytes = fetch.bytes.lowerBound..<end
+    fetches[id]?.uncutEnd = nil
+    let covered = fetch.bytes.upperBound..<end
+    return drop(
+      fetches.filter { !$0.value.began && $0.value.bytes.overlaps(covered) }.keys.sorted())
+  }
+
+  /// Returns the most bytes of a fetch of several lanes that begins `ahead` bytes in front of a
+  /// reader.
+  ///
+  /// If one lane is slower than the film, the reader gets through a fetch only as fast as it comes.
+  /// So the fetch should be there when what lies before it has been played.
+  func nearPiece(of window: ReadAheadWindow, behind ahead: Int, at now: Duration) -> Int {
+    guard lanes.count > 1, let playRate, mayRunDry(window, at: now),
+      let slowness = lanes.speed.slowness(for: Double(playRate)),
+      slowness * Self.spare > 1
+    else { return .max }
+    return max(Int(Double(ahead) / max(slowness, 1)), Self.minPiece)
+  }
+
+  // MARK: Private
+
+  /// The lowest rate of a fetch, in bytes a second, that keeps up with the film; nil if the film's
+  /// rate is not known, or if no lane may take over.
+  private var neededRate: Double? {
+    guard mayFetch, !originLacksRanges, !cached.isEvicting, !waiting.isEmpty, let playRate else {
+      return nil
+    }
+    return Double(playRate) * Self.spare
+  }
+
+  /// True if a reader that may run dry waits for the fetch, and others could bring a good part of
+  /// its rest.
+  private func isDueForTakeover(_ id: FetchID, at now: Duration) -> Bool {
+    guard let fetch = fetches[id], !fetch.isCheck, fetch.brought > 0, !fetch.rest.isEmpty,
+      fetches.count < rules.lanes.maxLanes
+    else { return false }
+    return waiting.values.contains { wait in
+      guard let bytes = wait.bytes, bytes.overlaps(fetch.rest),
+        let window = wait.reader.flatMap({ readers.windows[$0] })
+      else { return false }
+      return mayRunDry(window, at: now)
+    }
+  }
+
+  private func mayRunDry(_ window: ReadAheadWindow, at now: Duration) -> Bool {
+    playRate.map { window.lead(over: $0, at: now) < Self.safeLead } ?? false
+  }
+
+  /// Cuts the fetch at a place that its lane reaches soon, and lets free lanes fetch what lies
+  /// behind.
+  private mutating func split(
+    _ id: FetchID, rate: Double, in layout: BlockLayout, at now: Duration
+  ) -> [Action] {
+    guard let fetch = fetches[id], fetch.rest.count >= Self.minRest else { return [] }
+    let rest = fetch.rest
+    let free = lanes.count - fetches.values.count { !$0.isCheck }
+    guard free > 0 else { return [] }
+    let share = min(rest.count / (free + 1), Int(rate * Self.soon))
+    var start = layout.bytes(of: layout.block(at: rest.lowerBound + share)).upperBound
+    guard start < rest.upperBound else { return [] }
+    fetches[id]?.bytes = fetch.bytes.lowerBound..<start
+    fetches[id]?.uncutEnd = rest.upperBound
+    readers.rescan()
+    let piece = min(lanes.piece, max((rest.upperBound - start) / free, layout.blockSize))
+    var actions: [Action] = []
+    for _ in 0..<free where start < rest.upperBound {
+      let blocks = layout.blocks(touching: start..<min(start + piece, rest.upperBound))
+      start = layout.bytes(of: blocks).upperBound
+      for run in uncovered(blocks, in: layout) {
+        let bytes = layout.bytes(of: run)
+        actions.append(self.start(bytes, isWaitedFor(bytes) ? .demand : .ahead, at: now))
+      }
+    }
+    return actions
+  }
+
+  /// Replaces a cut fetch that is silent at the moment by a new one, if the origin serves others
+  /// beside it. An origin that counts in whole seconds sends the first bytes of a request without
+  /// delay.
+  private mutating func replaced(
+    _ id: FetchID, in layout: BlockLayout, at now: Duration
+  ) -> [Action] {
+    guard takeover.servesTwo, let fetch = fetches[id], let came = fetch.came,
+      now - came >= Self.silence
+    else { return [] }
+    let blocks = layout.blocks(touching: fetch.rest)
+    return drop([id]) + [start(layout.bytes(of: blocks), .demand, at: now)]
+  }
+
+  /// The time that a fetch gets to come up to speed. In ten round trips slow start fills any line
+  /// that one connection can fill.
+  private var startTime: Duration { max(Self.minStartTime, lanes.speed.latency * 10) }
+
+  private static let minStartTime = Duration.milliseconds(400)
+  /// The share by which a fetch must be faster than the film.
+  private static let spare = 1.1
+  /// The lead of a reader over the playing film, in seconds, from which on it will not run dry
+  /// soon.
+  private static let safeLead = 4.0
+  /// A fetch is silent if nothing has come for this time.
+  private static let silence = Duration.milliseconds(250)
+  /// The seconds in which a lane brings the bytes before its cut.
+  private static let soon = 1.0
+  /// Bytes of the shortest rest that is cut, and of the shortest fetch near a reader.
+  private static let minRest = 128 << 10
+  private static let minPiece = 128 << 10
+}

@@ -1,0 +1,38 @@
+import Quantities
+
+/// The backoff of each file whose fetched bytes were lost. A disk that refused all bytes may refuse
+/// them again, and the line may be metered.
+///
+/// Each backoff of a name is twice as long as the one before. `end` starts again at the shortest.
+package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
+  private struct Pause {
+    var backoff = Backoff(from: first, to: maxPause)
+    var end = Duration.zero
+  }
+
+  private var pauses: [Name: Pause] = [:]
+
+  package static var first: Duration { .seconds(60) }
+  package static var maxPause: Duration { .seconds(6 * 3600) }
+
+  package init() {}
+
+  package func includes(_ name: Name, at now: Duration) -> Bool {
+    pauses[name].map { $0.end > now } ?? false
+  }
+
+  /// Starts a backoff of `name` and returns its length. Returns nil if one is running already.
+  package mutating func begin(_ name: Name, at now: Duration) -> Duration? {
+    guard !includes(name, at: now) else { return nil }
+    var pause = pauses[name] ?? Pause()
+    let length = pause.backoff.failed()
+    pause.end = now + length
+    pauses[name] = pause
+    return length
+  }
+
+  /// Ends the backoff of `name`. The next one has the shortest length again.
+  package mutating func end(_ name: Name) {
+    pauses[name] = nil
+  }
+}

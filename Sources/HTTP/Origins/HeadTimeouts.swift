@@ -1,0 +1,77 @@
+import Addresses
+
+/// Decides how long each origin may take until the head of its answer.
+///
+/// A server whose heads come late is slow, and not dead: a cold archive, a transcoder. A request
+/// that connected and is silent is dropped after some time, and the next one after twice that time,
+/// and then four times. The time that an origin needed is remembered, until its heads come sooner
+/// again.
+///
+/// A value without a clock.
+struct HeadTimeouts {
+  private struct Server {
+    /// The time that a request has.
+    var time: Duration
+    /// The number of heads in a row that needed less.
+    var soon = 0
+  }
+
+  /// The time that a request has at an unknown origin.
+  let usual: Duration
+  /// The most that it may have.
+  let maxTime: Duration
+  private var servers: [OriginName: Server] = [:]
+
+  /// - Parameter limit: the time after which no caller waits any more.
+  init(usual: Duration, limit: Duration) {
+    self.usual = usual
+    maxTime = max(usual, min(usual * 4, limit))
+  }
+
+  /// Returns how long a request may be silent until its head.
+  func time(at origin: OriginName) -> Duration {
+    servers[origin]?.time ?? usual
+  }
+
+  /// Notes that a request was dropped because it was silent for `time`.
+  mutating func wasSilent(_ origin: OriginName, for time: Duration) {
+    // An origin that was silent for that long is probably dead, not slow.
+    guard time < maxTime else {
+      servers[origin] = nil
+      return
+    }
+    set(origin, max(self.time(at: origin), min(time * 2, maxTime)))
+  }
+
+  /// Notes that a head came `waited` after its request.
+  mutating func answered(_ origin: OriginName, after waited: Duration) {
+    let needed = step(above: waited)
+    guard let server = servers[origin] else {
+      if needed > usual { set(origin, needed) }
+      return
+    }
+    guard needed < server.time else { return set(origin, needed) }
+    servers[origin]?.soon += 1
+    guard server.soon + 1 >= Self.enough else { return }
+    let less = max(server.time / 2, needed)
+    if less > usual { set(origin, less) } else { servers[origin] = nil }
+  }
+
+  private mutating func set(_ origin: OriginName, _ time: Duration) {
+    if servers[origin] == nil, servers.count >= Self.maxOrigins, let any = servers.keys.first {
+      servers[any] = nil
+    }
+    servers[origin] = Server(time: time)
+  }
+
+  /// The time that is enough for heads that take `waited`, and for a fourth more.
+  private func step(above waited: Duration) -> Duration {
+    var time = usual
+    while time < maxTime, time < waited * 5 / 4 { time = min(time * 2, maxTime) }
+    return time
+  }
+
+  /// The number of early heads after which a request has less time again.
+  static let enough = 8
+  private static let maxOrigins = 256
+}

@@ -1,0 +1,25 @@
+/// The reason why a stream, or a part of one, cannot be read.
+package enum StreamError: Error, Equatable {
+  /// The bytes end before the structure does.
+  case truncated(String)
+  /// The bytes contradict themselves or their format.
+  case malformed(String)
+  /// A number exceeds the limit that docs/internals/limits.md names.
+  case tooLarge(String)
+  /// The bytes are right, but a file cannot be made of them; the text says why.
+  case unsupported(String)
+  /// The stream has no end yet. It can be read once it has; the text says why.
+  case unfinished(String)
+}
+
+extension StreamError {
+  /// The reason as it follows the name of a file.
+  package var words: String {
+    switch self {
+    case .truncated(let what): "its stream ends too early: \(what)"
+    case .malformed(let what): "its stream cannot be read: \(what)"
+    case .tooLarge(let what): "its stream exceeds a limit: \(what) (docs/internals/limits.md)"
+    case .unsupported(let reason), .unfinished(let reason): reason
+    }
+  }
+}
