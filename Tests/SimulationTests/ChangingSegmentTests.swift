@@ -132,8 +132,11 @@ struct ChangingSegmentTests {
     serveCut()
     let truth = await fetch(from: origin())
     #expect(truth.trouble == nil && truth.version?.length == truth.bytes.count)
+    site.forgetLog()
     let again = await fetch(from: origin(expected: truth.version))
     #expect(again.trouble == nil && again.bytes == truth.bytes)
+    // Each slot asks for it once.
+    #expect(Set(site.log).count == site.log.count)
     let other = TransportSound.segment(0, salt: 1)
     site.put(Array(other[150_001..<300_077]), at: "http://o/s1.ts")
     let outcome = await fetch(from: origin(expected: truth.version))
