@@ -110,8 +110,11 @@ struct ChangingSegmentTests {
     serveCut()
     let truth = await origin().fetch()
     #expect(truth.trouble == nil && truth.version?.length == truth.bytes.count)
+    site.forgetLog()
     let again = await origin(expected: truth.version).fetch()
     #expect(again.trouble == nil && again.bytes == truth.bytes)
+    // Each slot asks for it once.
+    #expect(Set(site.log).count == site.log.count)
     let other = TransportSound.segment(0, salt: 1)
     site.put(Array(other[150_001..<300_077]), at: "http://o/s1.ts")
     let outcome = await origin(expected: truth.version).fetch()
@@ -133,7 +136,7 @@ struct ChangingSegmentTests {
   /// All bytes of the segment are known with the layout.
   @Test func aSegmentThatToldTheTracksTakesItsEndFromTheOneBehind() async throws {
     serveCut(at: 20_001)
-    let anew = await fetch(from: origin())
+    let anew = await origin().fetch()
     #expect(anew.trouble == nil && anew.version?.length == anew.bytes.count)
     let again = await fetch(from: origin(expected: anew.version))
     #expect(again.trouble == nil && again.bytes == anew.bytes)

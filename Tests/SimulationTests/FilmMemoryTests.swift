@@ -4,7 +4,7 @@ import Streams
 import TestSupport
 import Testing
 
-@testable import FeedMount
+@testable import StreamFiles
 
 /// A film keeps a bounded memory, and forgets nothing that it still needs.
 @Suite(.timeLimit(.minutes(1)))

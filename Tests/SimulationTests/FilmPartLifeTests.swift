@@ -4,7 +4,7 @@ import Streams
 import TestSupport
 import Testing
 
-@testable import FeedMount
+@testable import StreamFiles
 
 /// Fetches of any parts come, break off and are cancelled, and tags change. What is given is right, and all
 /// of it ends.

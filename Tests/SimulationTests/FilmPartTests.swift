@@ -4,7 +4,7 @@ import Streams
 import TestSupport
 import Testing
 
-@testable import FeedMount
+@testable import StreamFiles
 
 /// Pictures and sounds that lie apart in a long fragment: of it only what a part needs is asked for.
 @Suite(.timeLimit(.minutes(1)))

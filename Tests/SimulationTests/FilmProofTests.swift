@@ -4,7 +4,7 @@ import Streams
 import TestSupport
 import Testing
 
-@testable import FeedMount
+@testable import StreamFiles
 
 /// An answer with a tag that is not known waits until bytes of the layout were asked for and compared.
 @Suite(.timeLimit(.minutes(1)))

@@ -5,6 +5,7 @@ import Streams
 
 @testable import FeedMount
 @testable import StreamFiles
+@testable import World
 
 /// A stream of sound alone, which needs no packager.
 enum SoundStream {

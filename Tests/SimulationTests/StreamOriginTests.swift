@@ -160,18 +160,18 @@ struct StreamOriginTests {
   }
 
   @Test func anOriginThatLosesMostSegmentsMakesNoFilmOfTheRest() async {
-    let whole = await fetch(0..<1 << 30, from: origin())
+    let whole = await origin().fetch(0..<1 << 30)
     documents.withLockedValue { $0 = [:] }
     let lost = (1..<Self.segments).map { "http://o/s\($0).aac?t=a" }
     for address in lost { site.answer(address, with: 404) }
     let origin = origin()
-    let refused = await fetch(0..<100, from: origin)
+    let refused = await origin.fetch(0..<100)
     #expect(refused.version == nil && refused.trouble?.isVerdict == false)
     let words = refused.trouble?.words ?? ""
     #expect(
       words.contains("\(lost.count) of its \(Self.segments) segments are not there"), "\(words)")
     for address in lost { site.answer(address, with: nil) }
-    #expect(await fetch(0..<1 << 30, from: self.origin()).bytes == whole.bytes)
+    #expect(await self.origin().fetch(0..<1 << 30).bytes == whole.bytes)
   }
 
   @Test func aSegmentThatIsRefusedThoughItHasBytesLeavesNoHole() async {
