@@ -138,7 +138,7 @@ struct ChangingSegmentTests {
     serveCut(at: 20_001)
     let anew = await origin().fetch()
     #expect(anew.trouble == nil && anew.version?.length == anew.bytes.count)
-    let again = await fetch(from: origin(expected: anew.version))
+    let again = await origin(expected: anew.version).fetch()
     #expect(again.trouble == nil && again.bytes == anew.bytes)
   }
 
