@@ -31,7 +31,7 @@ struct GlossaryTests {
     "shown": Leave(44, "as the user sees it, of addresses and titles"),
     "representation": Leave(41, "of a body, as RFC 9110 says; of DASH"),
     "stored": Leave(17, "bytes that files take up on a disk; a word that was written"),
-    "kept": Leave(22, "by `keep`; `Presence.kept` of the snapshot; values that are not thrown away"),
+    "kept": Leave(22, "by `keep`; `Presence.kept` of the snapshot; values not thrown away"),
     "hold": Leave(32, "to be so, of a rule; to hold a read back; to keep a file or a lock"),
     "frame": Leave(26, "of MPEG's sound, of HTTP/2"),
     "channel": Leave(25, "of sound"),
