@@ -115,6 +115,24 @@ struct AskedOnceTests {
     }
   }
 
+  /// The origin allows one request at a time. Without this one there would be one.
+  @Test func aPauseThatIsSaidToItHoldsBackNoOther() async throws {
+    let busy = "HTTP/1.1 429 x\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n"
+    let steps: [Step] = [.request, .send(busy)] + Self.answer + [.hold]
+    try await ScriptedServer.run([steps]) { server in
+      let client = try HTTPClient(HTTPConfiguration(typedHosts: ["127.0.0.1"]))
+      guard case .busy = await start(at: server, by: client).end() else {
+        Issue.record("it is not busy")
+        return
+      }
+      let film = RecordingSink()
+      var request = RangeRequest(url: server.url, range: .bytes(2..<6), expected: nil)
+      request.failsFast = true
+      _ = client.start(request, sink: film)
+      #expect(await film.end() == .complete)
+    }
+  }
+
   @Test(arguments: [false, true])
   func whatGetsNoAnswerIsNotAskedForOverAnotherConnection(isSuspect: Bool) async throws {
     let silent: [Step] = (isSuspect ? [] : Self.answer) + [.request, .hold]

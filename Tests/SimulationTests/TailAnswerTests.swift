@@ -74,6 +74,18 @@ struct TailAnswerTests {
     #expect(sink.ends == [.impossible])
   }
 
+  /// The thread that asks was slower than the one that takes the head.
+  @Test func anEndThatIsAskedForBehindTheProofEndsAtOnce() {
+    let needs = OriginNeeds(client: client, failures: failures, tasks: .real)
+    let choice = AddressChoice(of: Candidates(["http://o/1"], current: "http://o/1"))
+    let origin = HTTPOrigin(choice, with: needs) { _ in }
+    origin.start(1, of: 0..<10, urgency: .demand, for: sink)
+    origin.settleTail(as: Self.version)
+    origin.startTail(2, of: 100, for: sink)
+    #expect(sink.ends == [.failed])
+    #expect(client.requests.map(\.range) == [.bytes(0..<10)])
+  }
+
   @Test func anAnswerFromAnAddressThatWasLeftGivesNothing() {
     let origin = asked()
     give()
@@ -85,12 +97,12 @@ struct TailAnswerTests {
   @Test(
     arguments: [
       (.cancelled, .failed), (.broken(reason: ""), .failed),
-      (.unanswered(Silence("it was silent")), .failed),
+      (.unanswered(Silence("it was silent")), .impossible),
       (.unanswered(Silence("it closed", cause: .closed)), .impossible),
       (.gone(status: 403), .impossible),
       (.refused(.contentRange("the whole")), .impossible), (.refused(.noLength), .impossible),
       (.unsatisfiable(length: 1000), .impossible), (.serverError(status: 500), .impossible),
-      (.busy(status: 429, retryAfter: .seconds(3)), .busy(after: .seconds(3))),
+      (.busy(status: 429, retryAfter: .seconds(3)), .impossible),
     ] as [(TransferEnd, FetchEnd)], [true, false])
   func noEndOfItIsOneOfTheFilm(end: (TransferEnd, FetchEnd), isEarly: Bool) {
     let origin = asked()

@@ -8,11 +8,11 @@ import World
 extension HTTPOrigin {
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink) {
     let refused = needs.failures.refusals
-    let (tail, isAsked) = state.withLockedValue { state in
+    let (tail, isInTime, isAsked) = state.withLockedValue { state in
       let tail = TailAnswer(fetch, of: self, at: state.choice.url, for: sink)
-      state.fetches.start(tail)
-      return (tail, state.choice.mayAskForTail(besides: refused))
+      return (tail, state.fetches.start(tail), state.choice.mayAskForTail(besides: refused))
     }
+    guard isInTime else { return sink.ended(fetch, .failed) }
     guard isAsked else { return tail.isNotAsked() }
     var request = RangeRequest(
       url: tail.url, range: .suffix(count), expected: nil, priority: .ahead)

@@ -12,6 +12,8 @@ struct RunningFetches {
   private var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
   /// The request for the end of the film, until a version is proved.
   private var tail: TailAnswer?
+  /// True once a version is proved. A request for an end comes too late then.
+  private var isSettled = false
 
   mutating func start(_ fetch: FetchID) {
     wanted.insert(fetch)
@@ -51,15 +53,18 @@ struct RunningFetches {
 
   // MARK: The end of the film
 
-  mutating func start(_ tail: TailAnswer) {
+  /// Returns false if a version is proved already: another thread has been quicker.
+  mutating func start(_ tail: TailAnswer) -> Bool {
+    guard !isSettled else { return false }
     self.tail = tail
     start(tail.fetch)
+    return true
   }
 
   /// Returns the request for the end of the film, because a version is proved. Nil if none was made, or
   /// if it was cancelled.
   mutating func settleTail() -> TailAnswer? {
-    defer { tail = nil }
+    defer { (tail, isSettled) = (nil, true) }
     return tail
   }
 

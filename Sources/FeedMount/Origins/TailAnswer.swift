@@ -141,14 +141,12 @@ final class TailAnswer: RangeSink {
 extension FetchEnd {
   /// Returns the end of a request for the end of a film, if none of its bytes are taken. If this
   /// answer does not bring the end, answers for the next films will not either. The same holds if
-  /// the origin closes the connection: some origins refuse a second request in that way.
+  /// the origin says nothing: some origins refuse a second request in that way.
   fileprivate init(ofTail end: TransferEnd) {
     switch end {
-    case .unanswered(let silence): self = silence.cause == .closed ? .impossible : .failed
     case .broken, .cancelled: self = .failed
-    case .busy: self.init(end)
-    case .complete, .notModified, .changed, .doubted, .unsatisfiable, .gone, .serverError,
-      .refused, .blocked:
+    case .unanswered, .busy, .complete, .notModified, .changed, .doubted, .unsatisfiable, .gone,
+      .serverError, .refused, .blocked:
       self = .impossible
     }
   }

@@ -21,9 +21,9 @@ extension EntryFiller {
       return
     }
     switch end {
-    case .impossible, .busy: tell(.refusedTail)
-    case .complete, .unanswered, .failed, .gone, .mayBeGone, .changed, .doubted, .unsatisfiable,
-      .blocked:
+    case .impossible: tell(.refusedTail)
+    case .complete, .unanswered, .failed, .busy, .gone, .mayBeGone, .changed, .doubted,
+      .unsatisfiable, .blocked:
       break
     }
   }

@@ -182,7 +182,11 @@ extension TransferLoop {
   func conclude(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     queues[origin]?.remove(transfer.id, at: now)
-    queues[origin]?.ended(end, at: now)
+    if case .busy = end, transfer.exchange.asksOnce {
+      // It was one too many, and is not needed. The others go on as if it had not been made.
+    } else {
+      queues[origin]?.ended(end, at: now)
+    }
     publish(origin)
     // A head may be accepted only to see the first bytes of the body.
     if transfer.skippedRedirects, !transfer.exchange.hasBegun, !transfer.exchange.asksOnce,

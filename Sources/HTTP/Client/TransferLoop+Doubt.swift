@@ -61,7 +61,9 @@ extension TransferLoop {
 
   /// Notes that `transfer` is dropped because it was silent for too long.
   func timedOut(_ transfer: Transfer) {
-    guard isWaitingForHead(transfer), !isInDoubt(transfer) else { return }
+    guard isWaitingForHead(transfer), !isInDoubt(transfer), !transfer.exchange.asksOnce else {
+      return
+    }
     headTimeouts.wasSilent(transfer.url.origin, for: timeout(of: transfer))
   }
 

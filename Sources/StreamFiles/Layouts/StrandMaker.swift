@@ -92,7 +92,8 @@ struct StrandMaker: Sendable {
     let isThere = facts.map { $0.bytes != nil }
     // An origin that fails for a while loses most of them. A film of the rest would be one for good.
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
-    guard lost * 2 <= isThere.count, isThere.contains(true) else {
+    let there = isThere.count { $0 }
+    guard there > 0, lost <= there else {
       throw PieceError(.gone, "\(lost) of its \(isThere.count) segments are not there")
     }
     let telling = track.telling { isThere[$0] }
