@@ -124,7 +124,7 @@ extension Promises {
       let filler = feed.cacheDirectory + "/filler"
       let filled = try ChildProcess.run(["dd", "if=/dev/zero", "of=\(filler)", "bs=64K"])
       #expect(filled.err.contains("No space left"))
-      #expect(MountedFeed.isRefusal(try feed.cache("pin", "0001.mp4"), 69, "say it again"))
+      #expect(MountedFeed.isRefusal(try feed.cache("pin", "0001.mp4"), 69, "pin again"))
 
       #expect(unlink(filler) == 0)
       #expect(try feed.cache("pin", "0001.mp4").out == "pinned 1 file\n")
