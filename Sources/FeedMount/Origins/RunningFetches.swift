@@ -13,7 +13,7 @@ struct RunningFetches {
   /// The request for the end of the film, until a version is proved.
   private var tail: TailAnswer?
   /// True once a version is proved. A request for an end comes too late then.
-  private var isSettled = false
+  private var isProved = false
 
   mutating func start(_ fetch: FetchID) {
     wanted.insert(fetch)
@@ -55,7 +55,7 @@ struct RunningFetches {
 
   /// Returns false if a version is proved already: another thread has been quicker.
   mutating func start(_ tail: TailAnswer) -> Bool {
-    guard !isSettled else { return false }
+    guard !isProved else { return false }
     self.tail = tail
     start(tail.fetch)
     return true
@@ -64,7 +64,7 @@ struct RunningFetches {
   /// Returns the request for the end of the film, because a version is proved. Nil if none was made, or
   /// if it was cancelled.
   mutating func settleTail() -> TailAnswer? {
-    defer { (tail, isSettled) = (nil, true) }
+    defer { (tail, isProved) = (nil, true) }
     return tail
   }
 
