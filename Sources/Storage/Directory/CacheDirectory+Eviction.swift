@@ -1,4 +1,5 @@
 import Blocks
+import NIOConcurrencyHelpers
 
 /// Evicts cached bytes of files that are not open.
 extension CacheDirectory: CachePart {
@@ -36,6 +37,20 @@ extension CacheDirectory: CachePart {
         (spare.bytes(in: file.layout), header.key.entry), made(of: pieces, under: name, header)
       )
     } ?? (0, nil)
+  }
+
+  /// Returns the file under `name` if this process has it in memory. It is for questions alone, because
+  /// an eviction may be punching it.
+  func knownFile(_ name: String) -> EntryFile? {
+    entries.withLockedValue { $0.open[name]?.file ?? $0.evicted[name] }
+  }
+
+  /// Runs `body`, which takes bytes from `file`. The kernel allows it only while no other process
+  /// has the data file open.
+  func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
+    looks.holding(name) { entries.withLockedValue { $0.evicted[name] = file } }
+    defer { entries.withLockedValue { $0.evicted[name] = nil } }
+    return body()
   }
 
   var pendingBytes: Int {

@@ -18,21 +18,6 @@ package import SystemPackage
 /// ```
 /// For any thread. Opening and closing may block, and two openings of one file wait for each other.
 package final class CacheDirectory: Sendable {
-  private struct Entries {
-    var open: [String: WeakEntryFile] = [:]
-    /// The closed files that evictions take bytes from. Meanwhile they answer how many of their
-    /// bytes are cached.
-    var evicted: [String: EntryFile] = [:]
-    var isClosed = false
-    var pinned = PinnedNames()
-    /// The pins as the disk has them.
-    var savedPins = PinnedNames()
-  }
-
-  private struct WeakEntryFile {
-    weak var file: EntryFile?
-  }
-
   /// The longest time between a write and the flush of its bytes.
   package static let flushDelay: Duration = .seconds(1)
 
@@ -51,7 +36,7 @@ package final class CacheDirectory: Sendable {
   private let space: NIOLockedValueBox<FreeSpace>
   let limit: CacheLimit?
   /// The lock is a leaf, and is not held while the disk works.
-  private let entries = NIOLockedValueBox(Entries())
+  let entries = NIOLockedValueBox(FilesInMemory())
   /// The prefixes of the names under which bodies without length were opened.
   let growing = NIOLockedValueBox<Set<String>>([])
   /// A lock for each name, held while files of that name are opened, replaced or removed.
@@ -136,7 +121,7 @@ package final class CacheDirectory: Sendable {
     entries.withLockedValue { entries in
       guard !entries.isClosed else { return false }
       entries.open = entries.open.filter { $0.value.file != nil }
-      entries.open[name] = file.map { WeakEntryFile(file: $0) }
+      entries.open[name] = file.map { FilesInMemory.Weak(file: $0) }
       return true
     }
   }
@@ -216,20 +201,6 @@ package final class CacheDirectory: Sendable {
   /// Returns the file under `name` if it is open.
   func openFile(_ name: String) -> EntryFile? {
     entries.withLockedValue { $0.open[name]?.file }
-  }
-
-  /// Returns the file under `name` if this process has it in memory. It is for questions alone, because
-  /// an eviction may be punching it.
-  func knownFile(_ name: String) -> EntryFile? {
-    entries.withLockedValue { $0.open[name]?.file ?? $0.evicted[name] }
-  }
-
-  /// Runs `body`, which takes bytes from `file`. The kernel allows it only while no other process
-  /// has the data file open.
-  func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
-    looks.holding(name) { entries.withLockedValue { $0.evicted[name] = file } }
-    defer { entries.withLockedValue { $0.evicted[name] = nil } }
-    return body()
   }
 
   /// The files that are open.
