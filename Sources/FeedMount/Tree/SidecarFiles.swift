@@ -56,8 +56,8 @@ final class SidecarFiles: Sendable {
   /// The size limit in bytes of a sidecar that is fetched only for its size.
   private static let small = 1 << 20
 
-  private let live: LiveCatalog
-  private let kinds: Set<Sidecar.Kind>
+  let live: LiveCatalog
+  let kinds: Set<Sidecar.Kind>
   private let cache: CacheDirectory
   private let world: World
   private let feed: TypedAddress?
@@ -73,61 +73,6 @@ final class SidecarFiles: Sendable {
     self.kinds = kinds
     self.cache = cache
     self.world = world
-  }
-
-  // MARK: Names
-
-  /// Returns false if the entry has no sidecars, as most entries of a long listing.
-  func mayHave(_ entry: ListedEntry) -> Bool {
-    entry.hasSubtitles || kinds != [.subtitles]
-  }
-
-  func items(of entry: CatalogEntry) -> [Item] {
-    if entry.shownSubtitles.isEmpty, kinds == [.subtitles] { return [] }
-    return live.catalog.sidecars(of: entry, kinds: kinds).map { index, sidecar in
-      Item(
-        sidecar: sidecar, number: entry.number, index: index,
-        titleName: sidecar.titleName(of: entry), modified: entry.modified,
-        content: sidecar.content(of: entry))
-    }
-  }
-
-  /// The pictures of the feed itself, beside its entries. They count as sidecars of number 0.
-  var itemsOfFeed: [Item] {
-    guard kinds.contains(.covers) else { return [] }
-    let catalog = live.catalog
-    return Sidecar.covers(of: catalog).enumerated().map { index, sidecar in
-      Item(
-        sidecar: sidecar, number: 0, index: index, titleName: sidecar.name,
-        modified: catalog.entry(number: 1)?.modified ?? 0, content: nil)
-    }
-  }
-
-  func item(of entry: CatalogEntry, at index: Int) -> Item? {
-    items(of: entry).first { $0.index == index }
-  }
-
-  /// Returns the sidecar with this name beside the entries.
-  func named(_ name: String) -> Item? {
-    let beside = live.catalog.entries(beside: name).lazy
-      .compactMap { [self] entry in items(of: entry).first { $0.name == name } }.first
-    return beside ?? itemsOfFeed.first { $0.name == name }
-  }
-
-  /// Returns the sidecar whose link in `by-title` has this name. The name begins like the link of
-  /// its entry.
-  func titled(_ name: String) -> Item? {
-    var stem = name
-    // "Title.en.vtt" has two extensions, and a title may contain full stops. So each part is tried.
-    while let dot = stem.lastIndex(of: ".") {
-      stem = String(stem[..<dot])
-      if let entry = live.entry(titleStem: stem),
-        let item = items(of: entry).first(where: { $0.titleName == name })
-      {
-        return item
-      }
-    }
-    return nil
   }
 
   /// Returns the size in bytes; nil if the sidecar was never fetched.
