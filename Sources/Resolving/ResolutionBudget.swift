@@ -67,7 +67,7 @@ struct ResolutionBudget: WrittenBudget, Hashable {
     return nil
   }
 
-  /// Returns the time when fewer than `maxPerHour` of `uses` count; nil if that is now.
+  /// Returns the time when fewer than `most` of `uses` count; nil if that is now.
   private static func time(whenUnder most: Int, _ uses: [Use]) -> Int? {
     uses.count < most ? nil : uses[uses.count - most].at + period
   }

@@ -31,7 +31,7 @@ struct IndexHabitTests {
     #expect(habit.tail != nil)
   }
 
-  /// It is a quarter longer than the longest of the last two, and by the part of a block that is lost.
+  /// It is a quarter longer than the longer of the last two, and one to two blocks more.
   @Test(arguments: [(100.kib, 150.kib, 256.kib), (150.kib, 100.kib, 256.kib), (900.kib, 1, 1.mib)])
   func theTailHasRoomForALongerIndex(first: Int, second: Int, tail: Int) {
     #expect(habit([.atEnd(first), .atEnd(second)]).tail == tail)

@@ -280,7 +280,7 @@ struct KnowingTests {
     #expect(tail.settle()?.count == 30)
     #expect(tail.settle() == nil && tail.isWanted(1))
 
-    tail.isOfNoUse()
+    tail.giveUp()
     #expect(!tail.isWanted(1) && tail.fetch == 1)
     #expect(Tail.bytes(30, of: 100) == 70..<100 && Tail.bytes(30, of: 20) == 0..<20)
   }

@@ -49,7 +49,7 @@ final class Stage: Sendable {
       })
   }
 
-  /// The events that the mount was told, in order, without moods and the place of an index.
+  /// The events that the mount was told, in order, without the place of an index.
   var events: [String] { told.withLockedValue { $0 } }
   var stores: Int { made.withLockedValue { $0 } }
 

@@ -115,7 +115,7 @@ struct AskedOnceTests {
     }
   }
 
-  /// The origin allows one request at a time. Without this one there would be one.
+  /// It would hold back the requests that readers wait for.
   @Test func aPauseThatIsSaidToItHoldsBackNoOther() async throws {
     let busy = "HTTP/1.1 429 x\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n"
     let steps: [Step] = [.request, .send(busy)] + Self.answer + [.hold]

@@ -23,7 +23,9 @@ extension Promises {
     }
 
     /// Serves films, of which these have their index in front, and mounts their feed.
-    private func mount(_ count: Int, front: Set<Int> = [], by feed: any Drive) throws {
+    private func mount(
+      _ count: Int, front: Set<Int> = [], by feed: any Drive, redirected: Bool = false
+    ) throws {
       for number in 1...count {
         try feed.origin.put(
           Self.film(UInt64(number), isFront: front.contains(number)), at: "/film/\(number).mp4",
@@ -32,8 +34,15 @@ extension Promises {
       try feed.serve(
         (1...count).map {
           PatternFile(
-            name: "film\($0)", size: Self.size, url: feed.origin.url("/film/\($0).mp4"))
+            name: "film\($0)", size: Self.size,
+            url: feed.origin.url("/\(redirected ? "away" : "film")/\($0).mp4"))
         })
+      if redirected {
+        for number in 1...count {
+          try feed.origin.fault(
+            .redirect, below: "/away/\(number).mp4", ["to": feed.origin.url("/film/\(number).mp4")])
+        }
+      }
       try feed.origin.network(latency: .milliseconds(30), rate: 20_000_000)
       try feed.mount()
     }
@@ -84,6 +93,15 @@ extension Promises {
       try feed.origin.reset()
       _ = try look(3, of: feed)
       #expect(try feed.origin.log(below: "/film/").isEmpty)
+    }
+
+    /// The second request of such a film would be redirected as well.
+    @Test func filmsThatAreRedirectedMakeNoHabit() throws {
+      let feed = try DriveKind.direct.drive()
+      try mount(3, by: feed, redirected: true)
+      for number in 1...3 {
+        #expect(try !look(number, of: feed).contains(where: isSuffix))
+      }
     }
 
     @Test(arguments: DriveKind.all)

@@ -30,7 +30,7 @@ struct Oracle {
   /// The number of events that may cause a request.
   var causes = 0
 
-  /// Notes the cached blocks `cachedBlocks`: those in `sure` are known to be right, those in `flushed` are
+  /// Notes `cachedBlocks`: those in `sure` are known to be right, those in `flushed` are
   /// also durable.
   mutating func keep(
     _ serial: Int, _ representation: Representation, cachedBlocks: BlockSet, sure: BlockSet,

@@ -1,10 +1,12 @@
 import Blocks
+import FeedReading
 import Filling
 import Logging
 import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
+@testable import Catalog
 @testable import FeedMount
 @testable import HTTP
 @testable import World
@@ -34,6 +36,23 @@ struct TailAnswerTests {
     client.accept(1, version, 900..<1000)
     client.give(1, Array(Self.end.prefix(60)), at: 900)
     client.give(1, Array(Self.end.dropFirst(60)), at: 960)
+  }
+
+  @Test func onlyAFileIsAskedForItsEnd() {
+    func entry(_ media: Media) -> CatalogEntry {
+      CatalogEntry(
+        number: 1, inode: 2, key: "k", entry: Entry(id: "k", idSource: .guid), media: media,
+        fileExtension: "mp4", now: 0)
+    }
+    var film = entry(Media(url: "http://o/1.mp4", type: "video/mp4"))
+    #expect(film.isFile)
+    film.known = KnownBody(length: 4096, entityTag: "\"v1\"", checkedAt: 0)
+    #expect(film.isFile)
+    let stream = "\"s3-\(String(repeating: "0", count: 32))\""
+    film.known = KnownBody(length: 4096, entityTag: stream, checkedAt: 0)
+    #expect(!film.isFile)
+    #expect(!entry(Media(url: "http://o/1.m3u8", type: "application/vnd.apple.mpegurl")).isFile)
+    #expect(!entry(Media(url: "http://o/watch", type: "text/html")).isFile)
   }
 
   @Test func onlyTheNumberOfBytesIsAskedFor() {
@@ -91,7 +110,7 @@ struct TailAnswerTests {
     give()
     origin.moved(to: ["http://o/2"], from: "http://o/2")
     origin.settleTail(as: Self.version)
-    #expect(sink.bytes.isEmpty && sink.ends == [.impossible])
+    #expect(sink.bytes.isEmpty && sink.ends == [.failed])
   }
 
   @Test(

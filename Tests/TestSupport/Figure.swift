@@ -85,7 +85,7 @@ package enum Figure: String, CaseIterable, Sendable {
   case headRequests = "at most 3 requests"
   case scannedHead = "gets the first 1 MiB"
   case seekSize = "read of 256 KiB at another place"
-  case seekCost = "at most 2.3 times its bytes"
+  case seekCost = "at most 2.5 times its bytes"
   case readAheadCost = "nine times the bytes"
   case fastReadAheadCost = "three times where one connection"
   case maxAhead = "never more than 256 MiB"

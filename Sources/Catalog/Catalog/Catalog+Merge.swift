@@ -179,8 +179,8 @@ extension Catalog {
     }
   }
 
-  /// The extension of a file whose page was not read yet. It is that of a stream if the page read
-  /// last led to one; otherwise nil.
+  /// The extension of a file whose page was not read yet: that of a stream, if the first entry in the
+  /// feed's order whose page was read led to one; otherwise nil.
   private var extensionOfPages: String? {
     for number in order where entries.isKnown(at: number - 1) {
       let entry = entries[number - 1]

@@ -2,7 +2,7 @@
 /// comparison.
 ///
 /// A hash is valid only while ids and aliases are as that page left them, so each page sets all
-/// marks again. This only saves time, and is no part of a catalog's value.
+/// hashes again. This only saves time, and is no part of a catalog's value.
 struct SeenEntries: Hashable, Sendable {
   /// The hash of each number, the one of number 1 first; 0 if there is none.
   private var hashes: [Int] = []

@@ -14,6 +14,9 @@ extension CatalogEntry {
     }
     return addresses
   }
+
+  /// True if a file lies at its address, as far as that is known: no web page, and no stream.
+  var isFile: Bool { !media.isPage && streamAddresses[source.url] == nil }
 }
 
 /// The addresses of an entry that are read as streams.

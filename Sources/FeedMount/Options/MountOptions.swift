@@ -52,7 +52,7 @@ extension MountOptions {
     directories.state(of: feeds).appending("feedfs.log")
   }
 
-  /// Opens the log for appending. First moves it aside if it would have more than `maxLogBytes` bytes
+  /// Opens the log for appending. First moves it aside if it would have more than `maxLogBytes`
   /// with `room` more.
   package func openLog(room: Int = 0) throws(CommandError) -> FileDescriptor {
     do {

@@ -13,7 +13,10 @@ extension HTTPOrigin {
       return (tail, state.fetches.start(tail), state.choice.mayAskForTail(besides: refused))
     }
     guard isInTime else { return sink.ended(fetch, .failed) }
-    guard isAsked else { return tail.isNotAsked() }
+    guard isAsked else {
+      state.withLockedValue { $0.fetches.end(fetch) }
+      return tail.endUnasked()
+    }
     var request = RangeRequest(
       url: tail.url, range: .suffix(count), expected: nil, priority: .ahead)
     request.feed = needs.feed

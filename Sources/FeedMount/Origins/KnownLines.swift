@@ -70,12 +70,12 @@ final class KnownLines: Sendable {
   /// Bytes of the end that are asked for beside the head of a film; nil if none are.
   var tail: Int? { state.withLockedValue { $0.habit.tail } }
 
-  /// Takes where the index of a film lies. It is saved with the next `note` of a line.
+  /// Notes the place of a film's index. It is saved with the next `note` of a line.
   func note(_ place: IndexPlace, of film: UInt64) {
     state.withLockedValue { $0.habit.note(place, of: film) }
   }
 
-  /// Notes that an origin does not understand requests for the end of a film.
+  /// Notes that an origin has not answered a request for the end of a film as it should.
   func refusedTail() {
     state.withLockedValue { $0.habit.refused() }
   }

@@ -51,6 +51,11 @@ final class TailAnswer: RangeSink {
       return come
     }
     guard let come else { return }
+    guard let version else {
+      // The address was left. That says nothing about its origin.
+      origin()?.stop(fetch)
+      return sink.ended(fetch, .failed)
+    }
     guard let answer = come.answer, answer.representation == version else {
       return giveUp(come.end)
     }
@@ -62,8 +67,8 @@ final class TailAnswer: RangeSink {
     if let end = come.end { sink.ended(fetch, FetchEnd(end)) }
   }
 
-  /// Notes that nothing is asked for.
-  func isNotAsked() { note(.cancelled) }
+  /// Ends the fetch, because nothing is asked for.
+  func endUnasked() { note(.cancelled) }
 
   func accepted(_ answer: AcceptedAnswer) {
     let isRight: Bool? = phase.withLockedValue { phase in

@@ -8,7 +8,7 @@ extension VersionMaker {
   /// Returns the bytes of the end that a first look at `entry` asks for; nil if it asks for none. A film
   /// that is known to be short comes with its head.
   func tail(of entry: CatalogEntry) -> Int? {
-    guard !entry.media.isPage, let tail = lines.tail else { return nil }
+    guard entry.isFile, let tail = lines.tail else { return nil }
     let length = entry.known?.length ?? entry.likelyLength ?? .max
     return length - tail > rules.maxHeadFetch ? tail : nil
   }

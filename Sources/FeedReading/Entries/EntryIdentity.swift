@@ -28,7 +28,7 @@ package enum EntryIdentity {
       let isShared = Set(urls).count == 1
       var seen: Set<String> = []
       for (index, url) in zip(indices, urls) {
-        if !isShared, !url.isEmpty { entries[index].id += "#" + hash(url) }
+        if !isShared, !url.isEmpty { entries[index].id += "#" + digits(of: url) }
         if !seen.insert(url).inserted { entries[index].skip(.duplicate) }
       }
     }
@@ -40,7 +40,7 @@ package enum EntryIdentity {
   @inlinable package static func hash(of text: String) -> Int { text.hashValue }
 
   /// Returns the fingerprint as sixteen hexadecimal digits.
-  static func hash(_ text: String) -> String {
+  static func digits(of text: String) -> String {
     let digits = String(text.fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -112,7 +112,7 @@ struct UnnamedEntries {
     if let guid { return (guid, .guid) }
     if let link, linkCounts[EntryIdentity.hash(of: link)] == 1 { return (link, .link) }
     if let url { return (WebAddress.identity(of: url), .url) }
-    return (EntryIdentity.hash(words), .hash)
+    return (EntryIdentity.digits(of: words), .hash)
   }
 }
 

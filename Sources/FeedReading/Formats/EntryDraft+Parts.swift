@@ -58,7 +58,8 @@ extension EntryDraft {
   private func part(of film: LooseContent) -> EntryDraft {
     var part = self
     part.candidates = candidates.filter { $0.media.url == film.url }
-    part.guid = "\(guid ?? link ?? "")#\(EntryIdentity.hash(WebAddress.identity(of: film.url)))"
+    let digits = EntryIdentity.digits(of: WebAddress.identity(of: film.url))
+    part.guid = "\(guid ?? link ?? "")#\(digits)"
     part.identifier = nil
     part.isPart = true
     part.title = film.title.nonEmpty ?? title

@@ -37,7 +37,7 @@ public protocol FieldVisitor {
 
   /// Visits a field that JSON leaves out if it is false.
   mutating func rare(_ key: String, _ value: inout Bool) throws(Fault)
-  /// Visits the name of a file, which JSON may derive from the number.
+  /// Visits the name of a file. JSON has the name by its number, and beside it another one.
   mutating func fileName(_ name: inout String, number: Int) throws(Fault)
   /// Visits a field that packed bytes have elsewhere.
   mutating func unpacked<Word: FieldWord>(_ key: String, _ value: inout Word) throws(Fault)

@@ -15,7 +15,7 @@ extension EntryFiller {
     }
   }
 
-  /// Tells the mount if the origin has not understood the request for the end of the film.
+  /// Tells the mount if the origin has not answered the request for the end as it should.
   func judgeTail(_ fetch: FetchID, _ end: FetchEnd) {
     guard state.withLockedValue({ $0.fill.tail.fetch == fetch && $0.fill.accepts(fetch) }) else {
       return

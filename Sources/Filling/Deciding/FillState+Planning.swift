@@ -42,7 +42,7 @@ extension FillState {
   mutating func endReopening(at now: Duration) -> [Action] {
     guard let end = readers.reopeningEnd, end <= now else { return [] }
     readers.reopeningEnd = nil
-    if !isOpen { tail.isOfNoUse() }
+    if !isOpen { tail.giveUp() }
     let dropped = dropUnwanted(sparingNear: true)
     return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
   }

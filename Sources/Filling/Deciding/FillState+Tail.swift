@@ -29,10 +29,10 @@ extension FillState {
   /// Counts the end among the fetches, because the length is proved. Cancels it if the first fetch
   /// brings some of it.
   mutating func adoptTail() -> [Action] {
-    guard let layout, let end = tail.settle() else { return [] }
+    guard let layout, let end = tail.settle(), let fetch = tail.fetch else { return [] }
     let bytes = Tail.bytes(end.count, of: layout.length)
-    guard !originLacksRanges, isBehindAll(bytes) else { return [.cancel(end.fetch)] }
-    fetches[end.fetch] = Fetch(
+    guard !originLacksRanges, isBehindAll(bytes) else { return [.cancel(fetch)] }
+    fetches[fetch] = Fetch(
       bytes: bytes, position: bytes.lowerBound, urgency: .ahead, asked: end.asked)
     seeks.started(running: fetches.count)
     return []
@@ -40,14 +40,14 @@ extension FillState {
 
   /// Cancels an end that is held back, if nothing is under way that could prove its version.
   mutating func endUnprovedTail() -> [Action] {
-    guard fetches.isEmpty, let end = tail.settle() else { return [] }
-    return [.cancel(end.fetch)]
+    guard fetches.isEmpty, tail.settle() != nil, let fetch = tail.fetch else { return [] }
+    return [.cancel(fetch)]
   }
 
   /// Notes that the head places no index at the end.
   package mutating func foundNoIndexAtEnd() -> [Action] {
     guard tail.isWanted else { return [] }
-    tail.isOfNoUse()
+    tail.giveUp()
     return dropUnwanted(sparingNear: true)
   }
 

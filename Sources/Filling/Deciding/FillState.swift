@@ -64,7 +64,7 @@ package struct FillState: Sendable {
   var trouble: Trouble
   var tags = TagDoubt()
 
-  /// Creates the state with the `layout`, `cachedBlocks` blocks and `suspects` that an earlier use has
+  /// Creates the state with the `layout`, `cachedBlocks` and `suspects` that an earlier use has
   /// left. `seed` is for the jitter of backoffs.
   package init(
     layout: BlockLayout? = nil, cachedBlocks: BlockSet = BlockSet(), suspects: [ByteRange] = [],
@@ -107,7 +107,7 @@ package struct FillState: Sendable {
   /// Removes the reader of `handle`.
   package mutating func closed(_ handle: HandleID, at now: Duration) -> [Action] {
     readers.closed(handle, of: layout?.length, reopening: now + rules.heads.reopening)
-    if !isOpen, readers.reopeningEnd == nil { tail.isOfNoUse() }
+    if !isOpen, readers.reopeningEnd == nil { tail.giveUp() }
     return dropUnwanted(sparingNear: true)
   }
 

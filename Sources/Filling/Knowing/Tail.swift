@@ -4,7 +4,6 @@ import Blocks
 struct Tail: Sendable {
   /// An end that the origin holds back, because no answer has proved the version.
   struct Unproved: Equatable, Sendable {
-    let fetch: FetchID
     let count: Int
     let asked: Duration
   }
@@ -30,7 +29,7 @@ struct Tail: Sendable {
   /// Notes that `fetch` asks for the last `count` bytes, whatever the length is.
   mutating func asked(by fetch: FetchID, unproved count: Int, at now: Duration) {
     asked(by: fetch)
-    unproved = Unproved(fetch: fetch, count: count, asked: now)
+    unproved = Unproved(count: count, asked: now)
   }
 
   /// Returns the end that was held back, and is so no longer; nil if none was.
@@ -39,7 +38,7 @@ struct Tail: Sendable {
     return unproved
   }
 
-  mutating func isOfNoUse() {
+  mutating func giveUp() {
     isWanted = false
   }
 

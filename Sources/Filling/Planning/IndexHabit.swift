@@ -12,8 +12,8 @@ package enum IndexPlace: Hashable, Sendable {
 /// film are requested together with its head.
 ///
 /// After two films in a row with the index at the end the next one is expected to be like them. One
-/// film with its index elsewhere, or one request for an end that the origin does not understand,
-/// puts an end to it.
+/// film with its index elsewhere, or one request for an end that the origin does not
+/// answer as it should, puts an end to it.
 package struct IndexHabit: Hashable, Sendable {
   private struct Film: Hashable, Sendable {
     let name: UInt64
@@ -30,12 +30,12 @@ package struct IndexHabit: Hashable, Sendable {
   /// Creates the habit that `bytes` has described before.
   package init(bytes: Int) {
     guard Self.reaches(bytes) else { return }
-    films = (0..<Self.films).map { _ in Film(name: 0, bytes: bytes) }
+    films = (0..<Self.needed).map { _ in Film(name: 0, bytes: bytes) }
   }
 
   /// The bytes from the index to the end, the most of the last films; nil without such a habit.
   package var bytes: Int? {
-    films.count == Self.films && !isRefused ? films.map(\.bytes).max() : nil
+    films.count == Self.needed && !isRefused ? films.map(\.bytes).max() : nil
   }
 
   /// Bytes of the end that are asked for; nil if the head is asked for alone. It is more than the
@@ -54,11 +54,11 @@ package struct IndexHabit: Hashable, Sendable {
     case .elsewhere: films = []
     case .atEnd(let bytes):
       films.removeAll { $0.name == film }
-      films = films.suffix(Self.films - 1) + [Film(name: film, bytes: bytes)]
+      films = films.suffix(Self.needed - 1) + [Film(name: film, bytes: bytes)]
     }
   }
 
-  /// Notes that the origin does not understand requests for the end.
+  /// Notes that the origin has not answered a request for the end as it should.
   package mutating func refused() { isRefused = true }
 
   /// True if an index that begins `bytes` before the end can be requested together with the head.
@@ -66,8 +66,8 @@ package struct IndexHabit: Hashable, Sendable {
     1...maxTail - BlockLayout.standardBlockSize ~= bytes
   }
 
-  /// The films in a row that make a habit.
-  private static let films = 2
+  /// Films in a row that make a habit. One alone may be an exception.
+  private static let needed = 2
   /// The most bytes that are requested: as many as of an index whose place is known from the head.
   static let maxTail = 1 << 20
 }

@@ -13,8 +13,8 @@ package protocol Origin: Sendable {
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink)
 
   /// Notes that an answer has proved `version`. If the end is of that version, gives the sink its
-  /// bytes, those that have come and those that will. Otherwise the fetch ends: `failed` if no
-  /// answer came, `impossible` if the answer was not the one that was asked for.
+  /// bytes, those that have come and those that will. Otherwise the fetch ends: `failed` if the
+  /// answer broke off or the request was cancelled, else `impossible`.
   func settleTail(as version: Representation)
 
   /// Asks for all bytes from `offset` on of a body whose length is not known. The answer may begin at
@@ -105,7 +105,8 @@ package enum FetchEnd: Hashable, Sendable {
   case unsatisfiable(length: Int?)
   /// The address must not be asked, because its scheme or host is not allowed.
   case blocked
-  /// The bytes that come next cannot be had, and no other answer would change that. Others can.
+  /// The bytes that come next cannot be had, and no other answer would change that. Others can. After
+  /// a request for an end: the origin is not asked for ends any more.
   case impossible
 }
 

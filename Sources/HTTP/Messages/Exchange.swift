@@ -11,7 +11,7 @@ protocol Exchange: AnyObject {
   /// True when the transfer fails instead of waiting while the origin is unreachable.
   var failsFast: Bool { get }
   /// True when the server must not get the request twice, even if no answer comes or the answer
-  /// turns it away.
+  /// turns it away. libcurl alone repeats it, if a reused connection is closed before an answer.
   var asksOnce: Bool { get }
   /// True when the transfer may begin at the remembered target of a redirect.
   var maySkipRedirects: Bool { get }

@@ -76,7 +76,7 @@ package struct RangeRequest: Hashable, Sendable {
   package var failsFast = false
   /// True if the request is sent only once. An answer with other bytes, or with the whole, is
   /// refused at its head, and teaches nothing about the server. A request without an answer, or one
-  /// that was turned away, is not sent again either.
+  /// that was turned away, is not sent again either, but by libcurl over a new connection.
   package var asksOnce = false
   /// True for a segment of a stream. Its first bytes may be encrypted, or belong to a picture in
   /// front of the segment.

@@ -21,7 +21,7 @@ package struct XMLName {
   /// The local name in lower case.
   package let local: String
   /// Whether elements of this name separate words, as paragraphs do.
-  package let isBlock: Bool
+  let isBlock: Bool
 
   init(space: Namespace, local: String) {
     self.space = space

@@ -2,7 +2,7 @@
 package enum Byte {
   package static let less = UInt8(ascii: "<")
   package static let greater = UInt8(ascii: ">")
-  package static let ampersand = UInt8(ascii: "&")
+  static let ampersand = UInt8(ascii: "&")
   package static let semicolon = UInt8(ascii: ";")
   package static let hash = UInt8(ascii: "#")
   package static let slash = UInt8(ascii: "/")
@@ -10,13 +10,13 @@ package enum Byte {
   package static let equals = UInt8(ascii: "=")
   package static let quote = UInt8(ascii: "\"")
   static let apostrophe = UInt8(ascii: "'")
-  package static let underscore = UInt8(ascii: "_")
+  static let underscore = UInt8(ascii: "_")
   package static let space = UInt8(ascii: " ")
   package static let openBracket = UInt8(ascii: "[")
   package static let closeBracket = UInt8(ascii: "]")
 
-  package static let escapedLess = Array("&lt;".utf8)
-  package static let escapedAmpersand = Array("&amp;".utf8)
+  static let escapedLess = Array("&lt;".utf8)
+  static let escapedAmpersand = Array("&amp;".utf8)
   static let escapedQuote = Array("&quot;".utf8)
 
   package static func isSpace(_ byte: UInt8) -> Bool {

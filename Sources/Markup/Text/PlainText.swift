@@ -1,7 +1,7 @@
 /// Turns the texts of feeds into plain text for people.
 package enum PlainText {
   /// HTML elements that begin a new line, and so separate words.
-  package static let blockElements: Set<String> = [
+  static let blockElements: Set<String> = [
     "p", "br", "div", "li", "ul", "ol", "tr", "td", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
     "blockquote", "pre",
   ]
@@ -96,7 +96,7 @@ package enum PlainText {
   // MARK: - Entities and white space
 
   /// Decodes references, but only with their ";". In an address, "&copy=2" is no sign of copyright.
-  package static func decode(_ text: String) -> String {
+  static func decode(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
     while let start = rest.utf8.firstIndex(of: Byte.ampersand) {

@@ -45,8 +45,8 @@ extension CacheDirectory: CachePart {
     entries.withLockedValue { $0.open[name]?.file ?? $0.evicted[name] }
   }
 
-  /// Runs `body`, which takes bytes from `file`. The kernel allows it only while no other process
-  /// has the data file open.
+  /// Runs `body`, which takes bytes from `file`. The kernel allows it only while the data file is open
+  /// nowhere else, also not in this process. So `evicted` answers questions meanwhile.
   func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
     looks.holding(name) { entries.withLockedValue { $0.evicted[name] = file } }
     defer { entries.withLockedValue { $0.evicted[name] = nil } }

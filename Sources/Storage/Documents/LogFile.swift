@@ -4,7 +4,7 @@ package import SystemPackage
 /// write.
 package enum LogFile {
   /// Opens the file `name` in `folder` for writing at its end. Makes the folder and the file if
-  /// they are missing. A file that would be longer than `maxBytes` bytes with `room` more is renamed to
+  /// they are missing. A file that would be longer than `maxBytes` with `room` more is renamed to
   /// `NAME.1` first.
   package static func open(
     _ name: String, in folder: FilePath, maxBytes: Int, room: Int = 0

@@ -90,7 +90,8 @@ struct StrandMaker: Sendable {
     var track = source
     var facts = try await facts(of: &track)
     let isThere = facts.map { $0.bytes != nil }
-    // An origin that fails for a while loses most of them. A film of the rest would be one for good.
+    // An origin that fails for a while loses most of them. A film of the rest would keep these holes
+    // for ever.
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
     let there = isThere.count { $0 }
     guard there > 0, lost <= there else {
