@@ -189,7 +189,7 @@ struct MediaRankingTests {
     #expect(
       entries.map(\.id)
         == ["a", "b"].map {
-          "g#" + EntryIdentity.hash(WebAddress.identity(of: "http://x/\($0)-360.mp4"))
+          "g#" + EntryIdentity.digits(of: WebAddress.identity(of: "http://x/\($0)-360.mp4"))
         })
     #expect(entries.map(\.media?.url) == ["http://x/a-1080.mp4", "http://x/b-1080.mp4"])
   }

@@ -39,20 +39,24 @@ struct TailAnswerTests {
   }
 
   @Test func onlyAFileIsAskedForItsEnd() {
-    func entry(_ media: Media) -> CatalogEntry {
-      CatalogEntry(
+    func entry(_ url: String, _ type: String) -> CatalogEntry {
+      var media = Media(url: url)
+      media.type = type
+      return CatalogEntry(
         number: 1, inode: 2, key: "k", entry: Entry(id: "k", idSource: .guid), media: media,
         fileExtension: "mp4", now: 0)
     }
-    var film = entry(Media(url: "http://o/1.mp4", type: "video/mp4"))
+    func known(_ tag: String) -> KnownBody {
+      KnownBody(length: 4096, entityTag: tag, checkedAt: 0, freshFor: 60)
+    }
+    var film = entry("http://o/1.mp4", "video/mp4")
     #expect(film.isFile)
-    film.known = KnownBody(length: 4096, entityTag: "\"v1\"", checkedAt: 0)
+    film.known = known("\"v1\"")
     #expect(film.isFile)
-    let stream = "\"s3-\(String(repeating: "0", count: 32))\""
-    film.known = KnownBody(length: 4096, entityTag: stream, checkedAt: 0)
+    film.known = known("\"s3-\(String(repeating: "0", count: 32))\"")
     #expect(!film.isFile)
-    #expect(!entry(Media(url: "http://o/1.m3u8", type: "application/vnd.apple.mpegurl")).isFile)
-    #expect(!entry(Media(url: "http://o/watch", type: "text/html")).isFile)
+    #expect(!entry("http://o/1.m3u8", "application/vnd.apple.mpegurl").isFile)
+    #expect(!entry("http://o/watch", "text/html").isFile)
   }
 
   @Test func onlyTheNumberOfBytesIsAskedFor() {
