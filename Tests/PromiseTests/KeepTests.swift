@@ -76,15 +76,15 @@ extension Promises {
       #expect(try files().kept == first + ["Two/0001.mp4", "Two/0004.mp4"])
       #expect(try file("Two/0002.mp4").state == .complete)
 
-      // A copy is no playing.
+      // Another program has it open until later. A copy is no playing.
+      var other: MountedFile? = try MountedFile(path("Two/0004.mp4"))
       let copy = feed.folder + "/copy.mp4"
       _ = try ChildProcess.run(["cp", path("Two/0004.mp4"), copy])
       try read("Two/0004.mp4", seconds: 0)
       #expect(try file("Two/0004.mp4").mark == "new")
       #expect(try file("Two/0004.mp4").state == .complete)
 
-      // It is played, and another program has it open until later.
-      var other: MountedFile? = try MountedFile(path("Two/0004.mp4"))
+      // It is played.
       let before = try inode("Two/0004.mp4")
       try read("Two/0004.mp4", seconds: 3)
       #expect(try eventually { try file("Two/0004.mp4").mark == "played" })

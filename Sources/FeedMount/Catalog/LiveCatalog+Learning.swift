@@ -191,9 +191,12 @@ extension LiveCatalog {
   func closed(_ inode: UInt64, after run: ReadRun, isPlayer: Bool) {
     guard let entry = entry(inode: inode) else { return }
     let rule = PlayRule(duration: entry.duration, length: entry.known?.length ?? 0)
-    guard let mark = rule.mark(after: run, isPlayer: isPlayer), entry.mark != .played else {
-      return
-    }
+    guard entry.mark != .played else { return }
+    let mark = rule.mark(after: run, isPlayer: isPlayer)
+    // The bytes that a program has copied lie in the kernel's memory. The daemon would not see a
+    // player that reads them there.
+    if mark != .played, isWatched(entry.number) { contentsChanged(of: inode) }
+    guard let mark else { return }
     self.mark(mark, [entry.number])
   }
 

@@ -199,6 +199,6 @@ final class FeedPerformer: Sendable {
     guard !version.filler.isFetching else { return }
     preloader.closed(version, in: live)
     live.forget(version)
-    keeper.closed(version)
+    keeper.review()
   }
 }

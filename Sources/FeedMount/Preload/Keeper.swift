@@ -61,18 +61,9 @@ final class Keeper: Sendable {
     decideSoon()
   }
 
-  /// Decides again, soon, because the catalog, a mark or a pin has changed.
+  /// Decides again, soon, because the catalog, a mark, a pin or an open file has changed.
   func review() {
     if rule != nil { decideSoon() }
-  }
-
-  /// Notes that `version` is no longer open.
-  func closed(_ version: EntryVersion) {
-    guard rule != nil else { return }
-    // The bytes that a program has copied lie in the kernel's memory. A player that came then would not be
-    // seen.
-    if live.isWatched(version.number) { live.contentsChanged(of: version.inode) }
-    decideSoon()
   }
 
   /// Notes that the version with `inode` has no length yet.
