@@ -91,6 +91,32 @@ struct LanesTests {
     #expect(lanes.count == 4)
   }
 
+  /// When all but one are cancelled, what they have under way still fills the line for a while.
+  @Test func aVerdictIsTakenBackOnce() {
+    var lanes = Lanes()
+    var (trials, cancelled) = (0, Duration.seconds(-9))
+    for now in stride(from: 5, to: 9_000, by: 5).map(Duration.milliseconds) {
+      let before = lanes.count
+      let bytes = now - cancelled < .milliseconds(600) ? 20_000 : 40_000
+      if lanes.arrived(bytes, streaming: lanes.count, at: now) { cancelled = now }
+      lanes.readerWaits(most: 4, at: now)
+      if before == 1, lanes.count > 1 { trials += 1 }
+    }
+
+    #expect(trials == 2)
+    #expect(lanes.count == 1)
+  }
+
+  @Test func aSlowLineIsNotTriedBeforeItsRateIsKnownWell() {
+    var lanes = Lanes()
+    Line(rate: .infinity, total: 1e6).carry(&lanes, for: .seconds(9)) { now, count in
+      #expect(count == 1, "\(now)")
+    }
+    Line(rate: 1e6, total: .infinity).carry(&lanes, for: .seconds(3), from: .seconds(9))
+
+    #expect(lanes.count == 4)
+  }
+
   @Test(arguments: [1, 2, 3])
   func thereAreAsManyAsTheOriginServesAndThenTheyAskForOnePieceAtATime(served: Int) {
     var lanes = Lanes()
@@ -118,7 +144,7 @@ struct LanesTests {
       line: KnownLine(latency: .milliseconds(milliseconds), rate: Int(rate)))
     // Alone on a slow line, a lane is asked for what it brings in four seconds.
     #expect(lanes.piece == (rate < 2e6 ? Int(4 * rate) : .max))
-    Line(rate: rate, total: .infinity).carry(&lanes, for: .seconds(2))
+    Line(rate: rate, total: .infinity).carry(&lanes, for: .seconds(rate < 2e6 ? 12 : 2))
 
     #expect(lanes.count == 4)
     #expect(abs(lanes.piece - bytes) < bytes / 20, "\(lanes.piece)")

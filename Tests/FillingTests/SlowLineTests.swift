@@ -58,8 +58,8 @@ struct SlowLineTests {
     print("a slow film: waited \(waited), \(run.requests) requests, \(run.maxAtOnce) at once")
   }
 
-  /// A film of 5 Mbit/s on a line of 6.
-  @Test(arguments: [50, 150, 300])
+  /// A film of 5 Mbit/s on a line of 6. The shortest line is full after the first ten packets.
+  @Test(arguments: [5, 50, 150, 300])
   func aFilmOnAThinLineThatStartsSlowlyBeginsAsSoonAsOverOneConnection(milliseconds: Int) {
     let line = PlannerRun.Line(
       latency: .milliseconds(milliseconds), rate: .infinity, total: 750e3, startsSlowly: true)

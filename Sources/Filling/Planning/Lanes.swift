@@ -8,8 +8,9 @@ import Quantities
 /// bytes. In that case there is one lane again for a while. A full window or a seek resets to one
 /// lane, too.
 ///
-/// Where a new connection starts slowly, one that is warm is worth more than a new one. There a
-/// trial waits until the rate of the only lane has stopped growing, and begins with two lanes.
+/// Where a new connection starts slowly, one that is warm is worth more than a new one. On a slow
+/// line, what the lanes of a failed trial have under way holds up the reader. In both cases a trial
+/// waits until the rate of the only lane has stopped growing, and begins with two lanes.
 struct Lanes: Sendable {
   private(set) var count = 1
   /// The running trial of more lanes; nil if none is running.
@@ -21,6 +22,9 @@ struct Lanes: Sendable {
   /// Bytes a second of all lanes in the best period of the last trial, while its verdict may be
   /// wrong.
   private var doubted: Double?
+  /// False if a doubt has lifted a hold since more lanes last helped. A second failure counts. Else
+  /// a line on which bytes pile up would have one trial after the other.
+  private var mayDoubt = true
   /// The pause until the next trial of more lanes; it doubles with each trial that fails.
   private var backoff = Backoff(from: Lanes.minBackoff, to: .seconds(160))
   private(set) var speed: LaneSpeed
@@ -155,7 +159,7 @@ struct Lanes: Sendable {
     if isNarrow, heldUntil == nil { heldUntil = now + Self.narrowBackoff }
     let isHeld = heldUntil.map { now < $0 } ?? false
     guard count < most, !isHeld, let rate = rateOfOne, rate < Self.fastLine else { return }
-    count = startsSlowly ? min(2, most) : most
+    count = startsSlowly || rate < Self.slowLine ? min(2, most) : most
     trial = Trial(before: rate, most: most, trip: startsSlowly ? speed.latency : .zero)
     alone = Alone()
   }
@@ -182,8 +186,10 @@ struct Lanes: Sendable {
 
   /// Bytes a second of the only lane if a trial may compare more lanes with it; nil otherwise.
   private var rateOfOne: Double? {
-    guard startsSlowly else { return alone.rate ?? knownRate }
-    guard let settled = alone.settled else { return wideRate }
+    let rate = alone.rate ?? knownRate
+    let isSlow = rate.map { $0 < Self.slowLine } ?? false
+    guard startsSlowly || isSlow else { return rate }
+    guard let settled = alone.settled else { return startsSlowly ? wideRate : nil }
     let wait =
       settled.rate >= Self.wideLine
       ? Self.wideWait : settled.isSteady ? Self.steadyWait : Self.unsteadyWait
@@ -247,6 +253,7 @@ struct Lanes: Sendable {
       self.trial = nil
       backoff.reset()
       isNarrow = false
+      mayDoubt = true
       if startsSlowly { speed.rate = rate / Double(count) }
       count = trial.most
       return false
@@ -254,7 +261,7 @@ struct Lanes: Sendable {
       reset()
       hold(at: now)
       isNarrow = true
-      doubted = best
+      doubted = mayDoubt ? best : nil
       // On a line that starts slowly, begun fetches run to their end, because their connections are
       // warm.
       return !startsSlowly
@@ -275,6 +282,7 @@ struct Lanes: Sendable {
     guard doubted >= rate * Self.gain else { return }
     heldUntil = now
     isNarrow = false
+    mayDoubt = false
     backoff.ease()
   }
 }
