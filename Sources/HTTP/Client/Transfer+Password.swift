@@ -57,7 +57,7 @@ extension Transfer {
       return true
     }
 
-    /// Returns, once, the challenge that libcurl has not answered.
+    /// Returns the challenge that libcurl has not answered, and forgets it; nil if there is none.
     mutating func takeChallenge() -> ResponseHead? {
       defer { challenge = nil }
       return challenge

@@ -120,7 +120,7 @@ final class Transfer {
     if case .head = stage { true } else { false }
   }
 
-  /// True once the body of an answer was accepted.
+  /// True once the head of an answer was accepted, so that its body is read.
   private(set) var isAccepted = false
 
   var isOver: Bool {

@@ -183,8 +183,8 @@ extension TransferLoop {
     let origin = transfer.url.origin
     queues[origin]?.remove(transfer.id, at: now)
     if case .busy = end, transfer.exchange.asksOnce {
-      // The request was one too many, and can be done without. The other requests go on as if it
-      // had not been made.
+      // The request was one too many, and is not needed. The other requests go on as if it had not
+      // been made.
     } else {
       queues[origin]?.ended(end, at: now)
     }

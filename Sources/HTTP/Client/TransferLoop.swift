@@ -58,7 +58,7 @@ final class TransferLoop: @unchecked Sendable {
     self.reports = reports
   }
 
-  /// Runs until the inbox is closed and every transfer has ended.
+  /// Runs until the inbox is closed. Then cancels every transfer.
   func run() {
     while takeOrders() {
       startWhatMay()

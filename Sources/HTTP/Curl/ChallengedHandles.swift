@@ -38,7 +38,7 @@ final class ChallengedHandles {
     idle[origin] = nil
   }
 
-  /// The limit of handles that are kept for one origin: as many requests at once need no new
+  /// The limit of handles that are kept for one origin. That many requests at once need no new
   /// challenge.
   static let maxHandles = 8
   private static let maxOrigins = 32

@@ -111,10 +111,10 @@ struct Connections {
 
   // MARK: Questions
 
-  /// Returns the number of transfers that may share a connection, as the next request to `origin`
-  /// needs it: libcurl takes the first connection with fewer transfers. So the request gets the
-  /// least busy connection, or one of its own if `isApart` is true. Returns nil if no connection of
-  /// the origin is shared.
+  /// Returns the limit of transfers on one connection that is to be set for the next request to
+  /// `origin`; nil if no connection of the origin is shared. libcurl takes the first connection
+  /// below the limit. So the request gets the least busy connection, or one of its own if `isApart`
+  /// is true.
   func streams(for origin: OriginName, isApart: Bool) -> Int? {
     let all = all.values.filter { $0.origin == origin }
     let least = all.lazy.filter { $0.isShared && !$0.isSuspect }.map(\.users.count).min()

@@ -94,7 +94,7 @@ final class EasyHandle {
     try set(CURLOPT_OPENSOCKETDATA, context)
   }
 
-  /// Sets the close callback. `sockets` must outlive every connection of the handle's multi.
+  /// Sets the close callback. `sockets` must outlive every connection of the multi handle.
   func setCloseSocket(
     _ function: @escaping curl_closesocket_callback, _ sockets: UnsafeMutableRawPointer
   ) throws(HTTPError) {

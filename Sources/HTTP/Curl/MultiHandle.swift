@@ -28,8 +28,8 @@ final class MultiHandle: @unchecked Sendable {
 
   /// Adds a transfer.
   ///
-  /// - Parameter streams: the number of transfers that may share a connection. libcurl takes the
-  ///   first connection with fewer transfers, or opens another; nil: libcurl's own default.
+  /// - Parameter streams: the limit of transfers on one connection; nil: libcurl's own default.
+  ///   libcurl takes the first connection below the limit, or opens another.
   func add(_ easy: EasyHandle, streams: Int?) throws(HTTPError) {
     _ = ccurl_multi_set_long(
       pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, streams ?? Self.usualStreams)

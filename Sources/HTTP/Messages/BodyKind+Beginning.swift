@@ -62,8 +62,8 @@ extension BodyKind {
     return isTag && isText(text)
   }
 
-  /// Whether a small document is a web page: its bytes say so, or its type says so, and its bytes
-  /// are not those of a picture, a film, JSON, subtitles or a list.
+  /// Whether a small document is a web page: its bytes say so, or else its type says so and its
+  /// bytes are not those of a picture, a film, JSON, subtitles or a list.
   package static func isPage(_ bytes: [UInt8], called type: String) -> Bool {
     let start = withoutMark(bytes).prefix(head).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     func begins(_ word: String) -> Bool { start.starts(with: word.utf8) }

@@ -1,4 +1,4 @@
-/// Reads how long an answer stays fresh, and how long a pause its origin asks for.
+/// Reads the freshness lifetime of an answer, and the pause that its origin asks for.
 enum Freshness {
   /// Returns the rest of the freshness lifetime (RFC 9111 §4.2); nil if the answer states none.
   static func remaining(of head: ResponseHead) -> Duration? {

@@ -96,7 +96,7 @@ struct RangeCourse {
       !request.asksOnce
     else { return .none }
     if done.contains(.withoutIfRange) || !asked.namesVersion {
-      // The whole is a right answer to a range that covers all of it.
+      // An answer with the whole is right if the range covers all of it.
       if asked.range.bytes(of: found.length) != 0..<found.length { learn(.hasNoRanges) }
       return .none
     }

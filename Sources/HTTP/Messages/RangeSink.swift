@@ -2,9 +2,9 @@ package import Blocks
 
 /// The receiver of a range request's bytes.
 ///
-/// All calls come from the client's thread. `accepted` comes first, at most once. Then `received`
-/// and `rested` come any number of times. `ended` comes last, exactly once in every case. A sink
-/// must not block. It may call its client.
+/// All calls come from the client's thread. `accepted` or `grows` comes first, at most once. Then
+/// `received` and `rested` come any number of times. `ended` comes last, exactly once in every
+/// case. A sink must not block. It may call its client.
 package protocol RangeSink: AnyObject, Sendable {
   /// Takes the head of an answer that passed the check. The bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)

@@ -11,7 +11,7 @@ package enum ResponseCheck {
     /// Exactly these bytes of this representation follow. The first wanted byte is among them. They
     /// may end before or behind the last wanted byte.
     case take(Representation, ByteRange, isWhole: Bool)
-    /// Bytes of this body follow.
+    /// Bytes of this body follow. Its length may be unknown.
     case grow(GrowingBody)
     case end(TransferEnd)
   }

@@ -13,9 +13,9 @@ package struct StatedDate: Hashable, Sendable {
 
   /// A date is strong if at least this time lies between Last-Modified and Date.
   static let weakness = Duration.seconds(60)
-  /// An answer can confirm a date only if its Date is at least this many seconds later. An origin
-  /// that gives each answer the present time as its Last-Modified may state a Date that is one
-  /// second later.
+  /// An answer can confirm a date only if its Date is at least this many seconds after it. An
+  /// origin that gives each answer the present time as its Last-Modified may state a Date that is
+  /// one second later.
   private static let minAge = 2
 
   /// - Parameter now: the time of an answer that has no Date (RFC 9110 §6.6.1), in seconds since 1970.

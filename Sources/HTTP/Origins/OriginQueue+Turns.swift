@@ -96,8 +96,9 @@ extension OriginQueue {
     return transfer
   }
 
-  /// Whether the origin probably was serving another transfer when it turned `id` away, which had
-  /// `started` then.
+  /// Whether the origin was probably serving another transfer when it turned `id` away.
+  ///
+  /// - Parameter started: the time when the request of `id` was sent.
   private func servesOthers(than id: TransferID, since started: Instant, at now: Instant) -> Bool {
     let others = running.filter { $0.key != id }.values
     let last = (others.map(\.servedAt) + [lastEnd?.servedAt]).compactMap(\.self).max()

@@ -30,7 +30,7 @@ struct OriginQueue {
     /// The tries so far. Transfers with the fewest tries probe first, so that one bad URL does not
     /// take every probe.
     var tries = 0
-    /// The time when the transfer came.
+    /// The time when the transfer was added.
     let since: Instant
     /// True if an answer turned the transfer away, and the trial that shows the meaning of that
     /// answer (`Turns`) is not over.

@@ -8,7 +8,7 @@ enum Sharing {
   ///
   /// - Parameters:
   ///   - others: for each running request for the same file, the time until its last byte at its
-  ///     present rate; nil if it has no byte yet.
+  ///     rate so far; nil if it has no byte yet.
   ///   - latency: the usual time until the head of an answer.
   ///   - isLimited: true while there is a rate limit. If one stream waits for the limit, libcurl
   ///     stops its whole connection, and a document must not wait.

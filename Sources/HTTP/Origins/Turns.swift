@@ -1,7 +1,7 @@
 /// Finds out whether an origin serves one request at a time, and remembers it.
 ///
 /// Some servers turn a second request away while they serve a first one: with 403, 429, 458, 503 or
-/// 509, or by closing the connection. But such an answer may have any other reason. So a request that
+/// 509, or by closing the connection. But such an answer may have other reasons. So a request that
 /// was turned away while another one was served is asked again, alone. If that succeeds twice in a
 /// row, the origin gets one request at a time, for an hour.
 ///
@@ -13,9 +13,9 @@ struct Turns {
   /// The request that is to be asked again, alone.
   struct Trial: Equatable {
     let id: TransferID
-    /// The time from which on it may start.
+    /// The time before which the trial must not start.
     let begins: Instant
-    /// The time at which it is given up unless it has started.
+    /// The time at which the trial is given up, unless it has started.
     let ends: Instant
     var isRunning = false
   }
