@@ -17,8 +17,8 @@ package struct Backoff: Hashable, Sendable {
 
   /// Counts a failure and returns the delay after it.
   ///
-  /// - Parameter told: the delay that the other side asks for. It may be longer than any of these, and
-  ///   later delays do not grow from it.
+  /// - Parameter told: the delay that the other side asks for; nil if it asks for none. It may
+  ///   exceed the longest delay of the backoff. It does not change later delays.
   @discardableResult
   package mutating func failed(atLeast told: Duration? = nil) -> Duration {
     defer { next = min(next * factor, maxDelay) }
@@ -30,12 +30,12 @@ package struct Backoff: Hashable, Sendable {
     next = min(first, maxDelay)
   }
 
-  /// Takes the last growth back, because a failure may have been none.
+  /// Takes the last growth back, because what was counted as a failure may not have been one.
   package mutating func ease() {
     next = max(next / factor, min(first, maxDelay))
   }
 
-  /// Returns the delay after `count` failures in a row, from 1.
+  /// Returns the delay after `count` failures in a row. `count` is at least 1.
   package func delay(afterFailures count: Int) -> Duration {
     var (delay, left) = (first, count - 1)
     while left > 0, delay < maxDelay { (delay, left) = (delay * factor, left - 1) }

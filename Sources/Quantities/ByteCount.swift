@@ -1,4 +1,4 @@
-/// A number of bytes that the user writes: "500M", "1.5G", "20GB".
+/// A number of bytes, as the user writes it: "500M", "1.5G", "20GB".
 package struct ByteCount: Hashable, Codable, Sendable {
   package let bytes: Int
 
@@ -10,8 +10,8 @@ package struct ByteCount: Hashable, Codable, Sendable {
 extension ByteCount: WrittenValue {
   package static let form = "as bytes (500M, 1.5G, 20GB)"
 
-  /// Parses a number, with or without a unit. "K", "KiB", "M" … stand for powers of 1024, "KB", "MB" …
-  /// for powers of 1000, as in du(1) and dd(1). Case does not matter.
+  /// Parses a number, with or without a unit. The units "K", "KiB", "M" … are powers of 1024, and
+  /// "KB", "MB" … are powers of 1000, as in du(1) and dd(1). Case does not matter.
   package init?(parsing text: String) {
     guard let number = WrittenNumber(text), let unit = Self.factor(of: number.unit),
       let bytes = number.times(unit)
@@ -19,7 +19,7 @@ extension ByteCount: WrittenValue {
     self.init(bytes)
   }
 
-  /// Returns how many bytes a unit stands for; nil if the text is no unit.
+  /// Returns the number of bytes in a unit; nil if the text is no unit.
   private static func factor(of unit: String) -> Int? {
     if ["", "b"].contains(unit) { return 1 }
     guard let letter = unit.first, let power = ["k", "m", "g", "t", "p"].firstIndex(of: letter)

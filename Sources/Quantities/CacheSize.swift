@@ -5,8 +5,10 @@ package enum CacheSize: Hashable, Codable, Sendable {
 
   package static let standard = limited(.bytes(ByteCount(20 << 30)))
 
-  /// Returns the limit in bytes on a disk of `total()` bytes, which is asked for a share only. Nil if
-  /// the cache is unlimited.
+  /// Returns the limit in bytes; nil if the cache is unlimited.
+  ///
+  /// - Parameter total: returns the size of the disk in bytes. Called only if the limit is a share
+  ///   of the disk.
   package func bytes(ofDisk total: () -> Int) -> Int? {
     switch self {
     case .unlimited: nil

@@ -16,7 +16,7 @@ package enum Rate: Hashable, Codable, Sendable {
 extension Rate: WrittenValue {
   package static let form = "as bytes a second (500K, 1.5M, 2MB), or as \"off\""
 
-  /// Parses "2M", "1.5MB/s" or "off".
+  /// Parses "2M", "1.5MB/s" or "off". Zero means unlimited.
   package init?(parsing text: String) {
     let text = text.lowercased()
     if NoLimit.names.contains(text) {
@@ -29,6 +29,6 @@ extension Rate: WrittenValue {
     }
   }
 
-  /// The rate as every version of feedfs reads it: "2097152", "off".
+  /// The rate as a text that every version of feedfs can parse: "2097152", "off".
   package var text: String { bytesPerSecond.map { "\($0)" } ?? "off" }
 }

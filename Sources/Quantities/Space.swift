@@ -1,10 +1,14 @@
-/// Space on a disk that the user writes: as bytes, "10G", or as a share of the disk, "5%".
+/// An amount of disk space, as the user writes it: in bytes, "10G", or as a share of the disk,
+/// "5%".
 package enum Space: Hashable, Codable, Sendable {
   case bytes(ByteCount)
   /// A share of the whole file system in percent, 0 … 100.
   case percent(Double)
 
-  /// Returns the bytes on a disk of `total()` bytes, which is asked for a share only.
+  /// Returns the amount in bytes.
+  ///
+  /// - Parameter total: returns the size of the disk in bytes. Called only if the amount is a share
+  ///   of the disk.
   package func bytes(ofDisk total: () -> Int) -> Int {
     switch self {
     case .bytes(let count): count.bytes

@@ -1,7 +1,7 @@
-/// A length of time that the user writes: "90s", "5m", "1h30m", "30d".
+/// A length of time, as the user writes it: "90s", "5m", "1h30m", "30d".
 package struct TimeSpan: Hashable, Codable, Sendable {
   package let seconds: Double
-  /// True if the text was a number alone.
+  /// True if the text was a number without a unit.
   package let isBare: Bool
 
   package init(seconds: Double, isBare: Bool = false) {
@@ -13,8 +13,8 @@ package struct TimeSpan: Hashable, Codable, Sendable {
 extension TimeSpan: WrittenValue {
   package static let form = "as a time (90s, 5m, 1h30m, 30d)"
 
-  /// Parses numbers with units, the largest unit first, with or without spaces. A number alone is a
-  /// number of seconds.
+  /// Parses numbers with units, the largest unit first, with or without spaces between them. A
+  /// number without a unit is in seconds.
   package init?(parsing text: String) {
     if let number = WrittenNumber(text), number.unit.isEmpty, let seconds = number.value {
       self.init(seconds: seconds, isBare: true)
@@ -39,7 +39,7 @@ extension TimeSpan: WrittenValue {
     self.init(seconds: all)
   }
 
-  /// Seconds of each unit.
+  /// The number of seconds in each unit.
   private static let units: [String: Int] = [
     "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400,
   ]

@@ -1,21 +1,21 @@
-/// A value that the user writes as a text: in an option, in `config.toml`, or in a command.
+/// A value that the user writes as text: in an option, in `config.toml`, or in a command.
 package protocol WrittenValue {
-  /// The way to write such a value, as "as bytes (500M, 1.5G)". Messages put it behind the words
-  /// "write it".
+  /// The way to write such a value, for example "as bytes (500M, 1.5G)". Messages put it after the
+  /// words "write it".
   static var form: String { get }
 
   /// Parses a text; nil if the text is no such value.
   init?(parsing text: String)
 }
 
-/// A number with a unit behind it: "1.5G", "10 %", "90".
+/// A number, with or without a unit after it: "1.5G", "10 %", "90".
 struct WrittenNumber {
   let digits: Substring
   /// The unit in lower case; empty if there is none.
   let unit: String
 
-  /// Splits a text. Returns nil if it does not begin with a number from 0, in decimal digits. At most
-  /// one space may stand between number and unit.
+  /// Splits a text into number and unit, with at most one space between them. Returns nil if the
+  /// text does not begin with decimal digits, which may have one point among them.
   init?(_ text: some StringProtocol) {
     let text = Substring(text)
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
@@ -31,11 +31,11 @@ struct WrittenNumber {
     self.unit = unit.lowercased()
   }
 
-  /// The number; nil for more than a `Double` holds.
+  /// The number; nil if `Double` cannot parse the digits.
   var value: Double? { Double(digits) }
 
-  /// Returns the number times `factor`, rounded down; nil if it is more than an `Int` holds. Whole
-  /// numbers are exact.
+  /// Returns the number times `factor`, rounded down; nil if the product is too large for an `Int`.
+  /// The product of a whole number is exact.
   func times(_ factor: Int) -> Int? {
     guard let whole = Int(digits) else {
       guard let value, value * Double(factor) < 0x1p62 else { return nil }

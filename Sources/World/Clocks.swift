@@ -2,8 +2,8 @@ import Dispatch
 import Filling
 import Glibc
 
-/// A clock that stops while the computer sleeps. A waiting reader keeps the rest of its timeout
-/// while the lid is closed.
+/// A clock that stops while the computer sleeps. So sleep does not use up the timeout of a reader
+/// that waits.
 final class SystemTimekeeper: Timekeeper {
   private let start = SuspendingClock.now
   private let queue: DispatchQueue
@@ -42,7 +42,8 @@ package struct WallClock: Sendable {
   }
 }
 
-/// A clock that runs on while the computer sleeps, so that a feed is due after a night in the bag.
+/// A clock that runs on while the computer sleeps. So a feed whose time came during the sleep is
+/// due at once afterwards.
 package protocol TaskClock: Sendable {
   /// The time since an arbitrary start; never goes back.
   var now: Duration { get }
@@ -51,7 +52,7 @@ package protocol TaskClock: Sendable {
   func sleep(for time: Duration) async throws
 }
 
-/// The clock of this computer that runs on while it sleeps.
+/// The clock of this computer that also counts the time of its sleep.
 struct SystemTaskClock: TaskClock {
   private static let start = ContinuousClock.now
 
@@ -65,7 +66,8 @@ struct SystemTaskClock: TaskClock {
 }
 
 extension Duration {
-  /// The duration for libdispatch, never shorter.
+  /// The duration for libdispatch, in nanoseconds. It is a little longer, so that no wait ends
+  /// early.
   var interval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) + 1)

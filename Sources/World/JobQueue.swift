@@ -4,7 +4,7 @@ package import Dispatch
 package protocol JobQueue: Sendable {
   func add(_ job: @escaping @Sendable () -> Void)
   func add(after delay: Duration, _ job: @escaping @Sendable () -> Void)
-  /// Runs `job` after all jobs that were added earlier, and returns its result; blocks.
+  /// Runs `job` after all jobs that were added earlier, and returns its result. Blocks until then.
   func wait<Result>(for job: () -> Result) -> Result
 }
 

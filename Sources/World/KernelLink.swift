@@ -1,8 +1,8 @@
 package import Fuse
 import NIOConcurrencyHelpers
 
-/// The kernel of a mount, before, during and after the mount. Before the mount the kernel knows
-/// nothing, so notices are dropped.
+/// Passes a mount's notices on to the kernel. Notices before `attach` are dropped, because the
+/// kernel knows nothing of the mount yet.
 ///
 /// Safe from any thread.
 package final class KernelLink: KernelNotices {

@@ -13,7 +13,8 @@ package protocol RangeClient: Sendable {
 /// A client that asks for whole documents. It has the part of `HTTPClient` that feeds and sidecars
 /// need.
 package protocol DocumentClient: Sendable {
-  /// Cancelling the task ends the request and throws `cancelled`.
+  /// Fetches a document. If the calling task is cancelled, the request ends, and `cancelled` is
+  /// thrown.
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document
 }
 

@@ -48,7 +48,7 @@ package struct Tasks: Sendable {
   }
 }
 
-/// An answer that several callers may give. The first one counts.
+/// Calls a closure with the first answer that is given, and ignores all later answers.
 ///
 /// Safe from any thread.
 package final class OneShot<Answer: Sendable>: Sendable {

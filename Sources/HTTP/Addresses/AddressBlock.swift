@@ -5,7 +5,8 @@ package struct AddressBlock: Hashable, Sendable {
   private let first: IPAddress
   private let prefixLength: Int
 
-  /// Reads `ADDRESS/LENGTH`, or a single address. Bits below the prefix are ignored.
+  /// Reads `ADDRESS/LENGTH`, or a single address. Bits after the prefix are ignored. Throws
+  /// `badAddressBlock` for any other text.
   package init(parsing text: String) throws(HTTPError) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = parts.first.flatMap({ IPAddress(parsing: String($0)) }) else {

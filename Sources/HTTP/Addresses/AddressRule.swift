@@ -13,8 +13,8 @@ struct AddressRule: Sendable {
   /// strangers, even if the addresses are public.
   var own: @Sendable () -> Set<IPAddress> = { [] }
 
-  /// Whether the client may ask for a URL whose host is `host`, as far as the host name itself
-  /// shows.
+  /// Whether the client may ask for a URL whose host is `host`. No name is resolved, so only an IP
+  /// address or a local name can be refused here.
   ///
   /// - Parameter isProxied: true if a proxy would resolve the name, so that `localhost` would be the
   ///   proxy's computer.

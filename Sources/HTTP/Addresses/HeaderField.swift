@@ -4,8 +4,8 @@ package struct HeaderField: Hashable, Sendable {
   let value: String
 
   /// - Throws: `badHeader` for text that is no field by the grammar (RFC 9110 §5), because a line
-  ///   end or NUL could begin another field. Also for fields that only feedfs may set. The error
-  ///   never holds the value.
+  ///   end or NUL could begin another field. `badHeader` is also thrown for fields that only feedfs
+  ///   may set. The error never holds the value.
   package init(name: String, value: String) throws(HTTPError) {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
       throw .badHeader("\"\(name.tamed)\" is no name of a header field")

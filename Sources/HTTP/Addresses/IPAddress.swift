@@ -20,7 +20,7 @@ package struct IPAddress: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Parses dotted or colon notation, an IPv6 address with or without brackets; nil for a name.
+  /// Parses an IPv4 or IPv6 address, with or without brackets; nil for a name.
   package init?(parsing text: String) {
     var v4 = in_addr()
     var v6 = in6_addr()
@@ -78,7 +78,7 @@ package struct IPAddress: Hashable, Sendable {
 
 /// The current addresses of this computer's interfaces (getifaddrs(3)).
 package enum OwnAddresses {
-  /// Asks the kernel for the addresses, which takes some tens of microseconds. Returns no address
+  /// Asks the kernel for the addresses, which takes some tens of microseconds. Returns an empty set
   /// if the call fails.
   package static let now: @Sendable () -> Set<IPAddress> = {
     var first: UnsafeMutablePointer<ifaddrs>?
@@ -87,7 +87,7 @@ package enum OwnAddresses {
     var own: Set<IPAddress> = []
     for entry in sequence(first: first, next: { $0?.pointee.ifa_next }) {
       guard let address = entry?.pointee.ifa_addr else { continue }
-      // Each address is as long as its family requires. Families other than IP give nil.
+      // getifaddrs(3) gives no length, but each address is as long as its family requires.
       if let ip = IPAddress(address, byteCount: MemoryLayout<sockaddr_in6>.size) { own.insert(ip) }
     }
     return own

@@ -6,12 +6,12 @@ package struct Proxy: Hashable, Codable, Sendable {
   let url: String
   /// Host and port, without a password: "proxy.example.org:3128".
   package let place: String
-  /// The option, key or variable that names it: "--proxy", "https_proxy".
+  /// The option, key or variable that names the proxy: "--proxy", "https_proxy".
   package let source: String
 
-  /// Parses a URL, or a host with or without a port, which then is an HTTP proxy.
+  /// Parses a URL, or a host with or without a port. A proxy without a scheme is an HTTP proxy.
   ///
-  /// - Throws: `badProxy` for a text that names no proxy which libcurl knows.
+  /// - Throws: `badProxy` for a text without a host, or with a scheme that libcurl does not know.
   package init(parsing text: String, source: String) throws(HTTPError) {
     let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
     let scheme = parts.count > 1 ? parts[0].lowercased() : "http"
@@ -25,8 +25,8 @@ package struct Proxy: Hashable, Codable, Sendable {
     self.source = source
   }
 
-  /// Returns the silence of a request that did not get past the proxy, with `words` about the proxy
-  /// as its reason.
+  /// Returns the `Silence` of a request that did not get past the proxy. `words` say what the proxy
+  /// did; they follow its name in the reason.
   func blamed(for words: String) -> Silence {
     Silence("the proxy \(place) (\(source)) \(words)", cause: .proxy)
   }
@@ -48,28 +48,28 @@ package struct Proxy: Hashable, Codable, Sendable {
   }
 }
 
-/// The proxies of requests, as the user has set them.
+/// Decides which proxy a request uses, as the user has set it.
 package struct ProxyRule: Hashable, Codable, Sendable {
-  /// The proxy of http addresses; nil if they are asked without one.
+  /// The proxy of requests to http addresses; nil if they use none.
   private var http: Proxy?
   private var https: Proxy?
-  /// Hosts that are asked without a proxy, as `no_proxy` of curl(1) names them.
+  /// The hosts that are asked without a proxy, written as in `no_proxy` of curl(1).
   private var exceptions: [String] = []
   /// True if this computer itself is asked without a proxy.
   private var sparesLoopback = false
 
-  /// No proxy.
+  /// Creates a rule by which no request uses a proxy.
   package init() {}
 
-  /// One proxy for all requests.
+  /// Creates a rule by which all requests use one proxy.
   package init(_ proxy: Proxy) {
     http = proxy
     https = proxy
   }
 
-  /// Reads the variables of curl(1): `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower
-  /// or upper case. `HTTP_PROXY` does not count, because a web server sets it to a header field of a
-  /// stranger. An empty variable counts as missing.
+  /// Reads the variables of curl(1): `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in
+  /// lower or upper case. `HTTP_PROXY` does not count, because a web server (CGI) fills it from a
+  /// header field of a stranger's request. An empty variable counts as missing.
   ///
   /// - Throws: `badProxy` for a variable that names no proxy.
   package init(environment: [String: String]) throws(HTTPError) {
@@ -93,7 +93,7 @@ package struct ProxyRule: Hashable, Codable, Sendable {
   /// Whether no request goes through a proxy.
   var isEmpty: Bool { http == nil && https == nil }
 
-  /// All proxies, each once.
+  /// The proxies of all requests, without duplicates.
   package var all: [Proxy] {
     [http, https].compactMap(\.self).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
@@ -117,7 +117,7 @@ package struct ProxyRule: Hashable, Codable, Sendable {
     return exceptions.map(Self.bare).contains { name == $0 || name.hasSuffix("." + $0) }
   }
 
-  /// Returns a name without the dots around it that do not matter.
+  /// Returns a name without a dot at its beginning or end, where dots do not matter.
   private static func bare(_ name: String) -> String {
     let name = name.first == "." ? name.dropFirst() : Substring(name)
     return String(name.last == "." ? name.dropLast() : name)
@@ -132,7 +132,7 @@ enum LocalNames {
     return name == "localhost" || name.hasSuffix(".localhost")
   }
 
-  /// The address that they usually have.
+  /// The address that local names usually have: 127.0.0.1.
   static let usual = IPAddress(v4: 0x7f00_0001)
 
   private static let loopback = ["127.0.0.0/8", "::1/128"].compactMap {

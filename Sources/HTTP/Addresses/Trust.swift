@@ -2,10 +2,11 @@ import Addresses
 
 /// The rules by which TLS trusts a server. No setting turns verification off.
 package struct Trust: Hashable, Codable, Sendable {
-  /// A file of certificates (PEM) that replaces the system's authorities; nil if the system's
-  /// count.
+  /// A file of certificates (PEM) that replaces the system's authorities; nil if those of the
+  /// system are trusted.
   package let authorities: String?
-  /// The pinned keys by host, in lower case: "sha256//…", several of them separated by ";".
+  /// The pinned keys of each host. Hosts are in lower case. A key is written as "sha256//…", and
+  /// ";" separates several keys.
   private let pins: [String: String]
 
   package init() {
@@ -14,7 +15,7 @@ package struct Trust: Hashable, Codable, Sendable {
   }
 
   /// - Throws: `badPin` for a pin that is no hash of a key, because libcurl could take it for a
-  ///   file name. Also thrown for a text that is no host.
+  ///   file name. `badPin` is also thrown for a name in `pins` that is no host.
   package init(authorities: String?, pins: [String: String]) throws(HTTPError) {
     self.authorities = authorities
     var known: [String: String] = [:]
@@ -35,7 +36,7 @@ package struct Trust: Hashable, Codable, Sendable {
 
   func pin(of host: String) -> String? { pins[host] }
 
-  /// True for `sha256//` and Base64 of 32 bytes.
+  /// Whether `text` is `sha256//` and the Base64 of 32 bytes.
   private static func isHash(_ text: Substring) -> Bool {
     guard text.hasPrefix("sha256//") else { return false }
     let hash = text.utf8.dropFirst("sha256//".utf8.count)

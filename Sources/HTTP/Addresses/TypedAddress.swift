@@ -4,8 +4,8 @@ package import Addresses
 /// other.
 package struct TypedAddress: Hashable, Sendable {
   package let address: WebAddress
-  /// User name and password. Those in the address count, or else those that the user gave beside
-  /// it.
+  /// User name and password: those in the address, or else those that the user gave separately; nil
+  /// if there are none.
   let credentials: WebAddress.Credentials?
   /// Header fields that go with requests to this origin.
   let fields: [HeaderField]

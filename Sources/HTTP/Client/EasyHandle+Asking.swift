@@ -26,15 +26,15 @@ extension EasyHandle {
     try set(CURLOPT_TCP_NODELAY, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
-    // Otherwise libcurl would not show that an old radio server answers.
+    // Old radio servers answer like this. Without this option libcurl would not take it for HTTP.
     try takeAsOK("ICY 200 OK")
     try set(CURLOPT_FRESH_CONNECT, way.isAnew ? 1 : 0)
     try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(way.names.components.seconds))
     try set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, way.headStart.milliseconds)
   }
 
-  /// Sets the share of a shared connection that the request gets, if the server obeys it (RFC 7540
-  /// §5.3).
+  /// Sets the share of a shared connection that the request gets, if the server respects weights
+  /// (RFC 7540 §5.3).
   func weigh(_ priority: RangeRequest.Priority) throws(HTTPError) {
     try set(CURLOPT_STREAM_WEIGHT, priority.weight)
   }
@@ -59,7 +59,7 @@ extension EasyHandle {
     if let pin = trust.pin(of: host) { try set(CURLOPT_PINNEDPUBLICKEY, pin) }
   }
 
-  /// Makes libcurl call `transfer`, which must live until the handle has left its multi.
+  /// Makes libcurl call `transfer`, which must live until the handle has left its multi handle.
   func report(to transfer: Transfer) throws(HTTPError) {
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     try set(CURLOPT_HEADERDATA, context)
@@ -107,7 +107,8 @@ extension EasyHandle {
   /// The size of the receive buffer. libcurl passes on pieces of 16 KiB, and one recv fills several
   /// of them.
   private static let receiveBuffer = 128 << 10  // bytes
-  /// After this time feedfs notices that the file of authorities has changed.
+  /// The time for which libcurl keeps the authorities from the file. A changed file is noticed
+  /// after it.
   private static let authoritiesHold = Duration.seconds(600)
 }
 

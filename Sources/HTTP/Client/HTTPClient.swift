@@ -5,8 +5,8 @@ import NIOConcurrencyHelpers
 /// Fetches ranges and documents from origins, with one thread and one libcurl multi handle.
 ///
 /// Safe from any thread. No call blocks on the network. The client handles redirects and
-/// credentials, and checks addresses. It also keeps the limits and pauses of each origin. Its
-/// callers see no HTTP (RFC 9110), only the bytes of a representation.
+/// credentials, and checks addresses. It also keeps the limits and pauses of each origin. The sink
+/// of a range request sees no HTTP (RFC 9110), only the bytes of a representation.
 package final class HTTPClient: Sendable {
   private let inbox = Inbox()
   private let multi: MultiHandle
@@ -37,8 +37,9 @@ package final class HTTPClient: Sendable {
   /// Sends a range request. `sink` gets the bytes and the end of the answer, on the client's
   /// thread.
   ///
-  /// A request to an unreachable origin waits until the origin answers or the request is cancelled.
-  /// After `shutDown`, the sink gets `.cancelled` before this call returns.
+  /// A request to an unreachable origin waits until the origin answers or the request is cancelled,
+  /// unless it is one that `failsFast`. After `shutDown`, the sink gets `.cancelled` before this
+  /// call returns.
   package func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
     let id = inbox.makeID()
     if inbox.post(.fetch(id, request, sink)) { multi.wake() } else { sink.ended(.cancelled) }
@@ -68,8 +69,8 @@ package final class HTTPClient: Sendable {
     await order { .limit(bytesPerSecond, then: $0) }
   }
 
-  /// Counts more hosts and URLs as typed by the user, as `HTTPConfiguration` has them. Returns when
-  /// that holds for every later request.
+  /// Counts more hosts and URLs as typed by the user, besides those of `HTTPConfiguration`. Returns
+  /// when that holds for every later request.
   package func typed(hosts: Set<String>, urls: [TypedAddress]) async {
     await order { .typed(hosts: hosts, urls: urls, then: $0) }
   }
@@ -81,8 +82,8 @@ package final class HTTPClient: Sendable {
     if inbox.post(.networkChanged) { multi.wake() }
   }
 
-  /// Returns how long the computer has slept. CLOCK_BOOTTIME goes on while it sleeps, and
-  /// CLOCK_MONOTONIC stands still.
+  /// Returns how long the computer has slept since a fixed time. CLOCK_BOOTTIME goes on while it
+  /// sleeps, and CLOCK_MONOTONIC stands still.
   package static let timeAsleep: @Sendable () -> Duration = {
     firstAll.duration(to: .now) - firstAwake.duration(to: .now)
   }

@@ -10,28 +10,27 @@ package struct HTTPConfiguration: Sendable {
   package var typedURLs: [TypedAddress] = []
   /// Blocks of private addresses that may be reached under any host (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
-  /// The proxies. A proxy resolves the names, so feedfs cannot check the addresses behind them. Of
-  /// requests through a proxy, feedfs checks only hosts that are IP addresses, and names that
-  /// always mean this computer.
+  /// The proxies. A proxy resolves the names, so feedfs cannot check the addresses behind them. For
+  /// a request through a proxy, feedfs checks only a host that is an IP address, or a name that
+  /// always means this computer.
   package var proxies: ProxyRule
   /// The rules by which TLS verifies a server.
   package var trust = Trust()
   package var userAgent: String
   /// Receives a report of each finished request, on the client's thread; nil: no reports.
   package var report: (@Sendable (RequestReport) -> Void)?
-  /// The longest time that a transfer may bring no byte. At an origin whose heads come late it may
-  /// be longer until the head (`HeadTimeouts`).
+  /// The longest time for which a transfer may bring no byte. The wait for a head may be longer, if
+  /// the origin's heads come late (`HeadTimeouts`).
   package var stallTimeout: Duration
   /// The longest wait for a head; nil: four times `stallTimeout`.
   package var headTimeout: Duration?
   package var connectTimeout: Duration
-  /// Returns the addresses of this computer's interfaces, for the check of a public address.
+  /// Returns the addresses of this computer's interfaces. They are refused even if they are public.
   package var ownAddresses: @Sendable () -> Set<IPAddress> = OwnAddresses.now
-  /// The most connections that are open at once, idle ones included. New ones replace the oldest
-  /// idle ones.
+  /// The limit of open connections, idle ones included. New ones replace the oldest idle ones.
   package var maxConnections = 512
-  /// Frees a descriptor when the process has none left for a connection. Returns whether it did.
-  /// Called on the client's thread.
+  /// Frees a file descriptor when the process has none left for a connection. Returns whether it
+  /// freed one. Called on the client's thread.
   package var freeDescriptor: @Sendable () -> Bool = { false }
 
   package init(
@@ -55,7 +54,8 @@ package struct HTTPConfiguration: Sendable {
       ?? typed(feed).compactMap(\.credentials).first { $0.origin == url.origin }
   }
 
-  /// Returns the user's header fields for a request to `url` that `feed` makes.
+  /// Returns the user's header fields for a request to `url`. If `feed` is nil, the fields of all
+  /// typed URLs count.
   func fields(for url: WebAddress, of feed: TypedAddress?) -> [HeaderField] {
     typed(feed).first { $0.address.origin == url.origin && !$0.fields.isEmpty }?.fields ?? []
   }

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// The orders of other threads to the client's thread.
+/// Passes the orders of other threads to the client's thread.
 struct Inbox: Sendable {
   enum Order: Sendable {
     case fetch(TransferID, RangeRequest, any RangeSink)

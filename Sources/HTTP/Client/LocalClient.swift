@@ -47,8 +47,9 @@ package struct LocalClient: Sendable {
     return Answer(status: status, body: body.bytes)
   }
 
-  /// Returns the process that listens on the socket, and its user; nil if no process listens. The
-  /// kernel knows both (unix(7), SO_PEERCRED), so the process need not answer.
+  /// Returns the ids of the process that listens on the socket and of its user; nil if no process
+  /// listens. The kernel knows both (unix(7), SO_PEERCRED), so the process need not answer. Blocks
+  /// for a second at most.
   package func listener() -> (process: Int32, user: UInt32)? {
     guard let handle = try? prepared("GET", "/", within: .seconds(1), into: Body()),
       (try? handle.set(CURLOPT_CONNECT_ONLY, 1)) != nil,

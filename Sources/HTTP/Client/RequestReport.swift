@@ -4,7 +4,7 @@ import Addresses
 package struct RequestReport: Sendable, CustomStringConvertible {
   /// The address without userinfo, query and fragment.
   package let url: String
-  /// The value of the Range field; nil if the request asked for the whole document.
+  /// The value of the Range field; nil if the request had none.
   package let range: String?
   /// The status of the answer; nil if no head came.
   package let status: Int?

@@ -5,14 +5,14 @@ import Glibc
 extension Transfer {
   /// The loop's choices for one hop: how the request gets to its origin.
   struct Way {
-    /// True if libcurl must open a connection.
+    /// True if libcurl must open a new connection.
     var isAnew: Bool
     /// For how long libcurl may use a resolved name.
     var names: Duration
     /// The head start of the first kind of address (IPv6 or IPv4) before the other is tried too.
     var headStart: Duration
     var mayUseHTTP3: Bool
-    /// True if libcurl asks the system's folder of authorities too, not only the file.
+    /// True if libcurl reads the system's folder of authorities too, not only the file.
     var asksFolder: Bool
     /// The scheme by which a password is sent.
     var scheme: AuthScheme
@@ -20,7 +20,7 @@ extension Transfer {
     var avoided: Set<IPAddress>
   }
 
-  /// A socket that was opened for a hop.
+  /// A socket that was opened for a hop, with its number in `Sockets`.
   struct Attempt {
     let address: IPAddress
     let at: ContinuousClock.Instant
@@ -32,15 +32,15 @@ extension Transfer {
   struct Connecting {
     var gate: SocketGate?
     var sockets: Sockets?
-    /// The address that must not be reached, in words.
+    /// The reason why an address of the host was refused; nil if none was refused.
     var refusedAddress: String?
     /// The addresses that are not tried.
     var avoided: Set<IPAddress> = []
-    /// The addresses among them that libcurl has come to.
+    /// The avoided addresses that libcurl wanted to try.
     var skipped: Set<IPAddress> = []
     /// The sockets that were opened.
     var attempts: [Attempt] = []
-    /// The time when libcurl last came to an address.
+    /// The time when libcurl last wanted to try an address.
     var cameToOneAt: ContinuousClock.Instant?
     /// True if the name has no address besides those that were tried.
     var hasNoOther = false
@@ -48,9 +48,9 @@ extension Transfer {
     var first: IPAddress.Family?
     /// The kind of connection that the request went over; nil if it has none yet.
     var use: Connections.Use?
-    /// The kind of address of that connection.
+    /// The kind of address of that connection; nil if there is none yet.
     var winner: IPAddress.Family?
-    /// The time when the request went over it.
+    /// The time when the request went over that connection.
     var askedAt: ContinuousClock.Instant?
     var isNews = false
   }
@@ -61,13 +61,14 @@ extension Transfer {
   /// The time when the request went over a connection.
   var askedAt: ContinuousClock.Instant? { connecting.askedAt }
 
-  /// Returns the connection once, after the request went over it.
+  /// Returns the facts about the connection once after the request went over it; otherwise nil.
   func takeConnection() -> Connecting? {
     defer { connecting.isNews = false }
     return connecting.isNews ? connecting : nil
   }
 
-  /// The time until the last byte at the present rate; nil before the first byte.
+  /// Returns the time until the last byte, at the rate of the body so far; nil before the first
+  /// byte, or if the number of missing bytes is not known.
   func timeLeft(at now: ContinuousClock.Instant) -> Duration? {
     guard let begun = bodyBegan, bodyBytes > 0, let missing = exchange.bytesMissing else {
       return nil
@@ -75,7 +76,7 @@ extension Transfer {
     return (now - begun) * (Double(missing) / Double(bodyBytes))
   }
 
-  /// The attempts that have come to nothing yet.
+  /// The attempts whose sockets are open, but not connected yet.
   var silentAttempts: [Attempt] {
     connecting.attempts.filter { connecting.sockets?.isConnected($0.socket, $0.number) == false }
   }
@@ -87,7 +88,8 @@ extension Transfer {
     }
   }
 
-  /// The time when libcurl last turned to an address, if it is done with that one; else nil.
+  /// The time when libcurl last wanted to try an address, if that address was refused, left out or
+  /// has failed; otherwise nil.
   var isBetweenAddressesSince: ContinuousClock.Instant? {
     guard isAsking, use == nil, let came = connecting.cameToOneAt else { return nil }
     let isTrying = connecting.attempts.last.map {
@@ -96,7 +98,8 @@ extension Transfer {
     return isTrying ?? false ? nil : came
   }
 
-  /// Whether all attempts are silent, so that another address may be tried beside them.
+  /// Whether no attempt has a usable connection: all are silent, or in the TLS handshake. Another
+  /// address may then be tried beside them.
   var isWithoutConnection: Bool {
     isAsking && use == nil && !connecting.hasNoOther
       && (isInTLS || !isConnected && !silentAttempts.isEmpty)
@@ -110,7 +113,8 @@ extension Transfer {
 
   // MARK: libcurl's callbacks
 
-  /// Opens a socket for the address. Returns no socket if the address may not be reached.
+  /// Opens a socket for the address. Returns `ccurl_no_socket` if the address is avoided or
+  /// refused, or if no socket can be opened.
   func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> curl_socket_t {
     let ip = IPAddress(ccurl_address(address), byteCount: Int(address.pointee.addrlen))
     connecting.cameToOneAt = .now
@@ -135,7 +139,7 @@ extension Transfer {
     }
   }
 
-  /// Whether the request may go over the connection between `ends`.
+  /// Notes the connection that libcurl has chosen, and returns whether the request may go over it.
   func mayGo(over ends: Sockets.Ends) -> Bool {
     connecting.use = connecting.sockets?.uses(ends, by: id, of: url.origin)
     connecting.winner = ends.remote.family

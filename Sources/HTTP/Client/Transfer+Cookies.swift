@@ -4,8 +4,8 @@ import CCurl
 extension Transfer {
   /// Gives the cookies for the current URL to libcurl. Returns the fields that are still to be set.
   ///
-  /// - Parameter fields: the fields of the user or a resolver. Their cookies come first, and count
-  ///   more than those of the same name that a server has set.
+  /// - Parameter fields: the header fields of the user or a resolver. Their cookies come first, and
+  ///   replace cookies of the same name that a server has set.
   func giveCookies(
     to easy: EasyHandle, beside fields: [HeaderField]
   ) throws(HTTPError) -> [HeaderField] {

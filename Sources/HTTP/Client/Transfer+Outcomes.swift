@@ -1,6 +1,6 @@
 import Addresses
 
-/// Words that a transfer and its loop share.
+/// Types that a transfer and its loop share.
 extension Transfer {
   /// The end of one hop, which is one request of a transfer and its answer.
   enum HopEnd {
@@ -13,7 +13,8 @@ extension Transfer {
     case unvouched
     /// The origin wants the password by another scheme.
     case challenged(AuthScheme)
-    /// The exchange asks the same URL once more. The connection is free if all of the answer was read.
+    /// The exchange asks the same URL once more. `keepsConnection` is true if the whole answer was
+    /// read, so that the connection is free.
     case again(keepsConnection: Bool)
   }
 
@@ -24,7 +25,7 @@ extension Transfer {
     case first
     /// A second ask: the same request to the same URL, over a new connection.
     case second
-    /// The same request to the same URL, at an address of the name that no other one tries.
+    /// The same request to the same URL, at an address that no other transfer tries.
     case racer
     /// A transfer that starts again at the first URL. The redirect may lead to another target now.
     case walker

@@ -2,7 +2,7 @@ import Addresses
 import CCurl
 
 extension Transfer {
-  /// The password that is sent with the hops of a transfer.
+  /// The authentication of a transfer: the schemes that were tried, and the challenges of this hop.
   struct Password {
     /// The scheme of this hop; nil if no password goes along.
     private(set) var scheme: AuthScheme?
@@ -11,13 +11,13 @@ extension Transfer {
     /// The last challenge of this hop that libcurl may still answer.
     private var challenge: ResponseHead?
     private var challenges = 0
-    /// The handles that know challenges; nil if this hop's challenge is not kept.
+    /// The store of handles that know challenges; nil if this hop does not use Digest.
     fileprivate var handles: ChallengedHandles?
     /// Whether the request answers a challenge that an earlier request got.
     fileprivate var isKnown = false
-    /// True once such an answer was refused. The next one is to a challenge of its own.
+    /// True once such an answer was refused. The next request then gets a challenge of its own.
     fileprivate var wasForgotten = false
-    /// Whether the origin has taken the password by this hop's scheme.
+    /// Whether the origin has accepted the password by this hop's scheme.
     fileprivate var isTaken = false
 
     /// Begins a hop without a password.
@@ -28,8 +28,9 @@ extension Transfer {
       (handles, isKnown, isTaken) = (nil, false, false)
     }
 
-    /// Whether a head refuses the answer to a challenge that an earlier request got, and does not call it
-    /// stale. The origin may have forgotten its nonce, so the request is sent again without it.
+    /// Whether a head refuses the answer to the challenge of an earlier request. The origin may
+    /// have forgotten the nonce, so the request is sent again without it. If the head calls the
+    /// nonce stale, libcurl has answered by itself before this call.
     mutating func isForgotten(_ head: ResponseHead) -> Bool {
       guard head.status == 401, isKnown, scheme == .digest else {
         isTaken = head.status != 401
@@ -44,8 +45,8 @@ extension Transfer {
       tried.insert(scheme)
     }
 
-    /// Whether `head` is a challenge that libcurl answers by itself. A server that finds each answer
-    /// stale is not answered without end.
+    /// Whether `head` is a challenge that libcurl may answer by itself. Their number is limited,
+    /// because a server might call each answer stale.
     mutating func isAnswered(_ head: ResponseHead) -> Bool {
       challenge = nil
       guard scheme == .digest, head.status == 401, challenges < Self.maxChallenges,
@@ -56,7 +57,7 @@ extension Transfer {
       return true
     }
 
-    /// Returns, once, the challenge that libcurl has not answered.
+    /// Returns the challenge that libcurl has not answered, and forgets it; nil if there is none.
     mutating func takeChallenge() -> ResponseHead? {
       defer { challenge = nil }
       return challenge
@@ -74,7 +75,7 @@ extension Transfer {
       AuthScheme.names(in: head.values("www-authenticate")).map { $0.lowercased() }
     }
 
-    /// The most challenges of one hop: the first one, and two that say that its nonce is stale.
+    /// The limit of challenges in one hop: the first one, and two that call its nonce stale.
     static let maxChallenges = 3
   }
 
@@ -91,8 +92,8 @@ extension Transfer {
     try easy.set(CURLOPT_PASSWORD, credentials.password)
   }
 
-  /// Returns a handle that sends the request with an answer to the challenge of an earlier one; nil
-  /// if there is none.
+  /// Returns a handle that knows the challenge of an earlier request, so that it sends the answer
+  /// along; nil if there is none.
   func knownHandle(_ handles: ChallengedHandles, _ way: Way) -> EasyHandle? {
     guard way.scheme == .digest else { return nil }
     password.handles = handles
@@ -111,7 +112,7 @@ extension Transfer {
     password.handles?.keep(handle, for: url.origin)
   }
 
-  /// Adds the scheme that a 401 asks for.
+  /// Adds the schemes that a 401 names to its end, three at most.
   func named(_ end: TransferEnd, _ head: ResponseHead) -> TransferEnd {
     guard case .gone(401, nil) = end else { return end }
     let names = AuthScheme.names(in: head.values("www-authenticate"))

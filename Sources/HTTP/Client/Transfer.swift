@@ -3,12 +3,14 @@ import CCurl
 
 /// One request on its way to an answer. It takes one hop, and another hop after each redirect.
 ///
-/// Belongs to the client's thread. libcurl holds it unretained, and the loop keeps it for longer.
+/// Belongs to the client's thread. libcurl has an unretained pointer to the transfer, so the loop
+/// keeps the transfer alive for longer.
 final class Transfer {
   private enum Stage {
     case head
     case body
-    /// The end is known. A short rest is still read, so that the connection can be used again.
+    /// The end is known. A short rest of the body is still read, so that the connection can be used
+    /// again.
     case over(HopEnd)
   }
 
@@ -47,14 +49,15 @@ final class Transfer {
   /// Facts of this hop, for the log.
   private(set) var started: ContinuousClock.Instant?
   private(set) var status: Int?
-  /// The time for which the answer asks before another request; nil if it says none.
+  /// The pause that the answer asks for before another request; nil if it asks for none.
   private(set) var retryAfter: Duration?
-  /// Unchecked, because each piece counts, and only one thread does.
+  /// The bytes of the body so far. Unchecked, because a check for each piece would be expensive,
+  /// and only one thread has access.
   @exclusivity(unchecked) private(set) var bodyBytes = 0
-  /// The values of the field Alt-Svc of the head.
+  /// The values of the head's Alt-Svc fields.
   private(set) var alternatives: [String] = []
 
-  /// The words of this hop's request; nil before the first hop.
+  /// The content of this hop's request; nil before the first hop.
   private(set) var question: Question?
   private var isPermanent = true
   private var stage = Stage.head {
@@ -62,7 +65,7 @@ final class Transfer {
       if case .body = stage { isInBody = true } else { isInBody = false }
     }
   }
-  /// True if the stage is the body. To ask the stage costs each piece more.
+  /// True if the stage is `body`. A check of `stage` itself would cost more for each piece.
   private var isInBody = false
   private var reader = HeadReader()
   private let claim: Claim
@@ -76,9 +79,9 @@ final class Transfer {
   private var drained = 0
   private var heard = 0
   private var headCame = false
-  /// The password of this hop, and the origin's answers to it.
+  /// The state of the authentication.
   var password = Password()
-  /// The opening of sockets, and the connection that the request went over.
+  /// The sockets of this hop, and the connection that its request went over.
   var connecting = Connecting()
 
   init(_ id: TransferID, _ exchange: any Exchange, _ url: WebAddress, _ meter: Meter) {
@@ -117,14 +120,15 @@ final class Transfer {
     if case .head = stage { true } else { false }
   }
 
-  /// True once the body of an answer was accepted.
+  /// True once the head of an answer was accepted, so that its body is read.
   private(set) var isAccepted = false
 
   var isOver: Bool {
     if case .over = stage { true } else { false }
   }
 
-  /// Begins at the target of redirects that were followed before, with the cookies of those.
+  /// Makes the transfer begin at the target of redirects that were followed before, with the
+  /// cookies that those redirects set.
   func skipRedirects(to url: WebAddress, with cookies: CookieJar?) {
     self.url = url
     if exchange.cookies == nil, let cookies { jar = cookies }
@@ -145,7 +149,8 @@ final class Transfer {
     self.isPermanent = self.isPermanent && isPermanent
   }
 
-  /// Forgets which answer counts, because the exchange asks once more.
+  /// Prepares for another request of the exchange: any transfer for it may bring the answer that
+  /// counts.
   func askAgain() {
     claim.free()
     wasAskedAgain = false
@@ -153,7 +158,7 @@ final class Transfer {
 
   // MARK: One hop
 
-  /// Makes the handle for the current URL.
+  /// Begins a hop, and returns the handle that sends `question` to the current URL.
   func beginHop(
     _ question: Question, _ configuration: HTTPConfiguration, _ gate: SocketGate,
     _ multi: MultiHandle, _ way: Way
@@ -179,7 +184,7 @@ final class Transfer {
     try easy.weigh(priority)
     try easy.share(multi.sessions)
     if let credentials { try authorize(easy, credentials, by: way.scheme) }
-    // So are header fields. Those of the user come before those of a resolver.
+    // Header fields are bound in the same way. Those of the user replace those of a resolver.
     var own: [HeaderField] = []
     if first.origin == url.origin {
       own = HeaderField.merged(
@@ -216,7 +221,7 @@ final class Transfer {
     }
   }
 
-  /// Gives the hop up without an outcome. libcurl must have left the handle.
+  /// Gives the handle of the hop up. It must have left the multi handle before.
   func dropHop() {
     if let easy, !isHeld { leave(easy) }
     easy = nil
@@ -296,7 +301,7 @@ final class Transfer {
     switch stage {
     case .head where judgeChallenge(): return .taken
     case .head, .body: return .over
-    // The connection of a refused answer is not used again, so its rest is worth nothing.
+    // The connection of a refused answer is not used again, so its rest is not read.
     case .over(.end(.refused)): return .over
     case .over:
       drained += bytes.count
@@ -304,7 +309,8 @@ final class Transfer {
     }
   }
 
-  /// Judges the challenge that libcurl has not answered, if there is one. Its password was wrong.
+  /// Judges the challenge that libcurl has not answered, because the password was wrong. Returns
+  /// false if there is no such challenge.
   private func judgeChallenge() -> Bool {
     guard let head = password.takeChallenge() else { return false }
     headCame = true
@@ -348,11 +354,11 @@ final class Transfer {
       }
       self.end(with: end)
     }
-    // libcurl would answer a challenge again.
+    // Otherwise libcurl would answer the challenge again.
     if password.scheme == .digest, head.status == 401 { return false }
     return (head.single("content-length").flatMap { Decimal.parse($0) } ?? 0) <= Self.shortRest
   }
 
-  /// The longest unwanted rest that costs less to read than a new connection.
+  /// The limit for reading an unwanted rest. Up to it, reading costs less than a new connection.
   private static let shortRest = 16 << 10  // bytes
 }

@@ -35,7 +35,7 @@ extension TransferLoop {
   /// Notes that a request was sent over `connection`.
   private func connected(_ transfer: Transfer, _ connection: Transfer.Connecting) {
     let origin = transfer.url.origin
-    // From here on the answer may take its time.
+    // The wait for the answer begins here.
     transfer.lastHeard = now
     if connection.use == .reused { queues[origin]?.sentOnReused(transfer.id, at: now) }
     winRace(transfer)
@@ -183,12 +183,14 @@ extension TransferLoop {
     let origin = transfer.url.origin
     queues[origin]?.remove(transfer.id, at: now)
     if case .busy = end, transfer.exchange.asksOnce {
-      // It was one too many, and is not needed. The others go on as if it had not been made.
+      // The request was one too many, and is not needed. The other requests go on as if it had not
+      // been made.
     } else {
       queues[origin]?.ended(end, at: now)
     }
     publish(origin)
-    // A head may be accepted only to see the first bytes of the body.
+    // `isAccepted` would be wrong here: a head may be accepted only for the first bytes of its
+    // body.
     if transfer.skippedRedirects, !transfer.exchange.hasBegun, !transfer.exchange.asksOnce,
       end.mayDependOnURL
     {

@@ -5,8 +5,8 @@ extension TransferLoop {
   // MARK: Distrusted connections
 
   /// Distrusts all connections and all resolved names, because the network has changed. No pooled
-  /// connection is used again. Running transfers have to bring something soon. Unreachable origins
-  /// are asked at once, not at their next probe.
+  /// connection is used again. A running transfer must bring bytes within a shorter timeout from
+  /// now on. Unreachable origins are asked at once, not at their next probe.
   func networkChanged() {
     changedAt = now
     races.networkChanged()
@@ -33,8 +33,8 @@ extension TransferLoop {
     }
   }
 
-  /// Distrusts connections after `transfer` got nothing since `since`. These are its own
-  /// connection, and each other one of `origin` that was silent since then.
+  /// Distrusts the connection of `transfer`, because nothing came over it since `since`. Also
+  /// distrusts each other connection of `origin` that was silent since then.
   func doubt(_ origin: OriginName, since: Instant?, becauseOf transfer: Transfer) {
     multi.sockets.change { connections in
       connections.suspect(theOneOf: transfer.id)
@@ -67,14 +67,15 @@ extension TransferLoop {
     headTimeouts.wasSilent(transfer.url.origin, for: timeout(of: transfer))
   }
 
-  /// Whether the request of a silent transfer is sent once more, and then has more time. The
-  /// callers of range requests repeat these themselves.
+  /// Whether the request of a silent transfer is sent once more, and then has more time. That holds
+  /// for documents only: the callers of range requests repeat these themselves.
   func mayTakeLonger(_ transfer: Transfer) -> Bool {
     guard isWaitingForHead(transfer), let patient = patientUntil(transfer) else { return false }
     return patient > now && timeout(of: transfer) < headTimeouts.maxTime
   }
 
-  /// Returns the time until which a document may keep its caller waiting for a head.
+  /// Returns the time until which the caller of a document request waits for a head; nil for a
+  /// range request, or before the request has started.
   func patientUntil(_ transfer: Transfer) -> Instant? {
     guard let deadline = transfer.deadline, let timeLimit = transfer.exchange.timeLimit else {
       return nil
@@ -120,16 +121,16 @@ extension TransferLoop {
     queue(transfer)
   }
 
-  /// The time for which libcurl may use a resolved name. It is a minute, which is libcurl's own
-  /// default. A name that was resolved before the last change of the network is never used.
+  /// The time for which libcurl may use a resolved name: a minute, which is libcurl's own default,
+  /// or the time since the last change of the network if that is shorter.
   var namesHold: Duration {
     min(.seconds(60), changedAt.map { now - $0 } ?? .seconds(60))
   }
 
   // MARK: Second asks
 
-  /// Starts second asks for requests on reused connections. Starts walkers for redirects whose
-  /// target is silent.
+  /// Starts a second ask for each request that is late on a reused connection, and a walker for
+  /// each redirect whose target is silent.
   func askAgain() {
     for origin in Array(queues.keys) {
       for id in queues[origin]?.doubtful(at: now) ?? [] {
@@ -213,7 +214,7 @@ extension TransferLoop {
     }
   }
 
-  // MARK: Transfers that ask the same
+  // MARK: Transfers for the same request
 
   /// Returns the transfers for one request, the first one first.
   func all(named name: TransferID) -> [Transfer] {
@@ -240,7 +241,7 @@ extension TransferLoop {
     transfers[transfer.id] = nil
   }
 
-  /// The longest silence of a connection that may be dead. The target of a redirect may be silent
-  /// for as long before a walker starts.
+  /// The timeout on a connection that may be dead. A walker starts after the target of a redirect
+  /// was silent for as long.
   static let shortSilence = Duration.seconds(2)
 }

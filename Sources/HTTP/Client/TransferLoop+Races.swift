@@ -19,9 +19,9 @@ extension TransferLoop {
     return [tries, nextAddress()].compactMap(\.self).min()
   }
 
-  /// Returns the time at which libcurl has to be called to go on to the next address; nil if it need
-  /// not be. libcurl 7.88 does not say so: it notes that an address was refused or left out, and tries
-  /// the next one when it is called again.
+  /// Returns the time at which libcurl has to be called so that it tries the next address; nil if
+  /// no call is needed. libcurl 7.88 does not ask for this call: after an address was refused or
+  /// left out, it tries the next one only when it is called again.
   private func nextAddress() -> Instant? {
     let isBetween = running.values.contains { transfer in
       transfer.isBetweenAddressesSince.map { now - $0 < Self.betweenAddresses } ?? false
@@ -53,8 +53,9 @@ extension TransferLoop {
     rivals.forEach(withdraw)
   }
 
-  /// Handles a transfer that has got no connection while others of its request may get one, or while
-  /// there are addresses that it has not tried. Returns whether that settles the transfer.
+  /// Handles the end of a transfer that got no connection. Other transfers for its request may
+  /// still get one, or there may be addresses that were not tried. Returns true if the transfer was
+  /// withdrawn or queued again, so that its end does not count.
   func loseRace(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     guard transfer.use == nil, transfer.isAsking else { return false }
     let origin = transfer.url.origin
@@ -97,6 +98,6 @@ extension TransferLoop {
     return time
   }
 
-  /// The longest time for which libcurl is called again and again.
+  /// The time for which libcurl is called each millisecond, so that it tries the next address.
   private static let betweenAddresses = Duration.milliseconds(200)
 }

@@ -1,9 +1,9 @@
 import Addresses
 
-/// Handles origins that may serve one request at a time.
+/// Handles origins that may serve only one request at a time.
 extension TransferLoop {
-  /// Whether a transfer is asked again when it is alone, instead of ending with `end`. The origin was
-  /// serving others when it turned this one away.
+  /// Decides whether a transfer waits and is sent again alone, instead of ending with `end`. The
+  /// origin may have turned it away because it was serving another one.
   func waitsForItsTurn(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     let origin = transfer.url.origin
     guard !transfer.isAccepted else { return false }
@@ -22,8 +22,7 @@ extension TransferLoop {
     return true
   }
 
-  /// Ends the transfers of `origin` that were turned away, unless the reason was that they were too
-  /// many.
+  /// Ends the transfers of `origin` that were turned away and wait for no trial (`Turns`) any more.
   func endTurnedAway(by origin: OriginName) {
     for id in queues[origin]?.refused(at: now) ?? [] {
       guard let transfer = transfers[id], let end = transfer.turnedAway else { continue }

@@ -20,7 +20,7 @@ final class TransferLoop: @unchecked Sendable {
 
   var now = ContinuousClock.now
   var transfers: [TransferID: Transfer] = [:]
-  /// The second asks and walkers of each request, by the name of its first transfer.
+  /// The second asks, racers and walkers of each request, by the name of its first transfer.
   var kin: [TransferID: [TransferID]] = [:]
   /// The transfers that libcurl runs, each under the pointer of its handle.
   var running: [UnsafeMutableRawPointer: Transfer] = [:]
@@ -58,7 +58,7 @@ final class TransferLoop: @unchecked Sendable {
     self.reports = reports
   }
 
-  /// Runs until the inbox is closed and every transfer has ended.
+  /// Runs until the inbox is closed. Then cancels every transfer.
   func run() {
     while takeOrders() {
       startWhatMay()
@@ -181,8 +181,8 @@ final class TransferLoop: @unchecked Sendable {
     return AddressRule(typedHosts: [feed.address.host], allowed: rule.allowed, own: rule.own)
   }
 
-  /// Whether one more transfer would find a connection. Each transfer may need a connection of its
-  /// own.
+  /// Whether one more transfer may start within the limit of connections. Each transfer may need a
+  /// connection of its own.
   var hasRoom: Bool { running.count < configuration.maxConnections }
 
   private func startWhatMay() {
@@ -199,8 +199,8 @@ final class TransferLoop: @unchecked Sendable {
 
   func start(_ transfer: Transfer) {
     let rule = rule(for: transfer)
-    // This feed must not use a connection of another feed, because its address was checked for that
-    // feed only.
+    // This feed must not use a connection of a feed that typed the host, because the address was
+    // checked for that feed only.
     let isForeign =
       !rule.typedHosts.contains(transfer.url.host)
       && self.rule.typedHosts.contains(

@@ -2,16 +2,19 @@ import Addresses
 
 /// Keeps libcurl's handles that know the challenge of an origin, for the next requests to it.
 ///
-/// libcurl keeps the nonce of a challenge, and the count of its uses, in the handle that was challenged
-/// (RFC 7616 §3.3, §3.4). With a new handle for each request, each would be sent twice. Every handle has
-/// a nonce of its own, so that the counts of requests at the same time come in order.
+/// libcurl keeps the nonce of a challenge, and the count of its uses, in the handle that was
+/// challenged (RFC 7616 §3.3, §3.4). With a new handle for each request, every request would be
+/// sent twice. Each handle has a nonce of its own, so requests at the same time do not disturb each
+/// other's counts.
 ///
 /// Belongs to the client's thread.
 final class ChallengedHandles {
   private var idle: [OriginName: [EasyHandle]] = [:]
 
-  /// Returns a handle that knows the challenge of `origin`, without the request that it had; nil if there
-  /// is none. It must get another user name and password.
+  /// Returns a handle that knows the challenge of `origin`; nil if there is none. Its last request
+  /// is forgotten, but not the user name and the password, which the caller must set anew.
+  ///
+  /// - Parameter asksFolder: true if the handle must read the system's folder of authorities.
   func take(for origin: OriginName, asksFolder: Bool) -> EasyHandle? {
     while let handle = idle[origin]?.popLast() {
       if asksFolder, handle.leavesOutFolder { continue }
@@ -35,7 +38,8 @@ final class ChallengedHandles {
     idle[origin] = nil
   }
 
-  /// The most handles of an origin, which serves as many requests at once.
+  /// The limit of handles that are kept for one origin. That many requests at once need no new
+  /// challenge.
   static let maxHandles = 8
   private static let maxOrigins = 32
 }

@@ -3,7 +3,7 @@ import Addresses
 /// The connections to origins. Knows which transfers use them, and which may be used again.
 ///
 /// A value that decides and does nothing. It takes the events of sockets, and returns the sockets
-/// to shut. A pooled connection is trusted only while it answers. After trouble on one connection
+/// to shut. A pooled connection is trusted only while it answers. After a failure on one connection
 /// of an origin, its other silent connections become suspect. Running transfers go on over a
 /// suspect connection, but no new transfer begins there.
 struct Connections {
@@ -21,7 +21,7 @@ struct Connections {
   private struct Connection {
     var origin: OriginName
     var users: Set<TransferID> = []
-    /// The time when it opened, or when something last came over it.
+    /// The time when the connection opened, or when bytes last came over it.
     var lastHeard: Instant
     /// True once a request went over the connection, so it is established.
     var hasCarried = false
@@ -36,8 +36,8 @@ struct Connections {
     var isIdle: Bool { hasCarried && users.isEmpty }
   }
 
-  /// The most connections to an origin with HTTP/2 that are opened beside one that could be shared.
-  /// Over HTTP/1 there are as many (`OriginQueue`).
+  /// The limit of connections to an origin with HTTP/2 up to which a request may get one of its
+  /// own. Beyond it, requests share.
   private static let maxApart = 16
 
   private var all: [Socket: Connection] = [:]
@@ -111,9 +111,10 @@ struct Connections {
 
   // MARK: Questions
 
-  /// Returns the limit of transfers on a connection that the next request to `origin` should get:
-  /// libcurl takes the first connection with fewer. So the request gets the least busy one, or one
-  /// of its own. Returns nil if no connection of the origin is shared.
+  /// Returns the limit of transfers on one connection that is to be set for the next request to
+  /// `origin`; nil if no connection of the origin is shared. libcurl takes the first connection
+  /// below the limit. So the request gets the least busy connection, or one of its own if `isApart`
+  /// is true.
   func streams(for origin: OriginName, isApart: Bool) -> Int? {
     let all = all.values.filter { $0.origin == origin }
     let least = all.lazy.filter { $0.isShared && !$0.isSuspect }.map(\.users.count).min()

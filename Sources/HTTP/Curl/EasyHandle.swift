@@ -8,9 +8,9 @@ final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private var headerLines: UnsafeMutablePointer<curl_slist>?
   private var aliases: UnsafeMutablePointer<curl_slist>?
-  /// libcurl holds it unretained.
+  /// The sessions that libcurl uses. libcurl does not retain them, so the handle does.
   private var sessions: SharedSessions?
-  /// True if the system's folder of authorities is not asked.
+  /// True if libcurl does not read the system's folder of authorities.
   private(set) var leavesOutFolder = false
 
   init() throws(HTTPError) {
@@ -33,7 +33,7 @@ final class EasyHandle {
     ccurl_slist_free_all(headerLines)
     ccurl_slist_free_all(aliases)
     (headerLines, aliases) = (nil, nil)
-    // libcurl keeps a list of the files of cookies, which grows with each request.
+    // libcurl keeps a list of cookie files, which would grow with each request.
     for text in [CURLOPT_ACCEPT_ENCODING, CURLOPT_COOKIE, CURLOPT_COOKIEFILE] { try clear(text) }
     try set(CURLOPT_COOKIELIST, "ALL")
   }
@@ -56,17 +56,17 @@ final class EasyHandle {
     try check(ccurl_set_pointer(pointer, option, context))
   }
 
-  /// Makes the handle use and add to `sessions`.
+  /// Makes the handle use the TLS sessions in `sessions`, and add its own to them.
   func share(_ sessions: SharedSessions) throws(HTTPError) {
     try check(ccurl_set_share(pointer, sessions.pointer))
     self.sessions = sessions
   }
 
-  /// Keeps the system's authorities in memory for as long as `time`. Reading them takes 20 to 30 ms
-  /// of processor time, and libcurl would otherwise do it for each connection.
+  /// Makes libcurl keep the system's authorities in memory for `time`. Reading them takes 20 to 30
+  /// ms of processor time, and libcurl would otherwise do it for each connection.
   ///
-  /// libcurl keeps only authorities from a file. A build may know a folder too, mostly with the
-  /// same authorities (ca-certificates(8)). The folder is left out if the file is there.
+  /// libcurl can keep only authorities from a file. Some builds know a folder too, mostly with the
+  /// same authorities (ca-certificates(8)). If the file is readable, the folder is left out.
   ///
   /// - Parameter hasFolder: false if there is no folder to leave out.
   func keepAuthorities(for time: Duration, hasFolder: Bool) throws(HTTPError) {
@@ -82,7 +82,7 @@ final class EasyHandle {
   /// Whether this libcurl can speak HTTP/3, and falls back to an older version by itself.
   static let hasHTTP3 = ccurl_has_http3() != 0
 
-  /// Sets a callback. `function` gets the context that was set for the same kind of data.
+  /// Sets a callback. `function` gets the context that the matching data option has set.
   func set(_ option: CURLoption, _ function: @escaping ccurl_data_function) throws(HTTPError) {
     try check(ccurl_set_data_function(pointer, option, function))
   }
@@ -94,7 +94,7 @@ final class EasyHandle {
     try set(CURLOPT_OPENSOCKETDATA, context)
   }
 
-  /// Sets the close callback. `sockets` must outlive every connection of the handle's multi.
+  /// Sets the close callback. `sockets` must outlive every connection of the multi handle.
   func setCloseSocket(
     _ function: @escaping curl_closesocket_callback, _ sockets: UnsafeMutableRawPointer
   ) throws(HTTPError) {
@@ -109,8 +109,8 @@ final class EasyHandle {
     try set(CURLOPT_PREREQDATA, context)
   }
 
-  /// Whether the answer came over HTTP/2, where several transfers share a connection. Valid once
-  /// its head has come.
+  /// Whether the answer came over HTTP/2 or later, where several transfers share a connection.
+  /// Valid once its head has come.
   var isShared: Bool {
     var version = 0
     return ccurl_get_long(pointer, CURLINFO_HTTP_VERSION, &version) == CURLE_OK
@@ -183,7 +183,7 @@ final class EasyHandle {
     return ccurl_get_long(pointer, CURLINFO_HTTP_CONNECTCODE, &value) == CURLE_OK ? value : 0
   }
 
-  /// The number of connections that were made for the handle.
+  /// The number of new connections that were made for the last request of the handle.
   var connectionsMade: Int {
     var value = 0
     return ccurl_get_long(pointer, CURLINFO_NUM_CONNECTS, &value) == CURLE_OK ? value : 0

@@ -1,18 +1,19 @@
 import CCurl
 
-/// The owner of libcurl's multi handle: pooled connections, resolved names, running transfers.
+/// The owner of libcurl's multi handle, which has the pooled connections, the resolved names and
+/// the running transfers.
 ///
 /// `@unchecked Sendable`: only the client's thread calls the methods. Other threads may call
 /// `wake`, as libcurl allows.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
-  /// The object that closes libcurl's sockets. libcurl closes the last ones in `deinit`, so it must
-  /// live until then.
+  /// The object that closes libcurl's sockets. libcurl closes the last ones in `deinit`, so this
+  /// object must live until then.
   let sockets = Sockets()
   let sessions: SharedSessions
   let challenged = ChallengedHandles()
 
-  /// - Parameter maxConnections: the most connections that are open at once, idle ones included.
+  /// - Parameter maxConnections: the limit of open connections, idle ones included.
   init(maxConnections: Int) throws(HTTPError) {
     if let trouble = Self.trouble { throw .unavailable(reason: trouble) }
     guard let pointer = ccurl_multi_init() else { throw .unavailable(reason: Self.refusal) }
@@ -27,8 +28,8 @@ final class MultiHandle: @unchecked Sendable {
 
   /// Adds a transfer.
   ///
-  /// - Parameter streams: libcurl takes the first connection that fewer transfers use, or opens
-  ///   another; nil: as libcurl likes.
+  /// - Parameter streams: the limit of transfers on one connection; nil: libcurl's own default.
+  ///   libcurl takes the first connection below the limit, or opens another.
   func add(_ easy: EasyHandle, streams: Int?) throws(HTTPError) {
     _ = ccurl_multi_set_long(
       pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, streams ?? Self.usualStreams)
@@ -36,7 +37,7 @@ final class MultiHandle: @unchecked Sendable {
     guard code == CURLM_OK else {
       throw .unavailable(reason: String(cString: ccurl_multi_strerror(code)))
     }
-    // libcurl chooses the connection in here. The next transfer may have another limit.
+    // libcurl chooses the connection in this call, before the next transfer sets another limit.
     if streams != nil { perform() }
   }
 
@@ -63,7 +64,7 @@ final class MultiHandle: @unchecked Sendable {
     return finished
   }
 
-  /// Waits until the network has something, `wake` is called, or `timeout` is over.
+  /// Waits until a socket is ready, `wake` is called, or `timeout` is over.
   func poll(_ timeout: Duration) {
     _ = ccurl_multi_poll(pointer, Int32(max(0, min(timeout.milliseconds, 60_000))))
   }

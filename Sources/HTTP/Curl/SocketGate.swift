@@ -9,10 +9,10 @@ struct SocketGate {
   /// The proxy to which the connection goes; nil if it goes to the origin. The user chose its
   /// address.
   let proxy: Proxy?
-  /// The longest time until the other side must acknowledge sent bytes. After it the kernel ends
-  /// the connection. A reused connection whose path is gone gives no other sign.
+  /// The time within which the other side must acknowledge sent bytes. After it the kernel ends the
+  /// connection. Nothing else shows that the path of a reused connection is gone.
   let timeout: Duration
-  /// Frees a descriptor when the process has none left. Returns whether it did.
+  /// Frees a file descriptor when the process has none left. Returns whether it freed one.
   let freeDescriptor: () -> Bool
 
   enum Opening {

@@ -9,7 +9,7 @@ import Glibc
 final class Sockets {
   private(set) var connections = Connections()
   private var ends: [Connections.Socket: Ends] = [:]
-  /// The numbers of the open sockets. Descriptors are used again, these numbers are not.
+  /// The numbers of the open sockets. Descriptors are used again, but these numbers are not.
   private var numbers: [Connections.Socket: Int] = [:]
   private var opened = 0
 
@@ -61,8 +61,8 @@ final class Sockets {
     return connections.uses(socket, by: id, of: origin)
   }
 
-  /// Shuts the idle connections that `origin` has ended, or where it sent something without a
-  /// request. libcurl would take those bytes for the next answer (RFC 9112 §9.5, §11.2).
+  /// Shuts the idle connections that `origin` has ended, and those where it sent bytes without a
+  /// request. libcurl would take such bytes for the next answer (RFC 9112 §9.5, §11.2).
   func shutDisturbed(of origin: OriginName) {
     let idle = connections.idle(of: origin)
     guard !idle.isEmpty else { return }

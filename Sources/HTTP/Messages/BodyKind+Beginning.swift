@@ -1,7 +1,7 @@
 /// Distinguishes films, pages and pictures by their first bytes.
 extension BodyKind {
-  /// Returns the fault if a body with this beginning is no film; nil if it may be one. The bytes
-  /// decide. The media type, which is often wrong, counts only if the bytes say nothing.
+  /// Returns the fault if a body with this beginning is no film; nil if it may be one. The media
+  /// type is often wrong, so it does not count if the bytes are those of a film.
   ///
   /// - Parameter isSegment: true for a segment of a stream, as in `RangeRequest.isSegment`.
   static func refusal(
@@ -11,14 +11,14 @@ extension BodyKind {
     let byBytes = refusal(ofBeginning: bytes)
     if isSegment, isPicture(bytes) || byBytes == nil && !isText(bytes[...]) { return nil }
     let byType = refusal(of: type)
-    // A manifest begins as any XML does. So its type says more.
+    // A manifest begins like any other XML, so its media type says more than its bytes.
     if case .list? = byType { return byType }
     if case .list? = byBytes { return byBytes }
     let isNote = type.hasPrefix("text/") && !bytes.isEmpty && isText(bytes.prefix(head))
     return byType ?? byBytes ?? (isNote ? .notMedia(contentType: type.tamed) : nil)
   }
 
-  /// Whether a type says that an answer is no film.
+  /// Returns the fault if no film should have this media type; nil if a film may have it.
   ///
   /// - Parameter isSegment: true for a segment of a stream. Some sites disguise segments as
   ///   pictures, and no login page has such a type.
@@ -33,14 +33,16 @@ extension BodyKind {
     if films.contains(where: bytes.starts(with:)) { return true }
     if bytes.starts(with: "RIFF".utf8), bytes.count >= 12 { return true }
     if bytes.count >= 8 {
-      // A size comes first, so neither word is part of a text.
+      // The size beside these words has a byte that is no letter, so neither word is part of a
+      // text.
       if bytes[0] < 0x20, boxes.contains(Array(bytes[4..<8])) { return true }
       if bytes[4] < 0x20, bytes.starts(with: "FORM".utf8) { return true }
     }
     return isTransport(bytes) || isFrame(bytes)
   }
 
-  /// Whether the first bytes are those of a picture. Some pictures lie in the boxes of MP4.
+  /// Whether the first bytes are those of a picture. Some pictures, such as AVIF, have the boxes of
+  /// MP4.
   static func isPicture(_ bytes: [UInt8]) -> Bool {
     if pictures.contains(where: bytes.starts(with:)) { return true }
     guard bytes.count >= 12 else { return false }
@@ -51,8 +53,8 @@ extension BodyKind {
       }
   }
 
-  /// Whether the first bytes are those of HTML or XML. A film has none that are only text and begin as
-  /// a tag does.
+  /// Whether the first bytes are those of HTML or XML: only text, which begins like a tag. No film
+  /// begins like that.
   package static func isMarkup(_ bytes: [UInt8]) -> Bool {
     let text = withoutMark(bytes).prefix(head)
     guard let second = text.dropFirst().first, text.first == 0x3C else { return false }
@@ -60,8 +62,8 @@ extension BodyKind {
     return isTag && isText(text)
   }
 
-  /// Whether a small document is a web page: its bytes say so, or its type says so and its bytes are
-  /// those of no known picture, subtitles or list.
+  /// Whether a small document is a web page: its bytes say so, or else its type says so and its
+  /// bytes are not those of a picture, a film, JSON, subtitles or a list.
   package static func isPage(_ bytes: [UInt8], called type: String) -> Bool {
     let start = withoutMark(bytes).prefix(head).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     func begins(_ word: String) -> Bool { start.starts(with: word.utf8) }
@@ -82,8 +84,8 @@ extension BodyKind {
     return next == 0x22 || next == 0x7B || next == 0x7D || next == 0x5D
   }
 
-  /// Returns the bytes without UTF-8's byte order mark and white space in front. From UTF-16 it
-  /// returns every second byte, which is enough to recognize a tag.
+  /// Returns the bytes without a byte order mark and white space at their beginning. Of UTF-16,
+  /// only every second byte is returned, which is enough to recognize a tag.
   static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       let place = bytes[0] == 0xFF ? 2 : 3
@@ -105,14 +107,16 @@ extension BodyKind {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) }
   }
 
-  /// Whether a transport packet begins here. Its sync byte is also the letter G.
+  /// Whether the bytes begin with a packet of an MPEG transport stream. Its sync byte is also the
+  /// letter G, so text is ruled out.
   private static func isTransport(_ bytes: [UInt8]) -> Bool {
     let place = bytes.count > 8 && bytes[0] != 0x47 && bytes[4] == 0x47 ? 4 : 0
     guard bytes.count >= place + 4, bytes[place] == 0x47 else { return false }
     return bytes[place + 1] & 0x80 == 0 && bytes[place + 3] & 0x30 != 0 && !isText(bytes[...])
   }
 
-  /// Whether a frame of MPEG audio, ADTS or AC-3 begins here. UTF-16's mark looks alike.
+  /// Whether the bytes begin with a frame of MPEG audio or ADTS. The byte order mark of UTF-16,
+  /// which looks like one, is ruled out.
   private static func isFrame(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return false }
     return bytes[1] & 0x18 != 0x08 && !bytes.starts(with: [0xFF, 0xFE]) && bytes[2] != 0xFF

@@ -1,4 +1,4 @@
-/// Recognizes a body that is no film, by its first bytes, or by its media type if these say
+/// Recognizes a body that is no film, by its first bytes, or by its media type if the bytes say
 /// nothing.
 ///
 /// Without this check, a short page or playlist would be cached as if it were the film.
@@ -23,11 +23,13 @@ package enum BodyKind {
     if start.hasPrefix("#extm3u") { return .list(.hlsOrM3U) }
     if torrents.contains(where: start.hasPrefix) { return .list(.torrent) }
     if start.hasPrefix("<mpd") { return .list(.dash) }
-    if isMarkup(bytes) { return .notMedia(contentType: "a page by its first bytes") }
-    if isJSON(bytes) { return .notMedia(contentType: "a JSON document by its first bytes") }
-    if isPicture(bytes) { return .notMedia(contentType: "a picture by its first bytes") }
+    if isMarkup(bytes) { return .notMedia(contentType: "a page, judging by its first bytes,") }
+    if isJSON(bytes) {
+      return .notMedia(contentType: "a JSON document, judging by its first bytes,")
+    }
+    if isPicture(bytes) { return .notMedia(contentType: "a picture, judging by its first bytes,") }
     let other = signatures.first { bytes.starts(with: $0.bytes) }
-    return other.map { .notMedia(contentType: "\($0.name) by its first bytes") }
+    return other.map { .notMedia(contentType: "\($0.name), judging by its first bytes,") }
   }
 
   /// The first bytes of files that are neither video nor audio, and that feeds list beside media.

@@ -9,7 +9,8 @@ enum ContentCoding {
       .map { $0.trimmed.lowercased() }.filter { !$0.isEmpty }
   }
 
-  /// Returns the value with a coding that changes the bytes; nil if the bytes are as they are.
+  /// Returns the value of Content-Encoding if it names a coding that changes the bytes; otherwise
+  /// nil.
   static func real(in head: ResponseHead) -> String? {
     guard words(of: head).contains(where: codings.contains) else { return nil }
     return head.values("content-encoding").joined(separator: ", ")
@@ -21,7 +22,8 @@ enum ContentCoding {
     return real.count == 1 && ["gzip", "x-gzip", "deflate"].contains(real[0])
   }
 
-  /// Whether libcurl would fail at a word: it decodes bodies, and does not know this coding.
+  /// Whether one of the words is no known coding. libcurl fails at such a word if it unpacks the
+  /// body.
   static func hasWordsThatAreNone(_ head: ResponseHead) -> Bool {
     words(of: head).contains { $0 != "identity" && !codings.contains($0) }
   }

@@ -1,20 +1,21 @@
 import Addresses
 
-/// A request for a whole small document: a feed.
+/// A request for a whole small document, such as a feed.
 package struct DocumentRequest: Hashable, Sendable {
   package var url: String
   /// The validators of the caller's copy. If they still match, the answer is 304 (RFC 9110 §13.1).
   package var entityTag: String?
   package var lastModified: String?
-  /// The longest document in bytes, after decompression. A longer one is refused.
+  /// The limit of the document's length in bytes, after decompression. A longer document is
+  /// refused, unless `takesBeginning` is true.
   package var limit: Int
-  /// Whether the beginning of a longer document is taken, instead of none of it.
+  /// Whether a longer document is cut at the limit instead of refused.
   package var takesBeginning = false
   /// The URL that the user typed for this request's feed, as in `RangeRequest.feed`.
   package var feed: TypedAddress?
   /// Further header fields, for the origin of `url` alone. They may hold secrets.
   package var headers: [HeaderField] = []
-  /// The cookies that the request shares with others; nil: its redirects have cookies of their own.
+  /// The cookies that the request shares with other requests; nil if it shares none.
   package var cookies: CookieJar?
 
   package init(
@@ -28,7 +29,8 @@ package struct DocumentRequest: Hashable, Sendable {
 
   var isConditional: Bool { entityTag != nil || lastModified != nil }
 
-  /// The header lines of the request. A weak tag is enough here, but not for ranges.
+  /// The header lines that make the request conditional. A weak tag is enough for a document, but
+  /// not for a range.
   var fields: [String] {
     var fields: [String] = []
     if let entityTag, Self.isFieldValue(entityTag) { fields.append("If-None-Match: \(entityTag)") }
@@ -45,7 +47,7 @@ package struct DocumentRequest: Hashable, Sendable {
 
 /// The answer to a `DocumentRequest`.
 package struct Document: Hashable, Sendable {
-  /// The status: 200, or 304, which has no bytes.
+  /// The status: 200, 203, or 206 with all bytes; or 304, which has no bytes.
   package let status: Int
   package internal(set) var bytes: [UInt8]
   package let entityTag: String?

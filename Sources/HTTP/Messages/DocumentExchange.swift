@@ -10,14 +10,15 @@ final class DocumentExchange: Exchange {
   private var document: Document?
   private var manner = Manner()
   private var lessons: [Manner.Lesson] = []
-  /// True if the document is asked for once more, so that libcurl unpacks it.
+  /// True if this answer is not taken, and the document is asked for once more in another way:
+  /// plain, or unpacked by libcurl.
   private var isAskedAnew = false
-  /// True if the document is asked for unpacked, because libcurl would fail at a coding in the
-  /// head.
+  /// True if the document is asked for without compression, because libcurl would fail at a word in
+  /// Content-Encoding.
   private var isAskedPlain = false
   /// Whether the present answer is unpacked by libcurl.
   private var isLeftToCurl = false
-  /// Whether the head says that the body is packed.
+  /// Whether the head says that the body is packed with gzip or deflate.
   private var isCalledPacked = false
 
   init(_ request: DocumentRequest, _ reply: Reply) {
@@ -39,8 +40,8 @@ final class DocumentExchange: Exchange {
   /// A document that breaks off is an error in any case.
   var hasBegun: Bool { false }
 
-  /// libcurl fails if a body is not packed as its head says, or if it does not know the coding. It
-  /// does not notice that a packed body ends too early. So it unpacks only what `Inflater` cannot
+  /// libcurl fails if a body is not packed as its head says, or if the coding is unknown. It does
+  /// not notice when a packed body ends too early. So libcurl unpacks only what `Inflater` cannot
   /// unpack.
   func question(for manner: Manner) -> Question {
     var manner = manner
@@ -78,7 +79,7 @@ final class DocumentExchange: Exchange {
     }
   }
 
-  /// Returns the end if the body of an answer is not taken as a whole document.
+  /// Returns the end if the body of an answer cannot be taken as the whole document; nil if it can.
   private func refusal(of head: ResponseHead) -> TransferEnd? {
     if let fault = Self.part(head) { return fault }
     let hasWordsThatAreNone = ContentCoding.hasWordsThatAreNone(head)
@@ -99,8 +100,8 @@ final class DocumentExchange: Exchange {
     return .cancelled
   }
 
-  /// Returns the end if an answer says that it has only a part of the document, which was not asked
-  /// for.
+  /// Returns the end if an answer has only a part of the document; nil if it has the whole. No
+  /// request for a document asks for a part.
   private static func part(_ head: ResponseHead) -> TransferEnd? {
     guard head.status == 206 || ResponseCheck.hasPart(head) else { return nil }
     guard let value = head.values("content-range").first else {
@@ -121,7 +122,8 @@ final class DocumentExchange: Exchange {
     guard bytes.byteCount <= room else {
       guard request.takesBeginning else { return .refused(.longerThan(request.limit)) }
       bytes.extracting(0..<room).withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
-      // The packed bytes reach the limit, so they nearly always hold at least as many plain ones.
+      // If the bytes are packed, they nearly always unpack to at least as many, and so to the
+      // limit.
       return bodyEnded()
     }
     bytes.withUnsafeBytes { document?.bytes.append(contentsOf: $0) }

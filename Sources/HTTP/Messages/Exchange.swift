@@ -2,7 +2,7 @@ import Addresses
 
 /// A request and the handling of its answer. A transfer carries it out.
 ///
-/// Used on the client's thread. There are two kinds: range requests and document requests.
+/// Used only on the client's thread. There are two kinds: range requests and document requests.
 protocol Exchange: AnyObject {
   var url: String { get }
   var priority: RangeRequest.Priority { get }
@@ -17,17 +17,17 @@ protocol Exchange: AnyObject {
   var maySkipRedirects: Bool { get }
   /// The longest time for the whole transfer; nil if there is no limit while bytes come.
   var timeLimit: Duration? { get }
-  /// Further fields, for the origin of `url` alone. They may hold secrets.
+  /// Further header fields, for the origin of `url` alone. They may hold secrets.
   var headers: [HeaderField] { get }
-  /// The cookies that the request shares with others; nil if it has its own.
+  /// The cookies that the request shares with other requests; nil if it shares none.
   var cookies: CookieJar? { get }
   /// The bytes of the body that have not come yet; nil if the number is not known.
   var bytesMissing: Int? { get }
 
-  /// Returns the words of the next request, to a server of this manner.
+  /// Returns what the next request says, given the known manner of the server.
   func question(for manner: Manner) -> Question
-  /// Judges a head that is no redirect, and answers `question`. Returns the end of the transfer; nil if
-  /// the body should come.
+  /// Judges the head of the answer to `question`. The head is no redirect. Returns the end of the
+  /// transfer; nil if the body is to be read.
   func judge(_ head: ResponseHead, to question: Question, at place: AnswerPlace) -> TransferEnd?
   /// Takes a piece of the body. Returns the end of the transfer; nil if it goes on.
   func take(_ bytes: RawSpan) -> TransferEnd?
@@ -35,11 +35,11 @@ protocol Exchange: AnyObject {
   func rest()
   /// Returns the end of a transfer after libcurl has read the body without an error.
   func bodyEnded() -> TransferEnd
-  /// Whether the URL is asked once more instead of ending with `end`, with the fields that the
-  /// exchange has from then on. Called once for each end.
+  /// Whether the URL is asked once more, with a new question, instead of ending with `end`. Called
+  /// once for each end.
   func asksAgain(after end: TransferEnd) -> Bool
-  /// True once bytes of an answer were taken. A later request that gets no answer then ends as an
-  /// answer that broke off.
+  /// True once an answer was accepted and passed on. If a later request then gets no answer, the
+  /// transfer ends as one that broke off.
   var hasBegun: Bool { get }
   /// Returns the facts about the server that answers have shown since the last call.
   func takeLessons() -> [Manner.Lesson]
@@ -53,22 +53,22 @@ extension Exchange {
   func rest() {}
 }
 
-/// The words of one request.
+/// The content of one request to a server.
 ///
-/// A second ask, a racer and a walker send the request of another transfer, perhaps one that began
-/// when less was known of the server. So each has its own question.
+/// A second ask, a racer and a walker repeat the request of another transfer. More may be known
+/// about the server by then. So each transfer has its own question.
 struct Question {
-  /// The facts known of the server when it was asked.
+  /// The manner of the server, as known when the request was made.
   let manner: Manner
   /// The header lines of the request.
   let fields: [String]
-  /// The content codings that libcurl should undo; nil: none.
+  /// The content codings that libcurl offers and undoes, as in Accept-Encoding; nil: none.
   var codings: String?
-  /// The range request in these words; nil for a document.
+  /// The range request from which the header lines were made; nil for a document.
   var range: RangeRequest?
 }
 
-/// The place that an answer came from.
+/// The URL that an answer came from, and how it was reached.
 struct AnswerPlace {
   let url: WebAddress
   /// True when there were redirects and each was permanent.

@@ -1,4 +1,4 @@
-/// The freshness lifetime of an answer, and the pause that an origin asks for.
+/// Reads the freshness lifetime of an answer, and the pause that its origin asks for.
 enum Freshness {
   /// Returns the rest of the freshness lifetime (RFC 9111 §4.2); nil if the answer states none.
   static func remaining(of head: ResponseHead) -> Duration? {
@@ -19,8 +19,8 @@ enum Freshness {
     return .seconds(max(0, min(end - now, maxLifetime) - age))
   }
 
-  /// Reads Retry-After (RFC 9110 §10.2.3), which has seconds or a date. Returns a day at most; nil
-  /// if the field is missing or garbled.
+  /// Returns the pause that Retry-After (RFC 9110 §10.2.3) states, in seconds or by a date. The
+  /// pause is a day at most; nil if the field is missing or garbled.
   ///
   /// - Parameter now: seconds since 1970.
   static func retryAfter(of head: ResponseHead, now: Int) -> Duration? {

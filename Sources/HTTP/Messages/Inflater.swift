@@ -3,8 +3,8 @@ import CCurl
 /// Unpacks gzip and deflate (RFC 1952, 1950, 1951) with zlib.
 ///
 /// libcurl can do that too, but fails if the server also names a word that is no coding. The heads
-/// of the formats are skipped here: servers leave them out, or get them wrong. The output is
-/// bounded, whatever the input.
+/// of the formats are skipped here and not checked, because servers leave them out, or get them
+/// wrong. The output is bounded, whatever the input.
 struct Inflater {
   enum Failure: Error {
     case malformed
@@ -14,7 +14,8 @@ struct Inflater {
 
   private let bytes: [UInt8]
   private let limit: Int
-  /// Whether the beginning is enough, so that the bytes may end early and more may come out.
+  /// Whether the beginning of the output is enough. Then the input may end early, and output beyond
+  /// the limit is left out.
   private let isBeginning: Bool
   private var place = 0
   private var output: [UInt8] = []
@@ -28,7 +29,7 @@ struct Inflater {
     try output(of: Inflater(bytes: bytes, limit: limit, isBeginning: false))
   }
 
-  /// Returns the first `limit` plain bytes of a body, or as many as its first bytes hold.
+  /// Returns the first `limit` plain bytes of a body, or fewer if its packed bytes end early.
   ///
   /// - Throws: `malformed`.
   static func beginning(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
@@ -45,7 +46,8 @@ struct Inflater {
       let hasHead =
         bytes.count > 1 && bytes[0] & 0x0F == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
       inflater.place = hasHead ? 2 : 0
-      // Text may begin as a short block does. Only a checksum follows the last block.
+      // Text may begin like a short block. Only a checksum may follow the last block of packed
+      // bytes.
       if let rest = try inflater.inflate(), rest > (hasHead ? 4 : 0) { throw .malformed }
     }
     return inflater.output
@@ -60,7 +62,7 @@ struct Inflater {
         guard isBeginning, number > 0 else { throw error }
         return
       }
-      // They may also end within the bytes behind the blocks.
+      // They may also end within the checksum and the length behind the blocks.
       guard let rest = try inflate(), !isBeginning || rest >= 8 else { return }
       try skip(8)  // its checksum and its length
       guard bytes.dropFirst(place).starts(with: [0x1F, 0x8B]) else { return }
@@ -76,7 +78,7 @@ struct Inflater {
     return true
   }()
 
-  /// Whether the bytes begin as those of gzip do.
+  /// Whether the bytes begin like those of gzip.
   static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B, 8]) }
 
   private init(bytes: [UInt8], limit: Int, isBeginning: Bool) {
@@ -109,8 +111,8 @@ struct Inflater {
 
   // MARK: Blocks
 
-  /// Lets zlib unpack the blocks that begin here. Returns the number of bytes behind them; nil if
-  /// the beginning is enough, and ends within them.
+  /// Lets zlib unpack the blocks that begin at `place`. Returns the number of bytes behind them;
+  /// nil if the beginning is enough, and input or limit ended within the blocks.
   private mutating func inflate() throws(Failure) -> Int? {
     let stream = UnsafeMutablePointer<ccurl_zlib>.allocate(capacity: 1)
     stream.initialize(to: ccurl_zlib())
@@ -146,10 +148,11 @@ struct Inflater {
     return rest
   }
 
-  /// The most members of one body. BGZF has one for each 64 KiB. Each costs time, even an empty one.
+  /// The limit of members in one body. BGZF has a member for each 64 KiB. Each costs time, even an
+  /// empty one.
   static let maxMembers = 4096
 
-  /// The most bytes that zlib returns at once.
+  /// The limit of bytes that zlib returns in one call.
   private static let step = 64 << 10
   /// Z_OK, Z_STREAM_END and Z_BUF_ERROR.
   private static let (isGoingOn, isOver, isStuck): (CInt, CInt, CInt) = (0, 1, -5)

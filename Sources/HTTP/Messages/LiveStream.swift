@@ -1,19 +1,20 @@
 /// Recognizes live streams, which have no end. A file of them could never be complete.
 enum LiveStream {
-  /// Returns the sign of a live stream in the head of an answer without a length; nil if there is
-  /// none. Icecast and SHOUTcast send such fields, or the status line `ICY 200 OK`.
+  /// Returns words that say how the head of an answer without a length shows a live stream; nil if
+  /// it shows none. Icecast and SHOUTcast send fields like `icy-name`, or the status line `ICY 200
+  /// OK`.
   static func sign(in head: ResponseHead) -> String? {
     let isRadio =
       head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
     return isRadio ? "it has the fields of an internet radio" : nil
   }
 
-  /// The most bytes of a playlist that are read to find its end. The first request for a file asks
-  /// for as many.
+  /// The limit of bytes that are read to find the end of a playlist. A reader's first request asks
+  /// for at least as many.
   static let maxPlaylistBytes = 512 << 10
 
-  /// Returns whether `playlist` is a list of segments to which its origin adds more (RFC 8216
-  /// §4.3.3.4). A list of lists is none.
+  /// Returns whether `playlist` is a list of segments to which its origin will add more (RFC 8216
+  /// §4.3.3.4). A master playlist, which is a list of playlists, is not.
   static func isBroadcast(_ playlist: [UInt8]) -> Bool {
     var hasSegments = false
     for line in playlist.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {

@@ -1,26 +1,26 @@
 /// The known peculiarities of a server, for one request to it.
 struct Manner: Hashable, Sendable {
-  /// An observation in an answer.
+  /// A fact about a server that one of its answers has shown.
   enum Lesson: Hashable, Sendable {
-    /// It brought this many bytes, and fewer than were asked for.
+    /// The answer brought this number of bytes, which is fewer than were asked for.
     case short(Int)
-    /// It brought enough bytes to be worth a request.
+    /// The answer brought enough bytes to be worth a request.
     case generous
-    /// It brings too few bytes for each request.
+    /// The server sends too few bytes for each request.
     case stingy
-    /// It sends the whole if there is an If-Range, and a range if there is none.
+    /// The server sends the whole if there is an If-Range, and a range if there is none.
     case failsAtIfRange
-    /// It sends the whole for any range.
+    /// The server sends the whole for any range.
     case hasNoRanges
     /// The first bytes of a film came with this media type.
     case proved(type: String)
-    /// It packs documents in another way than it was asked for.
+    /// The server packs documents in another way than it was asked to.
     case isOddlyPacked
   }
 
-  /// The most bytes to ask for at once; nil: any number.
+  /// The limit of bytes for one request; nil if there is no limit.
   var maxBytes: Int?
-  /// Whether its last answers brought too few bytes.
+  /// Whether the last answers of the server brought too few bytes.
   var isStingy = false
   var failsAtIfRange = false
   var hasNoRanges = false
@@ -28,7 +28,7 @@ struct Manner: Hashable, Sendable {
   var provedType: String?
   var isOddlyPacked = false
 
-  /// The fewest bytes of an answer that is cut short. With fewer, a film would need more requests
-  /// than any server wants.
+  /// The number of bytes that an answer must bring, even if it is cut short. With fewer, a film
+  /// would need more requests than any server wants.
   static let minBytes = 16 << 10
 }

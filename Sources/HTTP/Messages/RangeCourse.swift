@@ -1,10 +1,11 @@
 import Blocks
 
-/// Decides the questions of a range request, one after the other.
+/// Decides what a range request asks of its server, question after question.
 ///
-/// A value that decides and does nothing. One request may need several answers: the rest of a range, a
-/// range without If-Range, the beginning of a film whose type says that it is none. Each reason but
-/// the first counts once, and each rest is shorter than the one before.
+/// A value that decides and does nothing. One range request may need several questions: for the
+/// rest of a range, without If-Range, or for the first bytes of a body whose type says that it is
+/// no film. Their number is bounded: each rest is shorter than the one before, and every other
+/// `Step` is taken at most once.
 struct RangeCourse {
   /// The reason for a further question.
   enum Step: Hashable {
@@ -17,25 +18,25 @@ struct RangeCourse {
     case withinLength
     /// The first bytes, because the type of an answer says that it is no film.
     case beginning
-    /// All bytes from the first on, because the total in an answer may be only that of its part.
+    /// All bytes from the first on, because the total in an answer may be only the end of its part.
     case open
-    /// The whole, because the parts do not give its length.
+    /// The whole, without a Range, because the parts do not state the length of the whole.
     case all
   }
 
   let request: RangeRequest
-  /// The version that the answers have proved.
+  /// The expected version, or the one that the answers have proved.
   private(set) var expected: Representation?
   /// The bytes that are still wanted.
   private(set) var range: RequestedRange
-  /// The request that the last answer is to.
+  /// The request that the last answer belongs to.
   private(set) var asked: RangeRequest
   private(set) var manner = Manner()
   private(set) var lessons: [Manner.Lesson] = []
   private var done: Set<Step> = []
   /// True while the first bytes are asked for.
   private(set) var isAtBeginning = false
-  /// Answers in a row that brought too few bytes.
+  /// The number of answers in a row that brought too few bytes.
   private var smallAnswers = 0
 
   init(_ request: RangeRequest) {
@@ -45,7 +46,7 @@ struct RangeCourse {
     asked = request
   }
 
-  /// Returns the next request, to a server of this manner.
+  /// Returns the next request, given the known manner of the server.
   func question(for manner: Manner) -> RangeRequest {
     guard !request.isCheck else { return request }
     let leavesOut = done.contains(.withoutIfRange) || manner.failsAtIfRange || isAtBeginning
@@ -55,7 +56,7 @@ struct RangeCourse {
     return done.contains(.all) && !isAtBeginning ? next.askingForAll() : next
   }
 
-  /// Returns the request for as much of the range as is asked for at once.
+  /// Returns the part of the range that one request to a server of this manner asks for.
   private func cut(for manner: Manner) -> RequestedRange {
     guard case .bytes(let bytes) = range else { return range }
     if done.contains(.open), expected == nil { return .from(bytes.lowerBound) }
@@ -63,8 +64,8 @@ struct RangeCourse {
     return .bytes(bytes.prefix(max(most, Manner.minBytes)))
   }
 
-  /// Notes the request that is answered now, and the manner by which it was made. Other requests
-  /// for the same bytes may have been sent since, in other words.
+  /// Notes which request is answered now, and for which manner it was made. Since then other
+  /// requests for the same bytes may have been sent with other header lines.
   mutating func answered(_ asked: RangeRequest, by manner: Manner) {
     var manner = manner
     manner.provedType = self.manner.provedType ?? manner.provedType
@@ -89,13 +90,13 @@ struct RangeCourse {
     return ResponseCheck.verdict(of: head, for: whole)
   }
 
-  /// Returns the question that follows an answer with the whole instead of a range.
+  /// Returns the step that follows an answer with the whole instead of a range.
   mutating func next(afterWhole found: Representation) -> Step {
     guard range.bytes(of: found.length) != 0..<found.length, !done.contains(.all),
       !request.asksOnce
     else { return .none }
     if done.contains(.withoutIfRange) || !asked.namesVersion {
-      // The whole is a right answer to a range that covers all of it.
+      // An answer with the whole is right if the range covers all of it.
       if asked.range.bytes(of: found.length) != 0..<found.length { learn(.hasNoRanges) }
       return .none
     }
@@ -104,7 +105,8 @@ struct RangeCourse {
     return .withoutIfRange
   }
 
-  /// Returns the question that follows a 416, which gives `length`.
+  /// Returns the step that follows a 416. `length` is the length of the whole; nil if the answer
+  /// does not state it.
   mutating func next(afterUnsatisfied length: Int?) -> Step {
     guard let length, length > 0, expected == nil, request.continued == nil, !isAtBeginning,
       !request.asksOnce,
@@ -115,10 +117,10 @@ struct RangeCourse {
     return .withinLength
   }
 
-  /// Returns the question that the total in a first answer calls for.
+  /// Returns the step that follows a first answer, which states `length` as the total.
   ///
-  /// Some servers give the end of the requested part as the total. A range without an end shows the
-  /// true total. If the total is right, it is seldom a whole number of KiB.
+  /// Some servers state the end of the requested part as the total. A range without an end shows
+  /// the true total. A true total is seldom a whole number of KiB, so any other number is believed.
   mutating func next(afterTotal length: Int) -> Step {
     guard request.expected == nil, expected == nil, request.continued == nil, !isAtBeginning,
       case .bytes(let bytes) = asked.range, bytes == 0..<length, length.isMultiple(of: 1024),
@@ -127,7 +129,7 @@ struct RangeCourse {
     return .open
   }
 
-  /// Returns the question that follows a part without the length of the whole.
+  /// Returns the step that follows a part without the length of the whole.
   mutating func nextWithoutTotal() -> Step {
     guard !request.isCheck, request.continued == nil, !isAtBeginning, !request.asksOnce,
       done.insert(.all).inserted
@@ -135,8 +137,8 @@ struct RangeCourse {
     return .all
   }
 
-  /// Returns the question that follows an answer whose type says that it is no film, if its bytes
-  /// are not conclusive. Returns nil if such an answer is refused.
+  /// Returns the step that follows an answer whose type says that it is no film, and whose bytes
+  /// cannot decide. Returns nil if the answer is to be refused.
   mutating func next(afterType type: String) -> Step? {
     if let proved = manner.provedType { return proved == type ? Step.none : nil }
     guard !request.asksOnce, done.insert(.beginning).inserted else { return nil }
@@ -166,16 +168,16 @@ struct RangeCourse {
       if isShort { learn(.short(brought)) }
       return nil
     }
-    // One small answer may end where a block of the server ends.
+    // A single small answer may end there because a block of the server ends there.
     smallAnswers += 1
     guard smallAnswers > 1 || manner.isStingy else { return nil }
     learn(.stingy)
     return .contentRange(
-      "it brings \(brought) bytes for a request, and feedfs asks for \(Manner.minBytes) at least"
+      "it sends only \(brought) bytes per request, and feedfs needs at least \(Manner.minBytes)"
     )
   }
 
-  /// Returns the further question after an answer that has ended.
+  /// Returns the step that follows an answer that has ended.
   ///
   /// - Parameter missing: the wanted bytes that have not come.
   mutating func next(missing: ByteRange) -> Step {

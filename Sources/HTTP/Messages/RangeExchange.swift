@@ -3,14 +3,14 @@ import Blocks
 
 /// A range request and the sink of its bytes.
 ///
-/// `RangeCourse` decides what is asked, and the first bytes of a body whether it may be a film. The
-/// sink sees one answer, even if it takes several requests.
+/// `RangeCourse` decides what is asked. The first bytes of a body decide whether it may be a film.
+/// The sink sees one answer, even if several requests are needed for it.
 final class RangeExchange: Exchange {
   /// The head of an answer that passed the check.
   private enum Head {
     case answer(AcceptedAnswer)
     case growing(GrowingBody, AnswerFacts)
-    /// Only the first bytes were asked for, because a type says that they are no film's.
+    /// Only the first bytes were asked for, because a media type says that the body is no film.
     case beginning
     /// The answer ends the request in this way, unless its bytes show that it is a page.
     case doubtful(TransferEnd)
@@ -21,21 +21,22 @@ final class RangeExchange: Exchange {
   private var course: RangeCourse
   /// The announced bytes of the present answer that have not arrived yet.
   private var arriving: ByteRange = 0..<0
-  /// The wanted bytes that have not come. An answer may bring more, or fewer.
+  /// The wanted bytes that have not arrived yet. One answer may bring more than these, or fewer.
   private var missing: ByteRange = 0..<0
   /// False if the length of the answer is not known. Then `missing` reaches to `Int.max`.
   private var hasEnd = true
-  /// The answer whose first bytes decide about it, its media type, and those bytes. The sink gets
-  /// both only after the bytes have shown that the body may be a film.
+  /// An answer that its first bytes have not proved yet: its head, its media type, and the bytes so
+  /// far; nil if there is none. The sink gets them only after the bytes have shown that the body
+  /// may be a film.
   private var unproved: (head: Head, type: String, beginning: [UInt8])? {
     didSet { isPlain = unproved == nil && playlist == nil }
   }
-  /// An HLS playlist in the place of a film, and the fault that ends the request.
+  /// An HLS playlist that came in place of a film, and the fault with which the request will end.
   private var playlist: (fault: ResponseFault, bytes: [UInt8])? {
     didSet { isPlain = unproved == nil && playlist == nil }
   }
-  /// True if the bytes go to the sink as they come. Checking the two properties above would cost
-  /// each piece more.
+  /// True if the bytes go to the sink as they come. The flag saves a check of the two properties
+  /// above for each piece.
   private var isPlain = true
   private var step = RangeCourse.Step.none
   private(set) var hasBegun = false
@@ -86,7 +87,8 @@ final class RangeExchange: Exchange {
       if let fault, body.start > 0, course.manner.provedType != type { return .refused(fault) }
       missing = body.start..<(body.length ?? .max)
       (arriving, hasEnd) = (missing, body.length != nil)
-      // The rest may be answered in part. Missing bytes are asked for again.
+      // The answer may have only a part of the rest. Bytes that are missing then are asked for
+      // again.
       if request.continued != nil, head.status == 206, case .bytes(let part, _)? = head.contentRange
       {
         arriving = part
@@ -111,8 +113,8 @@ final class RangeExchange: Exchange {
 
   private static let anotherTag = TransferEnd.broken(reason: "the rest came with another tag")
 
-  /// The end of an answer that has the whole where the rest of a part was asked for. The next request
-  /// takes it from its beginning.
+  /// The end if an answer has the whole, although only the rest was asked for. The next request can
+  /// take the whole from byte 0 on.
   private static let itBeganAnew = TransferEnd.broken(
     reason: "it began again, though the rest was asked for")
 
@@ -168,8 +170,8 @@ final class RangeExchange: Exchange {
     return (unproved?.beginning.count ?? 0) < BodyKind.head ? nil : prove()
   }
 
-  /// Gives the sink those of the bytes that are wanted. Returns the end if there are more to come than
-  /// were asked for.
+  /// Gives the sink the wanted ones among the bytes. Returns the end if all wanted bytes have come,
+  /// but the answer has more; nil if the transfer goes on.
   private func deliver(_ bytes: RawSpan, at offset: Int) -> TransferEnd? {
     let all = offset..<offset + bytes.byteCount
     let part = all.clamped(to: missing)
@@ -206,7 +208,9 @@ final class RangeExchange: Exchange {
 
   // MARK: The first bytes
 
-  /// - Parameter isHeld: true if the first bytes have to show that the body may be a film.
+  /// Gives a head to the sink, or holds it back until its first bytes have come.
+  ///
+  /// - Parameter isHeld: true if the first bytes have to show first that the body may be a film.
   private func begin(_ head: Head, _ type: String, isHeld: Bool) -> TransferEnd? {
     if isHeld, request.media, arriving.lowerBound == 0, !arriving.isEmpty {
       unproved = (head, type, [])
@@ -225,8 +229,8 @@ final class RangeExchange: Exchange {
     }
   }
 
-  /// Gives the answer to the sink if its first bytes may be those of a film. Otherwise returns the
-  /// end.
+  /// Judges the first bytes of an unproved answer. Gives the answer to the sink if they may be
+  /// those of a film. Returns the end of the transfer; nil if it goes on.
   private func prove() -> TransferEnd? {
     guard let (head, type, beginning) = unproved else { return nil }
     unproved = nil
@@ -253,9 +257,10 @@ final class RangeExchange: Exchange {
 
   // MARK: Ends
 
-  /// Judges the end that a head calls for. The type and the first bytes may show that the answer is
-  /// that of a captive portal, which says nothing about the film. A playlist in its place is read
-  /// on, because only its end shows whether it is one of a live stream.
+  /// Judges the end that a head calls for. Returns the end that counts; nil if the body has to be
+  /// read first. The media type or the first bytes may show that the answer comes from a captive
+  /// portal, and so says nothing about the film. A playlist in place of the film is read, because
+  /// only its last lines show whether it is that of a live stream.
   private func judge(_ end: TransferEnd, of head: ResponseHead, _ type: String) -> TransferEnd? {
     if case .unsatisfiable(let length) = end, !request.isCheck {
       step = course.next(afterUnsatisfied: length)
@@ -265,8 +270,8 @@ final class RangeExchange: Exchange {
       step = course.nextWithoutTotal()
       guard step == .none else { return .cancelled }
     }
-    // Another node may have answered for the rest of a segment. The earlier bytes prove nothing
-    // about it.
+    // Another server of the origin may have sent the rest of a segment. The earlier bytes do not
+    // prove that the rest belongs to them.
     if end == .doubted, request.isSegment, hasBegun { return Self.anotherTag }
     guard request.media, [200, 206].contains(head.status) else { return end }
     switch end {
@@ -280,7 +285,7 @@ final class RangeExchange: Exchange {
       playlist = (fault, [])
       return nil
     }
-    // A type may be missing or wrong. The first bytes of a whole reveal a page in any case.
+    // A type may be missing or wrong. The first bytes of a whole body reveal a page in any case.
     guard head.status == 200, !ResponseCheck.hasPart(head), ContentCoding.real(in: head) == nil
     else { return fault.map { course.manner.provedType == type ? end : .refused($0) } ?? end }
     (arriving, hasEnd) = (0..<Int.max, false)

@@ -5,10 +5,10 @@ package enum RequestedRange: Hashable, Sendable {
   case bytes(ByteRange)
   /// All bytes from this offset on.
   case from(Int)
-  /// This many bytes at the end.
+  /// This number of bytes at the end.
   case suffix(Int)
 
-  /// The range-set of the Range header.
+  /// The value of the Range header.
   var field: String {
     switch self {
     case .bytes(let bytes): "bytes=\(bytes.lowerBound)-\(bytes.upperBound - 1)"
@@ -40,8 +40,8 @@ package struct RangeRequest: Hashable, Sendable {
     /// No reader waits yet. The request starts when no `demand` request to its origin waits for a
     /// place.
     case ahead
-    /// A reader may never want the bytes. At most two such requests run at once. None of them makes
-    /// a new connection while other requests run.
+    /// A reader may never want the bytes. At most two such requests to one origin run at once. None
+    /// of them makes a new connection while other requests to the origin run.
     case background
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -51,8 +51,8 @@ package struct RangeRequest: Hashable, Sendable {
 
   package let url: String
   package private(set) var range: RequestedRange
-  /// The version to which the bytes must belong; nil if none is known yet. The answer then proves
-  /// length and validator.
+  /// The version to which the bytes must belong; nil if no version is known yet. In that case the
+  /// answer proves length and validator.
   package private(set) var expected: Representation?
   /// True if video or audio is expected. An HTML or XML answer then comes from a captive portal, or
   /// reports an error.
@@ -61,27 +61,29 @@ package struct RangeRequest: Hashable, Sendable {
   /// True for a freshness check, which only asks whether the URL still serves `expected`. It ends
   /// with `.notModified`, `.changed` or a failure, and never brings bytes.
   package let isCheck: Bool
-  /// The body to go on with; nil unless it is one whose length is not known. The answer may then
-  /// start again at byte 0, and need not give a length.
+  /// The validator of a body of unknown length whose rest is asked for; nil for any other request.
+  /// The answer may start again at byte 0, and need not state a length.
   package private(set) var continued: Validator?
-  /// True if an answer without a length is taken.
+  /// True if an answer without a length is accepted.
   package var mayGrow = false
-  /// True if the tag of the answer does not count, because the origin names the same bytes by
-  /// several. Then the length and `date` distinguish its versions.
+  /// True if the tag of the answer does not count, because the origin gives the same bytes several
+  /// tags. Then length and `date` distinguish the versions.
   package var ignoresTags = false
   /// The strong Last-Modified of the expected version, besides its validator; nil if none is known.
   package var date: String?
-  /// True if the request does not wait for an origin that is unreachable or wants to be left alone.
+  /// True if the request does not wait for an origin that is unreachable or has asked for a pause.
   /// It tries once, and then fails.
   package var failsFast = false
   /// True if the request is sent only once. An answer with other bytes, or with the whole, is
   /// refused at its head, and teaches nothing about the server. A request without an answer, or one
-  /// that was turned away, is not sent again either, but by libcurl over a new connection.
+  /// that was turned away, is not sent again either. Only libcurl repeats it, if a reused
+  /// connection is closed before an answer.
   package var asksOnce = false
   /// True for a segment of a stream. Its first bytes may be encrypted, or belong to a picture in
   /// front of the segment.
   package var isSegment = false
-  /// Whether the request names its version in If-Range.
+  /// Whether the request may name its version in If-Range. It does so only if a strong validator is
+  /// known (`namesVersion`).
   private(set) var hasIfRange = true
   /// Whether the request has a Range. Without one, an answer brings the whole.
   private(set) var hasRange = true
@@ -90,7 +92,7 @@ package struct RangeRequest: Hashable, Sendable {
   package var feed: TypedAddress?
   /// Further header fields, for the origin of `url` alone. They may hold secrets.
   package var headers: [HeaderField] = []
-  /// The cookies that the request shares with others; nil: its redirects have cookies of their own.
+  /// The cookies that the request shares with other requests; nil if it shares none.
   package var cookies: CookieJar?
 
   package init(

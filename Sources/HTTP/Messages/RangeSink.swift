@@ -2,14 +2,14 @@ package import Blocks
 
 /// The receiver of a range request's bytes.
 ///
-/// All calls come from the client's thread. `accepted` comes first, at most once. Then `received`
-/// and `rested` come any number of times. `ended` comes last, exactly once in every case. A sink
-/// must not block. It may call its client.
+/// All calls come from the client's thread. `accepted` or `grows` comes first, at most once. Then
+/// `received` and `rested` come any number of times. `ended` comes last, exactly once in every
+/// case. A sink must not block. It may call its client.
 package protocol RangeSink: AnyObject, Sendable {
   /// Takes the head of an answer that passed the check. The bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)
-  /// Takes the head of an answer to a request that `mayGrow`, in the place of `accepted`. Its bytes
-  /// follow. `body` has no bytes of its own.
+  /// Takes the head of an answer to a request that `mayGrow`. Called instead of `accepted`. The
+  /// bytes that `body` describes follow.
   func grows(_ body: GrowingBody, _ answer: AnswerFacts)
   /// Takes bytes that passed the check. They are valid during the call only. `offset` counts from
   /// the representation's start.
@@ -21,7 +21,7 @@ package protocol RangeSink: AnyObject, Sendable {
 }
 
 extension RangeSink {
-  /// Only sinks of requests that `mayGrow` are called.
+  /// Does nothing, because it is called only for requests that `mayGrow`.
   package func grows(_ body: GrowingBody, _ answer: AnswerFacts) {}
 
   package func rested() {}
@@ -41,14 +41,16 @@ package struct AcceptedAnswer: Hashable, Sendable {
   package let representation: Representation
   /// The range of the bytes that follow.
   package let bytes: ByteRange
-  /// True when the origin answered with the whole instead of a range. All its bytes follow, from 0.
+  /// True if the origin answered with the whole instead of a range. All bytes follow, from byte 0
+  /// on.
   package let isWhole: Bool
   package let contentType: String?
   /// The time for which the answer stays fresh; nil if it does not say.
   package let freshFor: Duration?
   /// The URL of the bytes after redirects, without userinfo. Its query may hold secrets.
   package let finalURL: String
-  /// The strong tag of the answer, which need not be that of the version.
+  /// The strong tag of the answer; nil if it has none. It may differ from the tag in
+  /// `representation`.
   package var tag: String?
   /// The Last-Modified of the answer; nil if it has none.
   package var date: StatedDate?
@@ -64,7 +66,7 @@ extension AcceptedAnswer {
 }
 
 extension AcceptedAnswer {
-  /// Creates the facts about bytes that were made of several answers.
+  /// Creates the facts about bytes that were made from several answers.
   package init(_ representation: Representation, contentType: String, at url: String) {
     self.init(
       representation: representation, bytes: 0..<representation.length, isWhole: false,

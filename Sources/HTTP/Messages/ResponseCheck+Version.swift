@@ -2,11 +2,13 @@ import Blocks
 
 /// Decides whether an answer is of the expected version.
 extension ResponseCheck {
-  /// Returns the end of a request whose answer has a whole of `length` bytes, and is not of the
-  /// expected version; nil if it is, or if none is expected.
+  /// Returns the end of a request whose answer is not of the expected version; nil if the answer is
+  /// of that version, or if no version is expected.
   ///
-  /// A tag that differs while length and date are the same is doubted: the nodes behind one address
-  /// may name the same bytes differently.
+  /// If the tag differs, but neither length nor date, the end is `doubted`: the servers behind one
+  /// address may give the same bytes different tags.
+  ///
+  /// - Parameter length: the length of the whole that the answer states, in bytes.
   static func difference(
     of head: ResponseHead, length: Int, _ request: RangeRequest
   ) -> TransferEnd? {
@@ -22,7 +24,7 @@ extension ResponseCheck {
     }
   }
 
-  /// Whether the head has a strong date, and it is not `date`.
+  /// Whether the head has a strong date that is not `date`. False if `date` is nil.
   private static func contradicts(_ head: ResponseHead, _ date: String?) -> Bool {
     guard let date, let stated = StatedDate(head), stated.text != date else { return false }
     return !stated.isWeak

@@ -11,7 +11,7 @@ package enum ResponseCheck {
     /// Exactly these bytes of this representation follow. The first wanted byte is among them. They
     /// may end before or behind the last wanted byte.
     case take(Representation, ByteRange, isWhole: Bool)
-    /// Bytes of this body follow.
+    /// Bytes of this body follow. Its length may be unknown.
     case grow(GrowingBody)
     case end(TransferEnd)
   }
@@ -34,7 +34,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// Returns the end for a status that brings no bytes to any request.
+  /// Returns the end for a status that brings no bytes, whatever the request is.
   static func failure(of head: ResponseHead, now: Int) -> TransferEnd {
     switch head.status {
     case 429, 503:
@@ -45,7 +45,8 @@ package enum ResponseCheck {
     }
   }
 
-  /// Turns the verdict on a freshness check into its end, because a check needs no bytes.
+  /// If the request is a freshness check, turns a verdict that takes bytes into the end
+  /// `notModified`, because a check needs no bytes. Otherwise returns the verdict as it is.
   private static func asked(
     _ verdict: Verdict, _ request: RangeRequest, _ head: ResponseHead
   ) -> Verdict {
@@ -69,12 +70,12 @@ package enum ResponseCheck {
     return place(head, request, length)
   }
 
-  /// The longest accepted representation, in bytes. No film is that long, and no file or index of
-  /// the cache could hold a longer one.
+  /// The limit of a representation's length, in bytes. No film is that long, and no file or index
+  /// of the cache could hold more.
   static let maxBytes = 4 << 40
 
-  /// The bytes in front of the wanted ones that are passed over at most. Some servers answer with
-  /// whole blocks of their own.
+  /// The limit of bytes that are skipped in front of the wanted ones. Some servers answer with
+  /// whole blocks of their own, so an answer may begin too early.
   static let maxSkipped = 1 << 20
 
   private static func partial(
@@ -93,7 +94,7 @@ package enum ResponseCheck {
     guard length <= maxBytes else { return .end(.refused(.contentLength)) }
     let wanted = request.range.bytes(of: length)
     guard let wanted, holds(bytes, wanted, isExact: request.continued != nil) else {
-      let words = "\(request.range.field) was asked and it has \(value.tamed)"
+      let words = "\(request.range.field) was asked for, and it has \(value.tamed)"
       return .end(.refused(.contentRange(words)))
     }
     guard contentLength == nil || contentLength == bytes.count else {
@@ -105,8 +106,9 @@ package enum ResponseCheck {
     return .take(found, bytes, isWhole: false)
   }
 
-  /// Returns the bytes that a Content-Range names, and the length of the whole. An answer need not
-  /// repeat a proved length if its validator shows that it is of the same version.
+  /// Returns the bytes that a Content-Range names, and the length of the whole; nil if the field
+  /// does not give both. The field may leave out a length that is known already, if the known
+  /// version has a validator.
   private static func place(
     _ field: ContentRange?, _ request: RangeRequest
   ) -> (ByteRange, Int)? {
@@ -121,10 +123,12 @@ package enum ResponseCheck {
     }
   }
 
-  /// Whether an answer with `bytes` is taken if `wanted` is asked for (RFC 9110 §15.3.7). It may be
-  /// shorter or longer, or begin somewhat earlier.
+  /// Whether an answer with `bytes` is accepted if `wanted` was asked for (RFC 9110 §15.3.7). It
+  /// may be shorter or longer, or begin up to `maxSkipped` bytes earlier.
+  ///
+  /// - Parameter isExact: true if it must begin with the first wanted byte, and must not be longer.
   private static func holds(_ bytes: ByteRange, _ wanted: ByteRange, isExact: Bool) -> Bool {
-    // The rest of a body whose length is being learned goes on where the body broke.
+    // The rest of a body of unknown length must begin exactly where the body broke off.
     guard !isExact else {
       return bytes.lowerBound == wanted.lowerBound && bytes.upperBound <= wanted.upperBound
     }
@@ -132,8 +136,8 @@ package enum ResponseCheck {
       && wanted.lowerBound - bytes.lowerBound <= maxSkipped
   }
 
-  /// Whether an answer with status 206 has the whole, and begins too far in front of the wanted
-  /// bytes to skip the rest. It is then the same as an answer with 200.
+  /// Whether an answer with status 206 has the whole, and more than `maxSkipped` bytes of it stand
+  /// in front of the wanted ones. It is then judged like an answer with 200.
   private static func isWhole(_ head: ResponseHead, _ request: RangeRequest) -> Bool {
     guard case .bytes(let bytes, let length)? = head.contentRange, bytes == 0..<length,
       let wanted = request.range.bytes(of: length)
@@ -141,7 +145,7 @@ package enum ResponseCheck {
     return wanted.lowerBound > maxSkipped
   }
 
-  /// Whether an answer with status 200 claims to be a part. RFC 9110 §14.4 gives the field no
+  /// Whether an answer with status 200 claims to be a part. RFC 9110 §14.4 gives Content-Range no
   /// meaning there, but a part must never be taken for the whole. A value without any number is
   /// only a misnamed Accept-Ranges.
   static func hasPart(_ head: ResponseHead) -> Bool {
@@ -233,8 +237,8 @@ package enum ResponseCheck {
     return .none
   }
 
-  /// Compares validators strongly (RFC 9110 §8.8.3.2). Without a known validator, every head
-  /// agrees, and only the length can differ.
+  /// Whether a head states `validator`, by the strong comparison of RFC 9110 §8.8.3.2. If
+  /// `validator` is `none`, every head agrees, and only the length can differ.
   private static func agrees(_ head: ResponseHead, with validator: Validator) -> Bool {
     switch validator {
     case .entityTag(let tag): head.strongTag == tag
@@ -243,7 +247,8 @@ package enum ResponseCheck {
     }
   }
 
-  /// Judges a 304. If it has the tag of another version, it contradicts itself. The tag counts.
+  /// Judges a 304. If it has the tag of another version, it contradicts itself, and the tag
+  /// decides.
   private static func notModified(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     if case .entityTag(let tag)? = request.expected?.validator, let named = head.strongTag,
       named != tag
@@ -253,7 +258,8 @@ package enum ResponseCheck {
     return .notModified(freshFor: Freshness.remaining(of: head))
   }
 
-  /// Judges a 416 to a freshness check. The whole is empty now, and may have been empty before.
+  /// Judges a 416 to a freshness check, which asks for the first byte. A 416 means that the whole
+  /// is empty now. If it was empty before, it has not changed.
   private static func emptiness(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     guard let length = unsatisfiedLength(head) else { return .unsatisfiable(length: nil) }
     return length == request.expected?.length

@@ -1,9 +1,9 @@
 /// The status and the header fields of a response.
 package struct ResponseHead: Hashable, Sendable {
   let status: Int
-  /// True if it came over HTTP/2 or later, where each stream has an end of its own.
+  /// True if the head came over HTTP/2 or later, where each stream has an end of its own.
   var hasStreams = false
-  /// True if it begins as SHOUTcast's answers do, with `ICY 200 OK`.
+  /// True if the head begins with `ICY`, as SHOUTcast's answers do (`ICY 200 OK`).
   var isICY = false
   private(set) var fields: [Field] = []
 
@@ -41,12 +41,14 @@ package struct ResponseHead: Hashable, Sendable {
     return first
   }
 
-  /// The place of a part in the whole; nil if no field has it, or if several have different ones.
+  /// The place of a part in the whole; nil if the field is missing or garbled, or if it appears
+  /// with different values.
   var contentRange: ContentRange? {
     single("content-range").flatMap(ContentRange.init(parsing:))
   }
 
-  /// True if the end of a body without a length differs from a break.
+  /// True if the body has a marked end, even without a length. Otherwise its end looks like a
+  /// broken connection.
   var framesItsBody: Bool {
     hasStreams || values("transfer-encoding").last?.lowercased().hasSuffix("chunked") ?? false
   }

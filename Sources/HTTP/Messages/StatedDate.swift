@@ -11,10 +11,11 @@ package struct StatedDate: Hashable, Sendable {
   private let modified: Int
   private let sent: Int
 
-  /// The least time between Last-Modified and Date for a strong date.
+  /// A date is strong if at least this time lies between Last-Modified and Date.
   static let weakness = Duration.seconds(60)
-  /// The least seconds between a confirmed date and the Date that confirms it. An origin that always
-  /// states the time of its answer may state two neighbouring seconds.
+  /// An answer can confirm a date only if its Date is at least this many seconds after it. An
+  /// origin that gives each answer the present time as its Last-Modified may state a Date that is
+  /// one second later.
   private static let minAge = 2
 
   /// - Parameter now: the time of an answer that has no Date (RFC 9110 §6.6.1), in seconds since 1970.
@@ -31,7 +32,8 @@ package struct StatedDate: Hashable, Sendable {
       < Int(Self.weakness.components.seconds)
   }
 
-  /// Whether this later answer shows that the version of an `earlier` one was not changed since.
+  /// Whether this later answer confirms the date of an `earlier` one: the version was not changed
+  /// since.
   package func confirms(_ earlier: StatedDate) -> Bool {
     text == earlier.text && sent > earlier.sent
       && sent.subtractingReportingOverflow(modified).partialValue >= Self.minAge

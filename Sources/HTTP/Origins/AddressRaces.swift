@@ -2,14 +2,14 @@ import Addresses
 
 /// Decides which addresses of a name are tried, and when the next try comes.
 ///
-/// libcurl tries the addresses of one kind one after the other, and waits for seconds in between. So
-/// a request that has no connection after a moment gets another try, at the next address. The first
-/// one goes on meanwhile (RFC 8305 §5). Addresses that did not answer while another one did are dead
-/// for some minutes, or until the network changes.
+/// libcurl tries the addresses of one kind one after the other, and waits for seconds in between.
+/// So a request that has no connection after a moment gets another try, at the next address. The
+/// first try goes on meanwhile (RFC 8305 §5). Addresses that did not answer while another one did
+/// are dead for some minutes, or until the network changes.
 ///
-/// libcurl itself tries addresses of the other kind, after a head start. The first kind loses its
-/// head start at an origin where it has lost once, such as IPv6 behind a broken tunnel, until it
-/// wins again. So it costs the head start once, and not with each connection.
+/// libcurl itself tries addresses of the other kind, after a head start. If the first kind loses
+/// once at an origin, such as IPv6 behind a broken tunnel, it has no head start there until it wins
+/// again. So a broken kind delays one connection, and not each of them.
 struct AddressRaces {
   typealias Instant = ContinuousClock.Instant
 
@@ -27,8 +27,8 @@ struct AddressRaces {
     lost.contains(origin) ? .milliseconds(1) : Self.usual
   }
 
-  /// Returns the time after which the next address is tried too. On a long line it is longer, so that
-  /// each of them has the time to answer.
+  /// Returns the time after which the next address is tried too. It is longer if the origin answers
+  /// slowly, so that each address has the time to answer.
   ///
   /// - Parameters:
   ///   - latency: the usual time until the head of an answer.
@@ -38,7 +38,7 @@ struct AddressRaces {
     isInTLS ? maxPause : max(minPause, min((latency ?? .zero) * 2, maxPause))
   }
 
-  /// Returns the addresses of `origin` that are not tried.
+  /// Returns the addresses of `origin` that count as dead now, and are not tried.
   func dead(at origin: OriginName, _ now: Instant) -> Set<IPAddress> {
     Set(dead.lazy.filter { $0.key.origin == origin && $0.value > now }.map(\.key.address))
   }
@@ -68,7 +68,7 @@ struct AddressRaces {
     }
   }
 
-  /// Notes that no other address of `origin` answers. So all of them are tried again.
+  /// Notes that no other address of `origin` answers. So its dead addresses are tried again.
   mutating func revive(_ origin: OriginName) {
     dead = dead.filter { $0.key.origin != origin }
   }
@@ -80,13 +80,13 @@ struct AddressRaces {
 
   // MARK: Figures
 
-  /// libcurl's own default.
+  /// The usual head start, which is libcurl's own default.
   private static let usual = Duration.milliseconds(200)
   private static let minPause = Duration.milliseconds(250)
   private static let maxPause = Duration.seconds(1)
-  /// The time for which an address is dead.
+  /// The time for which an address counts as dead.
   static let memory = Duration.seconds(300)
-  /// The most addresses of a name that are tried at once.
+  /// The limit of addresses of a name that are tried at once.
   static let maxTries = 6
   private static let maxAddresses = 256
 }

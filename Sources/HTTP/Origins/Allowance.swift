@@ -1,8 +1,8 @@
 /// The byte budget of the rate limit (`--limit-rate`).
 ///
-/// A value without a clock: its caller passes the time. Unused bytes are saved for a tenth of a
-/// second. libcurl passes whole pieces, so transfers may overdraw the budget. They then wait until
-/// the debt is repaid.
+/// A value without a clock: its caller passes the time. Unused bytes are saved, up to those of a
+/// tenth of a second. libcurl passes whole pieces, so transfers may overdraw the budget. They then
+/// wait until the debt is repaid.
 struct Allowance {
   typealias Instant = ContinuousClock.Instant
 
@@ -46,8 +46,8 @@ struct Allowance {
     return countedAt + .seconds((1 - left) / Double(rate)) + .milliseconds(10)
   }
 
-  /// The most bytes that an origin may send before the client takes them. More would pile up in the
-  /// system's buffers.
+  /// The limit of bytes that an origin may send before the client reads them. More would pile up in
+  /// the system's buffers.
   var window: Int {
     rate.map { min(max($0 / 5, 64 << 10), Self.widest) } ?? Self.widest
   }
@@ -57,10 +57,10 @@ struct Allowance {
 
 /// The allowance that all transfers of a client share. Belongs to the client's thread.
 final class Meter {
-  /// Unchecked, because each piece asks, and only one thread does.
+  /// Unchecked, because a check for each piece would be expensive, and only one thread has access.
   @exclusivity(unchecked) var allowance = Allowance(at: .now)
 
-  /// True if a limit holds, and is used up.
+  /// True if there is a limit, and its budget is used up.
   var isUsedUp: Bool { allowance.isUsedUp }
 
   func took(_ bytes: Int) { allowance.took(bytes) }

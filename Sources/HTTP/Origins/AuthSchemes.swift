@@ -1,6 +1,6 @@
 import Addresses
 
-/// The origins that take a password by another scheme than Basic.
+/// Remembers the origins that want a password by another scheme than Basic.
 struct AuthSchemes {
   private var digest: Set<OriginName> = []
 

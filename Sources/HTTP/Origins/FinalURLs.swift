@@ -1,7 +1,7 @@
 import Addresses
 
-/// The targets of redirects. The next range of the same URL begins at its target, without the
-/// redirects.
+/// Remembers the targets of redirects. The next request for a range of the same URL goes to the
+/// target at once.
 struct FinalURLs {
   typealias Instant = ContinuousClock.Instant
 
@@ -48,8 +48,8 @@ struct FinalURLs {
     pauses[url] = now + Self.pause
   }
 
-  /// The pause between two such requests. It is short enough to find a new target within the
-  /// promised time.
+  /// The pause between two requests to the same redirector. It is short enough to find a new target
+  /// within the time of the promise L4 (docs/internals/semantics.md).
   private static let pause = Duration.seconds(4)
   private static let maxURLs = 1024
   private static let maxChains = 64

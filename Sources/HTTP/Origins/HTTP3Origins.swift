@@ -3,8 +3,8 @@ import Addresses
 /// The origins that may be asked over HTTP/3.
 ///
 /// An origin gets such requests after it has announced HTTP/3 at its own host and port (RFC 7838).
-/// An attempt without an announcement would cost each new connection to most origins 100 ms. There
-/// are none if the library cannot speak HTTP/3, or a proxy is used.
+/// An attempt without an announcement would cost each new connection to most origins 100 ms. No
+/// origin gets such requests if libcurl cannot speak HTTP/3, or if a proxy is used.
 struct HTTP3Origins {
   typealias Instant = ContinuousClock.Instant
 

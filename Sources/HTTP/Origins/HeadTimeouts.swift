@@ -2,23 +2,23 @@ import Addresses
 
 /// Decides how long each origin may take until the head of its answer.
 ///
-/// A server whose heads come late is slow, and not dead: a cold archive, a transcoder. A request
-/// that connected and is silent is dropped after some time, and the next one after twice that time,
-/// and then four times. The time that an origin needed is remembered, until its heads come sooner
-/// again.
+/// A server whose heads come late may be slow and not dead, such as a cold archive or a transcoder.
+/// A request that has a connection but no head is dropped after some time. The next request has
+/// twice that time, and the one after it four times. The time that an origin needed is remembered,
+/// until its heads come sooner again.
 ///
 /// A value without a clock.
 struct HeadTimeouts {
   private struct Server {
-    /// The time that a request has.
+    /// The time that a request may wait for its head.
     var time: Duration
-    /// The number of heads in a row that needed less.
+    /// The number of heads in a row that came early enough for a shorter time.
     var soon = 0
   }
 
-  /// The time that a request has at an unknown origin.
+  /// The time that a request has at an origin that is not remembered.
   let usual: Duration
-  /// The most that it may have.
+  /// The longest time that a request may have.
   let maxTime: Duration
   private var servers: [OriginName: Server] = [:]
 
@@ -64,7 +64,8 @@ struct HeadTimeouts {
     servers[origin] = Server(time: time)
   }
 
-  /// The time that is enough for heads that take `waited`, and for a fourth more.
+  /// Returns the time to allow if heads take `waited`: `usual`, doubled until it is at least a
+  /// fourth longer than `waited`, or `maxTime`.
   private func step(above waited: Duration) -> Duration {
     var time = usual
     while time < maxTime, time < waited * 5 / 4 { time = min(time * 2, maxTime) }

@@ -2,8 +2,9 @@ import Addresses
 
 /// Remembers the manners of servers, as their answers have shown them.
 ///
-/// A value that decides and does nothing. Short answers and ranges belong to an origin, the rest to
-/// a URL. The number of both is bounded. A forgotten manner is learned again.
+/// A value that decides and does nothing. The size of answers and the failure at If-Range are facts
+/// about an origin, and all else is about a URL. The number of both is bounded. A forgotten manner
+/// is learned again.
 struct Manners {
   private struct Size {
     var shortAnswers = 0
@@ -21,7 +22,7 @@ struct Manners {
   private var sizes: [OriginName: Size] = [:]
   private var places: [String: Place] = [:]
 
-  /// Returns the manner that is known of `origin`, where `url` leads.
+  /// Returns what is known of `origin` and of `url`, which may lead there by redirects.
   func manner(of origin: OriginName, at url: String) -> Manner {
     var manner = Manner()
     if let size = sizes[origin] {
@@ -68,7 +69,7 @@ struct Manners {
     body(&places[url, default: Place()])
   }
 
-  /// The number of short answers after which requests are as short.
+  /// After this number of short answers, requests ask for no more than the longest of them brought.
   static let enough = 2
   private static let maxOrigins = 256
   private static let maxPlaces = 1024

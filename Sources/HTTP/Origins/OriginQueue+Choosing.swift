@@ -34,7 +34,7 @@ extension OriginQueue {
         && running.values.count { $0.waiting.priority == .background } < Self.backgroundPlaces
   }
 
-  /// Whether a probe is under way that may soon have an answer.
+  /// Whether a transfer is a probe that may still get its answer soon.
   func isOut(_ transfer: Running, at now: Instant) -> Bool {
     transfer.isProbe && now - transfer.started < Self.probeTime
   }

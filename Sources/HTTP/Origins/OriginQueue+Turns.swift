@@ -1,4 +1,4 @@
-/// Requests that the origin turns away, because it may serve one at a time (`Turns`).
+/// Handles requests that the origin turns away, perhaps because it serves one at a time (`Turns`).
 extension OriginQueue {
   /// Notes that the origin serves the transfer: its answer was accepted.
   mutating func serves(_ id: TransferID, at now: Instant) {
@@ -23,12 +23,12 @@ extension OriginQueue {
     if served > 1 { turns.servesSeveral(at: now) }
   }
 
-  /// Handles a transfer whose answer may mean that its turn has not come. Returns whether it waits
-  /// for its turn, so that the answer does not count yet.
+  /// Handles a transfer that was turned away, perhaps because the origin was serving another one.
+  /// Returns true if the transfer waits for its turn. Its answer then does not count yet.
   ///
   /// - Parameters:
-  ///   - wait: the time for which the origin asked.
-  ///   - isBusy: true if the answer says that the same request will do later.
+  ///   - wait: the pause that the origin asked for; nil if it asked for none.
+  ///   - isBusy: true if the answer says that the same request will succeed later.
   mutating func turnedAway(
     _ id: TransferID, for wait: Duration?, isBusy: Bool, at now: Instant
   ) -> Bool {
@@ -46,12 +46,13 @@ extension OriginQueue {
     return true
   }
 
-  /// Notes that a transfer has ended without being served, and so has its trial.
+  /// Notes that a transfer has ended without being served. If it was a trial, the trial has failed.
   mutating func failed(_ id: TransferID, at now: Instant) {
     if turns.trial?.id == id, turns.trial?.isRunning == true { turns.failed(at: now) }
   }
 
-  /// Returns the transfers that were turned away and wait for no trial any more. Their answers count.
+  /// Removes and returns the transfers that were turned away and wait for no trial any more. Their
+  /// answers count now.
   mutating func refused(at now: Instant) -> [TransferID] {
     if turns.isOver(at: now) { turns.failed(at: now) }
     guard turns.trial == nil else { return [] }
@@ -87,7 +88,7 @@ extension OriginQueue {
     return times.lazy.filter { $0 > now }.min()
   }
 
-  /// Takes a transfer out of those that run.
+  /// Removes a transfer from those that run, and returns it; nil if it does not run.
   mutating func leave(_ id: TransferID, at now: Instant) -> Running? {
     guard let transfer = running.removeValue(forKey: id) else { return nil }
     let served = [lastEnd?.servedAt, transfer.servedAt].compactMap(\.self).max()
@@ -95,12 +96,14 @@ extension OriginQueue {
     return transfer
   }
 
-  /// Whether the origin probably serves another transfer.
+  /// Whether the origin was probably serving another transfer when it turned `id` away.
+  ///
+  /// - Parameter started: the time when the request of `id` was sent.
   private func servesOthers(than id: TransferID, since started: Instant, at now: Instant) -> Bool {
     let others = running.filter { $0.key != id }.values
     let last = (others.map(\.servedAt) + [lastEnd?.servedAt]).compactMap(\.self).max()
     guard let last else { return false }
-    // A server may need a moment to see that one has ended.
+    // A server may need a moment to see that a transfer has ended.
     let moment = turns.isSingle(at: now) ? Self.silence : Self.trialPause
     if last >= started - moment { return true }
     // A transfer that was sent together with others may be served though its head has not come yet.
@@ -123,7 +126,7 @@ extension OriginQueue {
     lastEnd.map { $0.at + time <= now } ?? true
   }
 
-  /// The time that a server needs to notice that a transfer has ended.
+  /// The pause before a trial. A server needs it to notice that the last transfer has ended.
   private static let trialPause = Duration.milliseconds(250)
   private static let turnPause = Duration.milliseconds(50)
   /// The longest time for which a transfer waits for its turn, if a caller waits for it.

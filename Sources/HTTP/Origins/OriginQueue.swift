@@ -16,7 +16,7 @@ struct OriginQueue {
   enum Fate: Equatable {
     /// The origin is unreachable. The transfer waits with the others.
     case waits
-    /// The transfer ends. Either the origin answers others, or the transfer does not want to wait.
+    /// The transfer ends, because the origin answers other requests, or the transfer does not wait.
     case fails
   }
 
@@ -30,7 +30,7 @@ struct OriginQueue {
     /// The tries so far. Transfers with the fewest tries probe first, so that one bad URL does not
     /// take every probe.
     var tries = 0
-    /// The time when the transfer came.
+    /// The time when the transfer was added.
     let since: Instant
     /// True if an answer turned the transfer away, and the trial that shows the meaning of that
     /// answer (`Turns`) is not over.
@@ -246,22 +246,24 @@ struct OriginQueue {
 
   // MARK: Figures
 
-  /// The most transfers that run at once while bytes come for all of them. Four readers with four
-  /// lanes each have 16. A lane asks for its next piece before the last one ends, so a third of the
-  /// transfers only wait for their answers.
+  /// The limit of transfers that run at once while bytes come for all of them. Four readers with
+  /// four lanes each have 16. A lane asks for its next piece before the present one ends, so
+  /// another 8 transfers only wait for their answers.
   static let places = 24
   static let backgroundPlaces = 2
-  /// The most transfers that may run at once, those without a place included.
+  /// The limit of transfers that run at once, including silent ones that have given their place
+  /// back.
   static let maxRunning = 64
   /// The time without a byte after which a transfer gives its place to another.
   static let silence = Duration.seconds(2)
   /// The longest pause that an origin can impose. Readers do not wait for longer, so an origin that
-  /// asks for more is asked again all the same.
+  /// wants a longer pause is still asked again after this one.
   static let maxClosure = Duration.seconds(300)
   /// The time for which the origin counts as reachable after a byte of any transfer.
   static let trust = Duration.seconds(3)
   static let maxProbes = 3
-  /// The time after which a silent probe gives its place to another. It may itself go on for longer.
+  /// The time after which a silent probe gives its place to another. The silent probe goes on
+  /// meanwhile.
   static let probeTime = Duration.seconds(10)
 
   private static let backoff = Backoff(from: .milliseconds(250), to: .seconds(4))

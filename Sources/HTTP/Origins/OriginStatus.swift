@@ -20,9 +20,9 @@ struct OriginStatus: Hashable, Sendable {
   var closedUntil: Instant?
   var lastError: String?
   var requests = 0
-  /// Bytes of heads and bodies. A document counts with its decompressed length.
+  /// The bytes of heads and bodies. A body that libcurl unpacks counts with its unpacked length.
   var bytes = 0
-  /// Requests whose answers were missing or wrong.
+  /// The number of requests whose answers were missing or wrong.
   var failures = 0
   /// The smoothed time from a request to the head of its answer.
   private(set) var latency: Duration?
@@ -48,8 +48,8 @@ struct OriginStatus: Hashable, Sendable {
     throughput.arrived(count, at: now - since)
   }
 
-  /// Notes the number of open connections without a transfer. `now` is the time when a transfer left
-  /// one of them.
+  /// Notes the number of open connections without a transfer. `now` is given if a transfer has just
+  /// left one of them.
   mutating func keep(_ count: Int, at now: Instant? = nil) {
     idle = count
     if let now { idleSince = now }

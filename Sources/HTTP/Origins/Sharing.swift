@@ -2,16 +2,16 @@
 ///
 /// A reader's request shares, because a new connection takes three round trips. A lane, which is a
 /// request that runs ahead beside another of the same file, gets a connection of its own: an origin
-/// may limit each connection. The measurement of `Lanes` shows whether it does, as over HTTP/1.
+/// may limit the rate of each connection. `Lanes` measures whether it does, as over HTTP/1.
 enum Sharing {
   /// Returns whether a request gets a connection of its own.
   ///
   /// - Parameters:
   ///   - others: for each running request for the same file, the time until its last byte at its
-  ///     present rate; nil if it has no byte yet.
+  ///     rate so far; nil if it has no byte yet.
   ///   - latency: the usual time until the head of an answer.
-  ///   - isLimited: true while there is a rate limit. libcurl stops a whole connection for one of
-  ///     its streams that waits, and a document must not wait.
+  ///   - isLimited: true while there is a rate limit. If one stream waits for the limit, libcurl
+  ///     stops its whole connection, and a document must not wait.
   static func isApart(
     _ priority: RangeRequest.Priority, beside others: [Duration?], latency: Duration?,
     isLimited: Bool

@@ -1,7 +1,7 @@
 /// Finds out whether an origin serves one request at a time, and remembers it.
 ///
 /// Some servers turn a second request away while they serve a first one: with 403, 429, 458, 503 or
-/// 509, or by closing the connection. But such an answer may have any other reason. So a request that
+/// 509, or by closing the connection. But such an answer may have other reasons. So a request that
 /// was turned away while another one was served is asked again, alone. If that succeeds twice in a
 /// row, the origin gets one request at a time, for an hour.
 ///
@@ -13,9 +13,9 @@ struct Turns {
   /// The request that is to be asked again, alone.
   struct Trial: Equatable {
     let id: TransferID
-    /// The time from which on it may start.
+    /// The time before which the trial must not start.
     let begins: Instant
-    /// The time at which it is given up unless it has started.
+    /// The time at which the trial is given up, unless it has started.
     let ends: Instant
     var isRunning = false
   }
@@ -24,7 +24,7 @@ struct Turns {
   static let statuses: Set<Int> = [403, 429, 458, 503, 509]
 
   private(set) var trial: Trial?
-  /// The trials in a row that succeeded.
+  /// The number of trials in a row that succeeded.
   private var successes = 0
   private var singleUntil: Instant?
   /// The time before which no trial begins.
@@ -51,7 +51,7 @@ struct Turns {
   /// it waits for a trial, or for the end of the present one. Otherwise its answer counts.
   ///
   /// - Parameters:
-  ///   - wait: the time for which the origin asked.
+  ///   - wait: the pause that the origin asked for; nil if it asked for none.
   ///   - isBusy: true if the answer says that the request will succeed later. The trial is then
   ///     given up sooner.
   mutating func turnedAway(
@@ -75,7 +75,7 @@ struct Turns {
 
   /// Notes that the origin serves the request of `id`. Returns whether that ends the trial.
   ///
-  /// - Parameter isAlone: false if it serves another one at the same time.
+  /// - Parameter isAlone: false if the origin serves another request at the same time.
   mutating func served(_ id: TransferID, isAlone: Bool, at now: Instant) -> Bool {
     guard trial?.id == id else {
       if !isAlone { servesBeside(at: now) }
@@ -89,14 +89,16 @@ struct Turns {
   }
 
   /// Notes that a request was accepted while another one was served. That is no proof, because a
-  /// server may have sent all of the other answer already. But it breaks the row of trials.
+  /// server may have sent all of the other answer already. But it ends the row of successful
+  /// trials.
   private mutating func servesBeside(at now: Instant) {
     guard successes > 0, !isSingle(at: now) else { return }
     successes = 0
     nextTrial = now + Self.failurePause
   }
 
-  /// True if it would be news that the origin serves several requests at once.
+  /// True if trials have suggested that the origin serves one request at a time, which may be
+  /// wrong.
   var mayBeDisproved: Bool { successes > 0 || singleUntil != nil }
 
   /// Notes that the origin has served several requests at once for a while.
@@ -139,10 +141,10 @@ struct Turns {
   static let failurePause = Duration.seconds(30)
   /// The pause after the origin has served several at once, though trials had succeeded.
   static let disproof = Duration.seconds(300)
-  /// The time after which two requests that both bring bytes are served at once, and not one behind
-  /// the other.
+  /// If two requests both bring bytes for this time, the origin serves them at once, and not one
+  /// after the other.
   static let together = Duration.milliseconds(500)
-  /// The trials that must succeed in a row.
+  /// The number of trials that must succeed in a row.
   static let enough = 2
   /// The time for which an origin is known to serve one request at a time.
   static let memory = Duration.seconds(3600)

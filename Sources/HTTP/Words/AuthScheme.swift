@@ -1,6 +1,6 @@
 /// A scheme by which feedfs sends a user name and a password (RFC 9110 §11).
 enum AuthScheme: String, Hashable, Sendable {
-  /// RFC 7617. It goes with the first request.
+  /// RFC 7617. The password is sent with the first request.
   case basic
   /// RFC 7616. libcurl answers the challenge of the origin.
   case digest
@@ -26,12 +26,12 @@ enum AuthScheme: String, Hashable, Sendable {
       guard let name = words.first, !name.contains("="), name.utf8.count <= 24,
         name.utf8.allSatisfy(isTokenByte)
       else { return nil }
-      // There may be blanks around the "=" of a parameter.
+      // A word before "=" is a parameter and no scheme. Blanks may stand around the "=".
       return words.dropFirst().first?.trimmed.hasPrefix("=") ?? false ? nil : String(name)
     }
   }
 
-  /// Divides a list at the commas that are in no quotes.
+  /// Divides a list at its commas, except those within quotes.
   private static func parts(of value: String) -> [String] {
     var parts: [[UInt8]] = [[]]
     var isQuoted = false

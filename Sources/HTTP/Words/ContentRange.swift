@@ -8,7 +8,7 @@ enum ContentRange: Hashable, Sendable {
   /// The value of a 416. The whole has no byte in the requested range.
   case unsatisfied(length: Int)
 
-  /// Returns nil for a value that cannot be trusted. That is another unit, or numbers that overflow,
+  /// Returns nil for a value that cannot be trusted: it has another unit, or its numbers overflow,
   /// run backwards or reach beyond the length.
   ///
   /// Servers write "bytes=" or "bytes:", leave the unit out, or put blanks around the signs. curl

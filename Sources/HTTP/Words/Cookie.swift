@@ -1,7 +1,7 @@
-/// A cookie (RFC 6265), as libcurl writes it: a line of a cookie file.
+/// A cookie (RFC 6265). libcurl gives and takes it as a line of a cookie file.
 ///
-/// libcurl reads the Set-Cookie fields. It takes no cookie for another host, or for a public suffix
-/// where it knows those.
+/// libcurl reads the Set-Cookie fields. It refuses a cookie for another host, and one for a public
+/// suffix if it knows the public suffixes (`EasyHandle.knowsSuffixes`).
 struct Cookie: Hashable, Sendable {
   /// The facts that identify a cookie (RFC 6265 §5.3, step 11).
   struct Key: Hashable, Sendable {
@@ -13,21 +13,22 @@ struct Cookie: Hashable, Sendable {
   }
 
   private(set) var key: Key
-  /// True if the cookie is for https alone.
+  /// True if the cookie is sent only over https.
   let isSecure: Bool
-  /// Seconds since 1970; nil if the cookie has no end of its own.
+  /// The time at which the cookie expires, in seconds since 1970; nil if it has none.
   let expires: Int?
   private let value: String
   private let isHTTPOnly: Bool
 
-  /// Reads a line of libcurl; nil if it is none.
+  /// Reads a line as libcurl writes it; nil if the line holds no cookie.
   init?(line: String) {
     let isHTTPOnly = line.hasPrefix(Self.httpOnlyPrefix)
     let fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyPrefix.count : 0)
       .split(separator: "\t", omittingEmptySubsequences: false)
     guard fields.count == 7, let expires = Decimal.parse(fields[4]) else { return nil }
     let domain = fields[0].drop { $0 == "." }
-    // A host goes over the wire in ASCII. A letter that joins the dot before it would be another domain.
+    // Domains are ASCII in HTTP. A combining letter would make one `Character` with the dot before
+    // it, so comparisons would not see that dot.
     guard !domain.isEmpty, domain.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     key = Key(
       domain: domain.lowercased(), isHostOnly: fields[1] != "TRUE", path: String(fields[2]),
@@ -38,7 +39,7 @@ struct Cookie: Hashable, Sendable {
     self.isHTTPOnly = isHTTPOnly
   }
 
-  /// The line that gives the cookie to libcurl.
+  /// The cookie as a line for libcurl.
   var line: String {
     let words = [
       key.isHostOnly ? key.domain : "." + key.domain, key.isHostOnly ? "FALSE" : "TRUE", key.path,
@@ -47,7 +48,7 @@ struct Cookie: Hashable, Sendable {
     return (isHTTPOnly ? Self.httpOnlyPrefix : "") + words.joined(separator: "\t")
   }
 
-  /// The bytes of memory that count for the cookie.
+  /// The bytes that the cookie adds to the total that `Cookies` limits.
   var size: Int { key.domain.utf8.count + key.path.utf8.count + pairSize }
 
   /// The bytes of its name and value.
@@ -71,17 +72,17 @@ struct Cookie: Hashable, Sendable {
 
 /// The cookies of one chain of redirects, one stream or one feed (RFC 6265 §5.3, §5.4).
 ///
-/// A value that decides which cookies are kept, and which are sent. It is bounded, whatever servers
-/// send: the oldest cookie leaves first.
+/// A value that decides which cookies are kept, and which are sent. Its size is bounded, whatever
+/// servers send: the oldest cookies are removed first.
 struct Cookies: Hashable, Sendable {
   private(set) var all: [Cookie] = []
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// Returns the cookies that may go to a host.
+  /// Returns the cookies that may go to a host and have not expired.
   ///
   /// - Parameters:
-  ///   - scheme: a cookie that is marked `Secure` goes by https alone.
+  ///   - scheme: the scheme of the request. A cookie that is marked `Secure` goes only over https.
   ///   - names: the names of cookies that the request has already.
   ///   - now: seconds since 1970.
   func forHost(
@@ -94,13 +95,14 @@ struct Cookies: Hashable, Sendable {
     }
   }
 
-  /// Takes the cookies after an answer of `host`.
+  /// Takes over the cookies that an answer of `host` has set or deleted.
   ///
   /// - Parameters:
-  ///   - found: the cookies that libcurl has now.
-  ///   - given: those that it had before. Those that are missing now were taken back.
-  ///   - mayNameDomains: false if the public suffixes are not known. A cookie is then for its host
-  ///     alone.
+  ///   - found: the cookies that libcurl has after the answer.
+  ///   - given: the cookies that libcurl had before. The answer has deleted those that `found`
+  ///     lacks.
+  ///   - mayNameDomains: false if the public suffixes are not known. Then a cookie counts for
+  ///     `host` alone, and a cookie for a wider domain is refused.
   mutating func take(
     _ found: [Cookie], given: [Cookie], from host: String, _ scheme: String,
     mayNameDomains: Bool, now: Int
@@ -123,7 +125,7 @@ struct Cookies: Hashable, Sendable {
     shrink()
   }
 
-  /// Takes all of `other`.
+  /// Adds all cookies of `other`. They replace those with the same key.
   mutating func add(_ other: Cookies) {
     let keys = Set(other.all.map(\.key))
     all.removeAll { keys.contains($0.key) }
@@ -144,15 +146,15 @@ struct Cookies: Hashable, Sendable {
     all = kept.reversed()
   }
 
-  /// The host without the brackets of IPv6, as libcurl names it.
+  /// Returns a host as libcurl names it: an IPv6 address has no brackets.
   private static func bare(_ host: String) -> String {
     host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
   }
 
-  /// The most cookies of one domain (RFC 6265 §6.1).
+  /// The limit of cookies for one domain (RFC 6265 §6.1).
   static let maxPerDomain = 50
-  /// The most bytes of a name and its value.
+  /// The limit of bytes for the name and the value of one cookie together.
   static let maxBytes = 4096
-  /// The most bytes of all cookies.
+  /// The limit of bytes for all cookies together (`Cookie.size`).
   static let maxTotalBytes = 32 << 10
 }

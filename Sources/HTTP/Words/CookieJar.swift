@@ -2,9 +2,10 @@ import Addresses
 import Glibc
 import Synchronization
 
-/// The cookies that requests share: those of one stream, or of one reading of a feed.
+/// The cookies that several requests share, such as those for one stream or for one refresh of a
+/// feed.
 ///
-/// Cookies are in memory alone, and end with the jar. A request without a jar has one of its own,
+/// Cookies exist only in memory, and end with the jar. A request without a jar gets one of its own,
 /// for its chain of redirects. Safe from any thread.
 package final class CookieJar: Hashable, Sendable {
   private let cookies = Mutex(Cookies())
@@ -16,7 +17,7 @@ package final class CookieJar: Hashable, Sendable {
     cookies.withLock { $0 = Cookies() }
   }
 
-  /// Takes the cookies of `other` too.
+  /// Adds the cookies of `other`.
   package func add(_ other: CookieJar) {
     let others = other.cookies.withLock { $0 }
     cookies.withLock { $0.add(others) }
@@ -31,7 +32,8 @@ package final class CookieJar: Hashable, Sendable {
     }
   }
 
-  /// Takes the cookies that libcurl has after an answer of `url`, instead of those that it was given.
+  /// Takes over what an answer of `url` has changed: libcurl was given the cookies `given`, and has
+  /// `found` after the answer.
   func take(_ found: [Cookie], given: [Cookie], from url: WebAddress, mayNameDomains: Bool) {
     guard !found.isEmpty || !given.isEmpty else { return }
     cookies.withLock {
@@ -41,7 +43,7 @@ package final class CookieJar: Hashable, Sendable {
     }
   }
 
-  /// Each jar is equal to itself alone.
+  /// Whether both are the same jar.
   package static func == (left: CookieJar, right: CookieJar) -> Bool { left === right }
 
   package func hash(into hasher: inout Hasher) {

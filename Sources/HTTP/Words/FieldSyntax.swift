@@ -48,7 +48,8 @@ extension StringProtocol {
     return String(Substring(text.dropLast(blanks)))
   }
 
-  /// The text made fit for one line of output: cut to 60 bytes, with "?" for all but visible ASCII.
+  /// The text made fit for one line of output. It is cut to 60 bytes, and each byte that is not
+  /// printable ASCII becomes "?".
   var tamed: String {
     let visible = utf8.prefix(60).map { (0x20...0x7e).contains($0) ? $0 : 0x3f }
     return String(decoding: visible, as: UTF8.self)

@@ -1,7 +1,7 @@
 package import Addresses
 
-/// The reason why a request failed or a setting is refused. No case holds a secret: URLs come as
-/// `WebAddress.shown(_:)` made them.
+/// The reason why a request failed or a setting is refused. No case holds a secret: URLs are in the
+/// form of `WebAddress.shown(_:)`.
 package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// libcurl, or a thread for it, is not available.
   case unavailable(reason: String)
@@ -17,9 +17,10 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case unanswered(url: String, Silence)
   /// An answer began, but broke off.
   case broken(url: String, reason: String)
-  /// - Parameter wants: the scheme by which a 401 asks for a password.
+  /// - Parameter wants: the schemes by which a 401 asks for a password; nil if it names none.
   case status(url: String, Int, wants: String? = nil)
-  /// The origin answered 429 or 503, now or earlier. The time that it asked for is not over.
+  /// The origin answered 429 or 503, now or earlier, and the pause that it asked for is not over.
+  /// `retryAfter` is nil if it gave no time.
   case busy(url: String, retryAfter: Duration?)
   case refused(url: String, ResponseFault)
   case cancelled

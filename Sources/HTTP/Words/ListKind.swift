@@ -1,7 +1,7 @@
-/// The kinds of lists that come in the place of a film.
+/// The kinds of lists that an origin may send in place of a film.
 package enum ListKind: Hashable, Sendable, CaseIterable {
   case hls
-  /// The list may also be one of files.
+  /// The list may be an HLS playlist, or a plain list of files.
   case hlsOrM3U
   case playlist
   case dash
@@ -9,7 +9,7 @@ package enum ListKind: Hashable, Sendable, CaseIterable {
   case hds
   case torrent
 
-  /// Whether it may be an HLS playlist.
+  /// Whether a list of this kind may be an HLS playlist.
   package var mayBeHLS: Bool {
     switch self {
     case .hls, .hlsOrM3U: true
@@ -17,7 +17,7 @@ package enum ListKind: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it may be a stream that can become a file.
+  /// Whether a list of this kind may describe a stream that can become a file.
   package var mayBeStream: Bool { mayBeHLS || self == .dash }
 
   /// The kind with its article, for messages.

@@ -8,17 +8,17 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   case contentLength
   case contentCoding(String)
   case multipart
-  /// A page, a picture, a document or an archive where video or audio was expected. `contentType` is
-  /// its media type, or names what its first bytes show.
+  /// A page, a picture, a document or an archive where video or audio was expected. `contentType`
+  /// is its media type, or words that say what its first bytes show.
   case notMedia(contentType: String)
-  /// A list of the parts of a film instead of the film.
+  /// A list, such as a playlist or a torrent, instead of the film.
   case list(ListKind)
-  /// A stream without an end. `sign` is how it was recognized.
+  /// A stream without an end. `sign` says how it was recognized.
   case live(_ sign: String)
   /// A whole body of unknown length.
   case noLength
   case tooManyBytes
-  /// A document that has more bytes than its reader takes.
+  /// A document that is longer than the limit of its request, in bytes.
   case longerThan(Int)
   case badRedirect
 
@@ -39,14 +39,14 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .noLength: "it does not say how long it is"
     case .tooManyBytes: "more bytes came than it announced"
     case .longerThan(let bytes):
-      "it is longer than \(bytes < 1 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB"), the most that is read here"
+      "it is longer than the limit of \(bytes < 1 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB")"
     case .badRedirect: "it redirects to nowhere"
     }
   }
 }
 
 extension ResponseFault {
-  /// Whether an origin may answer so when an address has expired.
+  /// Whether an origin may answer like this when an address has expired.
   package var mayBeGone: Bool {
     switch self {
     case .unexpectedStatus(let status): (400..<500).contains(status)
@@ -57,8 +57,8 @@ extension ResponseFault {
     }
   }
 
-  /// True when the fault belongs to the address, so that the next request would meet it again.
-  /// False when the fault belongs to the connection.
+  /// True if the fault lies in what the address serves, so that the next request would meet it
+  /// again. False if it may lie in the connection.
   package var isVerdict: Bool {
     switch self {
     case .notHTTP, .headTooLarge, .contentLength, .tooManyBytes: false

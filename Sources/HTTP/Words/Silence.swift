@@ -1,6 +1,6 @@
 /// The reason why no byte of an answer came.
 package struct Silence: Hashable, Sendable {
-  /// The causes that other decisions depend on.
+  /// The cause of a silence. It decides how the client goes on.
   package enum Cause: Hashable, Sendable {
     /// The request did not get past the proxy.
     case proxy

@@ -6,8 +6,8 @@ package enum TransferEnd: Hashable, Sendable {
   case notModified(freshFor: Duration?)
   /// The URL serves another version than the expected one.
   case changed
-  /// The answer has another tag than the expected version, but its length, and its date if there is
-  /// a strong one. The bytes must show whether it is another version.
+  /// The answer has another tag than the expected version, but the same length, and no strong date
+  /// that differs. Only the bytes can show whether it is another version.
   case doubted
   /// 416. `length` is the length of the whole; nil if the answer does not state it.
   case unsatisfiable(length: Int?)
@@ -15,14 +15,14 @@ package enum TransferEnd: Hashable, Sendable {
   /// earlier is not over. If `retryAfter` is given, nothing is sent to the origin for that time, 5
   /// min at most.
   case busy(status: Int? = nil, retryAfter: Duration?)
-  /// 401, 403, 404 or 410: the URL may have expired. `wants` names the scheme by which a 401 asks for
-  /// a password.
+  /// 401, 403, 404 or 410: the URL may have expired. `wants` names the schemes by which a 401 asks
+  /// for a password; nil if there are none.
   case gone(status: Int, wants: String? = nil)
   case serverError(status: Int)
   /// The answer failed the response check.
   case refused(ResponseFault)
-  /// No byte of an answer came. A range request ends like this only while the origin answers other
-  /// requests.
+  /// No byte of an answer came. If the origin answers no other requests either, a range request
+  /// waits instead of ending like this, unless it is one that `failsFast`.
   case unanswered(Silence)
   /// The answer broke off after its head. The received bytes stay valid.
   case broken(reason: String)
@@ -32,7 +32,7 @@ package enum TransferEnd: Hashable, Sendable {
 }
 
 extension TransferEnd {
-  /// The fault as text for the status; nil if the origin did nothing wrong.
+  /// The reason of a failure, as text for the status; nil if the end is no failure.
   package var trouble: String? {
     switch self {
     case .complete, .notModified, .changed, .doubted, .unsatisfiable, .cancelled: nil
@@ -45,8 +45,8 @@ extension TransferEnd {
     }
   }
 
-  /// The end of a transfer that brought bytes before. A request for more that got no answer has
-  /// broken it off.
+  /// The end as it counts if the transfer has brought bytes before. If its next request gets no
+  /// answer, the transfer has broken off.
   var afterBytes: TransferEnd {
     if case .unanswered(let silence) = self { .broken(reason: silence.words) } else { self }
   }
@@ -71,8 +71,8 @@ extension TransferEnd {
     }
   }
 
-  /// Whether the URL may have expired, though the status does not say so: the origin finds fault with
-  /// the request (400, 406, 419 …), or sends a page in the place of the resource.
+  /// Whether the URL may have expired, though the status does not say so: the origin finds fault
+  /// with the request (400, 406, 419 …), or sends a page in place of the resource.
   package var mayBeGone: Bool {
     if case .refused(let fault) = self { fault.mayBeGone } else { false }
   }
