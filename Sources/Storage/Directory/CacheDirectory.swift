@@ -18,7 +18,7 @@ package import SystemPackage
 /// ```
 /// For any thread. Opening and closing may block, and two openings of one file wait for each other.
 package final class CacheDirectory: Sendable {
-  /// The time from the first write that is not flushed to the next flush.
+  /// The time from the first write after a flush to the next flush.
   package static let flushDelay: Duration = .seconds(1)
 
   let feedKey: String
@@ -49,8 +49,7 @@ package final class CacheDirectory: Sendable {
   /// - Parameters:
   ///   - limit: the limit for all feeds together; nil if there is none.
   ///   - blockSize: bytes of a block. Files of another block size count as missing.
-  ///   - flushDelay: the time from the first write that is not flushed to the next flush. A power
-  ///     cut costs the bytes of that time.
+  ///   - flushDelay: a power cut costs the writes of this time.
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
@@ -88,9 +87,9 @@ package final class CacheDirectory: Sendable {
   /// Opens the file of `representation`. Returns nil if there is none and `create` is false.
   ///
   /// While it is open, every caller gets the same object. A damaged file, or one of another format,
-  /// counts as missing. `create` replaces a damaged file, sets aside one of an older format, and
-  /// throws if there is one of a later feedfs. On a read-only disk, an existing file is opened for
-  /// reading. A new file gets `contentType`. An old file keeps its own.
+  /// counts as missing. `create` replaces a damaged file, sets aside an older format, and throws
+  /// for one of a later feedfs. On a read-only disk, an existing file is opened for reading. An old
+  /// file keeps its own content type.
   package func open(
     _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
   ) throws(StorageError) -> EntryFile? {
@@ -134,7 +133,7 @@ package final class CacheDirectory: Sendable {
     remove(key.fileName(representation, feedKey: feedKey))
   }
 
-  /// Removes the version called `name` in the same way.
+  /// Removes the version called `name`, otherwise like `remove(_:_:)`.
   package func remove(_ name: String) {
     names.holding(name) {
       openFile(name)?.hold()
@@ -152,8 +151,7 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Counts the cache again if it has a limit. The caller has cleared bytes of a feed under this
-  /// limit. Blocks on the disk.
+  /// Counts the cache again after a command has cleared bytes. Blocks on the disk.
   package func recount() {
     limit?.recount()
   }

@@ -9,10 +9,10 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
     var users = 0
   }
 
-  /// The lock that every thread takes first. `holdingAll` holds it throughout, and all others only
-  /// for a moment.
+  /// The lock that every thread takes first. `holdingAll` holds it until its end, and all others
+  /// hold it only for a moment.
   private let gate = NIOLock()
-  /// The threads that have passed the gate.
+  /// The threads that have passed the gate and are not finished.
   private let inside = DispatchGroup()
   private let places = NIOLockedValueBox<[Name: Place]>([:])
 

@@ -31,7 +31,7 @@ struct UnflushedBlocks: Sendable {
     if blocks.contains(block) { checksums[block] = checksum }
   }
 
-  /// Takes `others` out of this set, and returns those that were in it.
+  /// Removes `others` from this set, and returns those that were in it.
   mutating func taking(_ others: BlockSet, of layout: BlockLayout) -> Self {
     var taken = Self()
     for block in others.runs(in: layout.all).joined() where blocks.contains(block) {
