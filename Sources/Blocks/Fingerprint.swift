@@ -1,7 +1,7 @@
 /// A short name for a long key: 128 bits of FNV-1a, as 32 hexadecimal digits.
 ///
-/// It is used only for the names of files, never for trust. A file also tells the key to which it
-/// belongs, so a collision can cost a fetch but never brings a wrong byte.
+/// It is used only for the names of files, never for trust. A file is compared with its key when it
+/// is opened, so a collision can cost a fetch but never brings a wrong byte.
 package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

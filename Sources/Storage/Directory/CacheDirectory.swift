@@ -49,7 +49,7 @@ package final class CacheDirectory: Sendable {
   /// - Parameters:
   ///   - limit: the limit for all feeds together; nil if there is none.
   ///   - blockSize: bytes of a block. Files of another block size count as missing.
-  ///   - flushDelay: a power cut costs the writes of this time.
+  ///   - flushDelay: the longest time from a write to its flush. A power cut costs those writes.
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,

@@ -27,7 +27,7 @@ package struct DescriptorLimit: Hashable, Sendable {
   /// The number of descriptors that a mount of one feed needs, with one open file and one
   /// connection.
   package static let minDescriptors = 32
-  /// The limit to which `raise` raises at most. A higher one would only cost time in programs that
+  /// The highest limit for which `raise` asks. A higher one would only cost time in programs that
   /// go through all numbers.
   private static let maxDescriptors: UInt = 1 << 16
   private static let inherited = read()

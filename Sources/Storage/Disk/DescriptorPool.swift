@@ -75,7 +75,7 @@ package final class DescriptorPool: Sendable {
       for (_, seat) in oldest { seats[ObjectIdentifier(seat)] = nil }
       return oldest.map(\.seat)
     }
-    // If a caller is using a file, it closes when the last such caller has finished.
+    // A file that callers are using closes when the last of them has finished.
     let files = unused.compactMap { seat in
       seat.file.withLockedValue { file in
         defer { file = nil }

@@ -18,7 +18,7 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
 
   package init() {}
 
-  /// Runs `body` while no other thread runs one for `name`.
+  /// Runs `body`. No other thread runs a body for `name` meanwhile.
   package func holding<Result, Failure: Error>(
     _ name: Name, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -31,7 +31,7 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
     return try body()
   }
 
-  /// Runs `body` while no other thread runs one for any name.
+  /// Runs `body`. No other thread runs a body for any name meanwhile.
   package func holdingAll<Result>(_ body: () -> Result) -> Result {
     gate.lock()
     defer { gate.unlock() }

@@ -102,7 +102,7 @@ final class PooledFile: DiskFile {
 }
 
 extension File.Access {
-  /// The access with which a file that was opened with this one is opened again.
+  /// The access for the next opening of a file that was made or opened with this one.
   fileprivate var again: Self {
     switch self {
     case .read: .read

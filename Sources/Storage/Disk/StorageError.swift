@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The errors of the cache and state directories. A case tells what the user can do.
+/// The errors of the cache and state directories. Each case has another remedy.
 ///
 /// None of these errors ends a mount, because reading goes on through memory. Paths have hashes of
 /// addresses in them, never addresses, so a message gives no secret away.

@@ -44,7 +44,7 @@ package final class Ledger<Budget: WrittenBudget>: Sendable {
       }
       if wait == nil { unsaved.withLockedValue { $0 = nil } }
     } catch {
-      // It counts in this process, even if it is not saved.
+      // This use counts in this process, even if it is not saved.
       var taken = budget ?? known ?? Budget()
       if budget == nil { wait = body(&taken) }
       unsaved.withLockedValue { [taken] in $0 = taken }

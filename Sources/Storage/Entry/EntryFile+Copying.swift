@@ -1,22 +1,22 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Reads cached bytes. Bytes that may not be on the disk are compared with their checksums.
+/// Reads cached bytes. Bytes that the disk may lack are compared with their checksums.
 ///
 /// If the disk fails to take a page, the kernel may throw the page away. Then the file has the old
 /// bytes, or zeros, again, even before a flush has reported the failure. The mapping shows the
 /// same. So bytes that no flush has brought to the disk are compared before each use. The
 /// comparison needs a copy, because the mapping may change meanwhile.
 extension EntryFile {
-  // MARK: Waiting for the disk, for any time
+  // MARK: Waits for the disk
 
   /// True if `lend` probably gives `range` without a wait for the disk. It is not certain, because
   /// the kernel may evict pages at any time.
   ///
-  /// False if blocks must be compared first: others have changed the file, or the file is closed,
-  /// so that this is not known, or an unclean stop left them. Also false if complete blocks of
-  /// `range` are only in memory: a killed daemon must not lose bytes that a reader has had. They
-  /// are lent when they are written, or if the disk hangs.
+  /// False if blocks must be compared first: if an unclean stop left them, if others have changed
+  /// the file, or if the file is closed, because then a change is not noticed. Also false if
+  /// complete blocks of `range` are only in memory: a killed daemon must not lose bytes that a
+  /// reader has had. These are lent once they are written, or if the disk hangs.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)

@@ -188,8 +188,8 @@ package final class EntryFile: Sendable {
   /// Forgets `blocks` if `condition` is true for the state at the time of the change. The change
   /// may come late, because the clean mark must go from the disk first.
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
-    // Otherwise bits that are cleared and set again would make the bitmap match a mark that is
-    // wrong by then.
+    // The clean mark must be gone from the disk first. Otherwise bits that are cleared and set
+    // again would make the bitmap match a mark that is wrong by then.
     if (try? clearCleanMark(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
     guard
       let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })

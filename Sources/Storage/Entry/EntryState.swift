@@ -26,8 +26,8 @@ struct EntryState: Sendable {
   /// Cached blocks that an unclean stop left, or that others may have changed. They must be
   /// compared with their checksums before the next use.
   private(set) var unverified: BlockSet
-  /// Cached blocks that may not be on the disk. While a flush runs, the blocks that it flushes are
-  /// in `flushing` instead.
+  /// Cached blocks that the disk may lack. While a flush runs, the blocks that it flushes are in
+  /// `flushing` instead.
   private(set) var unflushed: UnflushedBlocks
   private var flushing = UnflushedBlocks()
   /// Cached blocks that are only in memory: the writer has not written all their bytes yet. Their
@@ -88,8 +88,8 @@ struct EntryState: Sendable {
     return .next(known)
   }
 
-  /// Notes that bytes came after those of `before`, and that all together are `after`. Returns
-  /// false if the block was dropped or begun again meanwhile.
+  /// Notes that bytes came after those of `before`, and that `after` includes both. Returns false
+  /// if the block was dropped or begun again meanwhile.
   mutating func wrote(_ after: Partial, following before: Partial, in block: BlockIndex) -> Bool {
     guard partial[block] == before else { return false }
     guard after.count == layout.bytes(of: block).count else {
@@ -149,14 +149,14 @@ struct EntryState: Sendable {
     }
   }
 
-  /// True if any byte of `blocks` may not be on the disk.
+  /// True if the disk may lack any byte of `blocks`.
   func isDoubtful(in blocks: Range<BlockIndex>) -> Bool {
     guard !(isFlushed && partial.isEmpty) else { return false }
     return unflushed.blocks.firstMember(in: blocks) != nil
       || flushing.blocks.firstMember(in: blocks) != nil || blocks.contains { partial[$0] != nil }
   }
 
-  /// Returns the bytes of `blocks` that may not be on the disk.
+  /// Returns the bytes of `blocks` that the disk may lack.
   func doubtful(in blocks: Range<BlockIndex>) -> [DoubtfulBytes] {
     guard !(isFlushed && partial.isEmpty) else { return [] }
     var found: [DoubtfulBytes] = []
@@ -175,13 +175,14 @@ struct EntryState: Sendable {
     return found
   }
 
-  /// The checksum of a block that may not be on the disk; nil if it is not in memory.
+  /// The checksum of a block that the disk may lack; nil if it is not in memory.
   func checksumInMemory(of block: BlockIndex) -> UInt32? {
     unflushed.checksum(of: block) ?? flushing.checksum(of: block)
   }
 
-  /// Notes that a comparison found `checksum` right for `block`. `doubts` is `own.doubts` before
-  /// the comparison. If others have been found to change the data file since, this does nothing.
+  /// Notes that a comparison found `checksum` right for `block`. `doubts` is the value of
+  /// `own.doubts` before the comparison. If it is another now, others have changed the data file,
+  /// and this does nothing.
   mutating func verified(_ block: BlockIndex, _ checksum: UInt32, asOf doubts: Int) {
     guard own.doubts == doubts else { return }
     unverified.remove(block)

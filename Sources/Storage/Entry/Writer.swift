@@ -5,7 +5,8 @@ import NIOConcurrencyHelpers
 ///
 /// A pass writes all files that have complete blocks in memory. It begins a moment after the first
 /// such block, so that several blocks go with one write, or at once if a reader waits for a block.
-/// The disk may take any time, so no thread that hears the network or answers the kernel writes.
+/// The disk may take any time, so the threads that hear the network or answer the kernel do not
+/// write.
 final class Writer: Sendable {
   private struct State {
     var files = DueFiles()

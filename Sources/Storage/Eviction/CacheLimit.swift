@@ -37,8 +37,8 @@ package final class CacheLimit: Sendable {
     }
   }
 
-  /// The least bytes to evict if the disk is full. If that is not enough, the next look evicts
-  /// more.
+  /// The smallest number of bytes to evict when the disk is full. If that is not enough, the next
+  /// look evicts more.
   private static let relief = 32 << 20
 
   private let root: FilePath
@@ -99,8 +99,8 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
-  /// Returns whether `bytes` more may be written if they may exceed the limit a little, and counts
-  /// them if so (`CacheUsage.grantNeeded`). Other bytes are of no use without these. Never blocks.
+  /// Does what `hasRoom` does for bytes without which others are of no use. These may exceed the
+  /// limit a little: see `CacheUsage.grantNeeded`. Never blocks.
   func hasNeededRoom(for bytes: Int) -> Bool {
     state.withLockedValue { $0.usage.grantNeeded(bytes) }
   }

@@ -29,8 +29,9 @@ struct CacheUsage: Sendable {
     return true
   }
 
-  /// Returns whether `bytes` more exceed the limit by no more than half of the reserve, and counts
-  /// them if so. Later evictions make up for them.
+  /// Returns whether `bytes` more fit within the limit and half of the reserve above it, and counts
+  /// them if so. This is for bytes without which others are of no use. Later evictions make up for
+  /// them.
   mutating func grantNeeded(_ bytes: Int) -> Bool {
     guard stored != nil, used + bytes <= limit + reserve / 2 else { return false }
     granted += bytes

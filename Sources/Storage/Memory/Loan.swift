@@ -4,6 +4,6 @@ package import Blocks
 package enum Loan: Hashable, Sendable {
   /// The bytes were lent.
   case lent
-  /// These blocks were missing, or are lost from now on. Nothing was lent.
+  /// These blocks were missing, or were lost because the kernel could not read them.
   case lost([BlockIndex])
 }

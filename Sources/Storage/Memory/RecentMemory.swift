@@ -2,6 +2,8 @@ import Glibc
 import NIOConcurrencyHelpers
 
 /// The memory for the latest bytes of all files together, on their way to the disk.
+///
+/// For any thread; the lock is a leaf.
 final class RecentMemory: Sendable {
   private struct Taken: Sendable {
     let address: UInt
@@ -9,8 +11,8 @@ final class RecentMemory: Sendable {
     let file: Owner
   }
 
-  /// A weak reference to a file, which all of the file's extents share. One in each extent would
-  /// cost more.
+  /// A weak reference to a file, which all of the file's extents share. A weak reference in each
+  /// extent would cost more.
   final class Owner: Sendable {
     private struct Reference {
       weak var file: (any RecentFile)?
