@@ -12,7 +12,7 @@ package enum AddressError: Error, Hashable, CustomStringConvertible {
 
   package var description: String { sentence(about: "the address") }
 
-  /// Returns the reason, and how to mend it. The sentence calls the address `subject`.
+  /// Returns a sentence with the reason and a remedy. It calls the address `subject`.
   package func sentence(about subject: String) -> String {
     switch self {
     case .empty:

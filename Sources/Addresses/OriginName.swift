@@ -11,7 +11,7 @@ package struct OriginName: Hashable, Sendable, CustomStringConvertible {
     self.port = port
   }
 
-  /// The host, and the port if it is not the one that the scheme implies.
+  /// The host, followed by the port unless that is the default port of the scheme.
   package var authority: String {
     port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port)"
   }

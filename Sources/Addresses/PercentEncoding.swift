@@ -9,15 +9,15 @@ package enum PercentEncoding {
   /// Encodes a file's name as one segment of a path (RFC 3986 §3.3).
   ///
   /// libcurl's own function would encode "!$&'()*+,;=:@" too. Ids on the disk have these characters
-  /// plain.
+  /// unencoded.
   package static func encodedSegment(_ name: String) -> String {
     encoded(name) { byte in
       !(isLetterOrDigit(byte) || "-._~!$&'()*+,;=:@".utf8.contains(byte))
     }
   }
 
-  /// Encodes the space, the quotation mark, angle brackets and letters beyond ASCII. Existing
-  /// encoding stays as it is.
+  /// Encodes the space, the quotation mark, angle brackets, DEL and all bytes beyond ASCII.
+  /// Sequences that are encoded already stay as they are.
   static func encodedRest(of address: String) -> String {
     encoded(address) { $0 > 0x7e || $0 == 0x20 || $0 == 0x22 || $0 == 0x3c || $0 == 0x3e }
   }

@@ -1,9 +1,10 @@
 /// Recognises addresses that need no parser. Nearly all addresses in a feed are like that.
 ///
-/// It proves that an address needs nothing resolved, encoded or removed. It takes no address apart.
+/// It only proves that nothing in an address must be resolved, encoded or removed. Such an address
+/// is plain.
 enum PlainAddress {
-  /// Returns the end of scheme, host and port of an absolute address in lower case up to its path;
-  /// nil for any other text.
+  /// Returns the place after scheme, host and port of a plain absolute address; nil for any other
+  /// text. Scheme and host must be in lower case.
   static func authorityEnd(of text: String) -> String.Index? {
     let utf8 = text.utf8
     let bytes = utf8.span
@@ -21,7 +22,7 @@ enum PlainAddress {
     return utf8.index(utf8.startIndex, offsetBy: end)
   }
 
-  /// Returns the place behind "http://" or "https://".
+  /// Returns the place behind "http://" or "https://"; nil if the text begins with neither.
   private static func schemeEnd(of bytes: Span<UInt8>) -> Int? {
     guard bytes.count > 7, bytes[0] == 0x68, bytes[1] == 0x74, bytes[2] == 0x74, bytes[3] == 0x70
     else { return nil }
@@ -41,8 +42,9 @@ enum PlainAddress {
     return base[..<end] + path
   }
 
-  /// Returns an address without scheme and fragment, and with a path; nil if its host may be a
-  /// number or has a port, or if anything is to be encoded.
+  /// Returns the likeness of a plain address (`WebAddress.likeness`): without scheme and fragment,
+  /// and with a path. Returns nil if its host may be a number or has a port, or if anything must be
+  /// encoded.
   static func likeness(of address: String) -> String? {
     guard let end = authorityEnd(of: address) else { return nil }
     let host = address[..<end].drop { $0 != "/" }.dropFirst(2)
@@ -53,8 +55,8 @@ enum PlainAddress {
     return host + (rest.utf8.first == slash ? "" : "/") + rest
   }
 
-  /// True for visible ASCII without a segment that begins with a full stop, and without the "?" of
-  /// an empty query before a fragment.
+  /// True if nothing must be encoded, resolved or removed: all bytes are visible ASCII, no segment
+  /// begins with a full stop, and no empty query stands before a fragment ("?#").
   private static func needsNothing(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     var before = slash
     for place in start..<bytes.count {
@@ -67,8 +69,9 @@ enum PlainAddress {
     return true
   }
 
-  /// True for a host whose last label begins with a letter, and for four plain numbers. All other
-  /// numbers are IPv4 addresses in disguise, and the parser rewrites them.
+  /// True for four plain numbers, and for a host whose last label does not begin with a digit. The
+  /// parser rewrites all other hosts that end with a number, because they are IPv4 addresses in
+  /// disguise.
   private static func isPlainHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
     guard !host.isEmpty, isName(bytes[host.lowerBound]) else { return false }
     var label = host.upperBound
@@ -77,7 +80,7 @@ enum PlainAddress {
     return !isDigit(bytes[label]) || isQuad(bytes, host)
   }
 
-  /// Whether a host is four numbers up to 255, without zeros before them.
+  /// True if a host is four numbers up to 255 without leading zeros.
   private static func isQuad(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
     var (number, digits, numbers) = (0, 0, 1)
     for place in host {
@@ -93,7 +96,7 @@ enum PlainAddress {
     return numbers == 4 && digits > 0 && number < 256
   }
 
-  /// Returns the end of a port from 1 to 65535, without zeros before it.
+  /// Returns the end of a port from 1 to 65535 without leading zeros; nil for any other text.
   private static func portEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     var (port, end) = (0, start)
     while end < bytes.count, isDigit(bytes[end]), end - start < 5 {

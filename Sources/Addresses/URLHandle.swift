@@ -1,6 +1,6 @@
 import CCurl
 
-/// The owner of one of libcurl's parsed URLs. No other file has pointers to them.
+/// Owns one of libcurl's parsed URLs. No other file has pointers to them.
 ///
 /// libcurl's URL API does no I/O. Requests go through the same parser.
 @safe final class URLHandle {
@@ -12,22 +12,22 @@ import CCurl
 
   /// The changes that parsing makes to an address.
   enum Form {
-    /// As written.
+    /// The path is as written.
     case written
-    /// With dot segments of the path removed.
+    /// Dot segments of the path are removed.
     case resolved
-    /// Fit for a request. There are no dot segments, and spaces and letters beyond ASCII are
+    /// Fit for a request: dot segments are removed, and spaces and letters beyond ASCII are
     /// encoded.
     case sent
   }
 
-  /// The changes that reading makes to a part.
+  /// The form in which a part is returned.
   enum Reading {
     case asItIs
     case decoded
     /// The host with letters beyond ASCII as DNS has them (IDNA).
     case punycode
-    /// The port, also if it is the scheme's.
+    /// The port, or the default port of the scheme if the address has none.
     case defaultPort
   }
 
@@ -41,7 +41,7 @@ import CCurl
 
   deinit { unsafe ccurl_url_cleanup(pointer) }
 
-  /// A part; nil if the address has no such part.
+  /// Returns a part; nil if the address has no such part.
   func part(_ part: Part, _ reading: Reading = .asItIs) -> String? {
     var value: UnsafeMutablePointer<CChar>?
     guard unsafe ccurl_url_get(pointer, part.code, &value, reading.flags) == CURLUE_OK,
@@ -59,7 +59,8 @@ import CCurl
     _ = unsafe ccurl_url_set(pointer, part.code, nil, 0)
   }
 
-  /// Returns the bytes that a percent-encoded text stands for (RFC 3986 §2.1).
+  /// Returns the bytes that a percent-encoded text stands for (RFC 3986 §2.1); nil if libcurl
+  /// refuses it.
   static func unescaped(_ text: String) -> [UInt8]? {
     var count: Int32 = 0
     guard let length = Int32(exactly: text.utf8.count),

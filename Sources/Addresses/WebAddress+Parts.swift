@@ -1,5 +1,6 @@
 extension WebAddress {
-  /// The parts of an http or https address as they were written, each in one spelling.
+  /// The parts of an http or https address. They are mostly as they were written, but equal
+  /// addresses have one spelling.
   ///
   /// Scheme and host are in lower case. The default port and the fragment are left out. An empty
   /// path is "/". White space, quotation marks, angle brackets and letters beyond ASCII are
@@ -11,8 +12,8 @@ extension WebAddress {
     package let userinfo: String?
     /// The host. An IPv6 address has its brackets.
     package let host: String
-    /// The host as a request names it. libcurl rewrites IP addresses such as "127.1" and
-    /// "[0:0::1]".
+    /// The host as a request names it. In it, libcurl has rewritten IP addresses such as "127.1"
+    /// and "[0:0::1]".
     private let asked: String
     /// The port; nil if it is the scheme's default port.
     package let port: Int?
@@ -39,14 +40,14 @@ extension WebAddress {
       query = handle.part(.query)
     }
 
-    /// The host, and the port if it is not the usual one.
+    /// The host, followed by the port unless that is the scheme's default port.
     package var authority: String { Self.authority(host, port) }
 
-    /// The address without the parts that may change while the bytes stay: http or https, userinfo,
-    /// fragment.
+    /// The address without the parts that may differ while the bytes are the same: the scheme,
+    /// userinfo and fragment.
     var likeness: String { Self.authority(asked, port) + target }
 
-    /// Path and query.
+    /// The path, and the query with its "?".
     package var target: String { path + (query.map { "?" + $0 } ?? "") }
 
     /// The whole address.
@@ -58,8 +59,8 @@ extension WebAddress {
       host + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Returns the scheme, after checks that libcurl does not make. libcurl skips slashes, and
-    /// knows other schemes.
+    /// Returns the scheme in lower case. Makes checks that libcurl does not make: it skips extra
+    /// slashes, and knows other schemes.
     private static func scheme(of text: some StringProtocol) throws(AddressError) -> String {
       guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .badCharacter }
       guard !text.isEmpty else { throw .empty }
@@ -88,7 +89,7 @@ extension WebAddress {
       return host.lowercased()
     }
 
-    /// Whether a host can be shown without deceiving a person. It may have letters of all scripts
+    /// True if a host can be shown without deceiving a person. It may have letters of all scripts
     /// with their marks, digits, "-", "_" and ".".
     private static func canBeShown(_ host: String) -> Bool {
       host.unicodeScalars.allSatisfy { scalar in

@@ -1,24 +1,24 @@
-/// References in documents, and the addresses that they lead to.
+/// Resolves the references of documents, and compares addresses.
 extension WebAddress {
-  /// The reason why no request can go to a reference, as the end of "its address …".
+  /// The reason why no request can go to a reference, as the end of the sentence "its address …".
   package struct Refusal: Error, Hashable, CustomStringConvertible {
     package let description: String
   }
 
-  /// Schemes that feed readers invented for "http".
+  /// Schemes that feed readers invented, each with the one for which it stands.
   private static let spellings: [String: String] = [
     "feed": "http", "itpc": "http", "pcast": "http", "podcast": "http", "itms": "http",
     "itmss": "https", "feeds": "https", "itpcs": "https", "podcasts": "https",
   ]
 
-  /// The longest base, in bytes: every relative address of a document grows by its base.
+  /// The limit for a base, in bytes. Every relative address of a document grows by its base.
   private static let maxBaseBytes = 2 << 10
 
   /// Returns the absolute http or https address of `reference` in a document at `base`.
   ///
-  /// It resolves as browsers do. Dot segments go away. "http:path" is relative if the base is http.
-  /// Extra slashes before the host do no harm. All else stays as the feed wrote it, because ids on
-  /// the disk are made from addresses.
+  /// It resolves as browsers do. Dot segments are removed. "http:path" is relative if the base is
+  /// http. Extra slashes before the host do no harm. All else stays as the feed wrote it, because
+  /// ids on the disk are made from addresses.
   ///
   /// - Parameter base: an absolute address; empty if it is not known.
   package static func resolve(_ reference: String, base: String) throws(Refusal) -> String {
@@ -32,7 +32,7 @@ extension WebAddress {
     let base = spelt(cleaned(base))
     let reference = spelt(cleaned(reference))
     let scheme = Self.scheme(of: reference) ?? Self.scheme(of: base)
-    guard let scheme else { throw Refusal(description: "is relative, and to what is not known") }
+    guard let scheme else { throw Refusal(description: "is relative, and its base is not known") }
     guard scheme == "http" || scheme == "https" else {
       throw Refusal(
         description: "begins with \(scheme.prefix(32)): and not with http: or https:")
@@ -49,15 +49,16 @@ extension WebAddress {
     }
   }
 
-  /// Returns the absolute address; nil if there is no reference, or if it is refused.
+  /// Returns the absolute address of `reference`; nil if that is nil or is refused.
   package static func usable(_ reference: String?, base: String) -> String? {
     reference.flatMap { try? resolve($0, base: base) }
   }
 
-  /// Returns the base of relative addresses below an `xml:base` of `reference`.
+  /// Returns the base of relative addresses inside an element whose `xml:base` is `reference`.
+  /// `parent` is the base outside.
   ///
-  /// Ignores an `xml:base` that is no address for requests (RFC 3986 §5.1), and one that is longer
-  /// than any address in use.
+  /// An `xml:base` to which no request can go is ignored (RFC 3986 §5.1), and so is one that is
+  /// longer than any address in use.
   package static func base(_ reference: String, within parent: String) -> String {
     guard let base = usable(reference, base: parent), base.utf8.count <= maxBaseBytes else {
       return parent
@@ -65,8 +66,8 @@ extension WebAddress {
     return base
   }
 
-  /// Returns the address of a document without userinfo and fragment, because they do not identify
-  /// the document. All else stays as written.
+  /// Returns the address without userinfo and fragment, because these do not identify a document.
+  /// All else stays as written.
   package static func identity(of address: String) -> String {
     if PlainAddress.authorityEnd(of: address) != nil {
       let end = address.utf8.firstIndex(of: UInt8(ascii: "#")) ?? address.endIndex
@@ -84,8 +85,8 @@ extension WebAddress {
     return (try? text(of: handle, parsedFrom: bare)) ?? address
   }
 
-  /// Returns an address without the parts that may change while the bytes stay: http or https,
-  /// userinfo, fragment. Different spellings of an address give the same text.
+  /// Returns an address without the parts that may differ while the bytes are the same: http or
+  /// https, userinfo, fragment. Different spellings of an address give the same text.
   package static func likeness(of address: String) -> String {
     PlainAddress.likeness(of: address) ?? parsedLikeness(of: address)
   }
@@ -95,11 +96,11 @@ extension WebAddress {
     (try? Parts(address).likeness) ?? address
   }
 
-  /// Joins `reference` to the part of `base` that it does not replace (RFC 3986 §5.2.2). The
-  /// absolute address still has its dot segments. libcurl takes it apart.
+  /// Joins `reference` to the part of `base` that it does not replace (RFC 3986 §5.2.2). The result
+  /// keeps its dot segments, which libcurl's parser removes later.
   ///
   /// libcurl 7.88 could resolve references too. But it would encode letters beyond ASCII and refuse
-  /// "1:2". It would also take an empty reference for the folder of its document.
+  /// "1:2". It would also resolve an empty reference to the folder of its document.
   static func join(_ reference: String, to base: String) -> String {
     let scheme = scheme(of: base) ?? ""
     var rest = reference[...]
@@ -125,9 +126,9 @@ extension WebAddress {
     return "\(Substring(before))\(isInFolder ? "/" : "")\(rest)"
   }
 
-  /// Returns the whole address as the reference spells it. libcurl adds a missing path, and this
-  /// removes it. libcurl leaves out a "?" or "#" with nothing behind it, and this puts it back. Ids
-  /// on the disk are spelt like that.
+  /// Returns the whole address as the reference spells it, because ids on the disk are spelt like
+  /// that. This removes a path that libcurl has added, and puts back a "?" or "#" at the end that
+  /// libcurl has left out.
   private static func text(
     of handle: URLHandle, parsedFrom written: String
   ) throws(AddressError) -> String {
@@ -181,7 +182,7 @@ extension WebAddress.Refusal {
   fileprivate init(_ error: AddressError) {
     switch error {
     case .noHost: self.init(description: "names no host")
-    case .badHost: self.init(description: "names what can be no host")
+    case .badHost: self.init(description: "names a host that cannot exist")
     case .badPort: self.init(description: "has a port that is no number up to 65535")
     case .empty, .noScheme, .unsupportedScheme, .badCharacter, .unreadable:
       self.init(description: "cannot be read")

@@ -1,7 +1,7 @@
 /// Cuts a version into blocks of equal size. Only the last one may be shorter.
 package struct BlockLayout: Hashable, Sendable {
-  /// Bytes of a block in the cache. It is small enough for a cheap seek. It is large enough that a
-  /// checksum and a bit for each block cost almost nothing.
+  /// The size of a block in the cache, in bytes. It is small enough for a cheap seek, and so large
+  /// that a checksum and a bit for each block cost almost nothing.
   package static let standardBlockSize = 64 << 10
 
   /// Bytes of the whole version.
@@ -56,8 +56,8 @@ package struct BlockLayout: Hashable, Sendable {
 
 /// The position of a block within a version; block 0 starts at byte 0.
 ///
-/// Everything here is inlined into other modules: a cached read compares some twenty positions, and a call for
-/// each of them would be a tenth of its instructions.
+/// All functions here are inlined into other modules. A cached read compares some twenty positions,
+/// and a call for each would be a tenth of its instructions.
 package struct BlockIndex: Hashable, Strideable, Sendable {
   package let value: Int
 

@@ -3,7 +3,7 @@
 /// The lookups (`contains`, `firstMissing`, `firstMember`) allocate nothing, so a read of cached
 /// bytes can use them.
 package struct BlockSet: Hashable, Sendable {
-  /// The bitmap. Words at its end may be missing if no block of them was ever inserted.
+  /// The bitmap. Words at its end may be missing if they have no members.
   package private(set) var words: [UInt64]
 
   package init() {
@@ -25,7 +25,7 @@ package struct BlockSet: Hashable, Sendable {
     words.reduce(0) { $0 + $1.nonzeroBitCount }
   }
 
-  /// Returns the bytes of all members together.
+  /// Returns how many bytes all members have together.
   package func bytes(in layout: BlockLayout) -> Int {
     let whole = count * layout.blockSize
     guard layout.count > 0, contains(BlockIndex(layout.count - 1)) else { return whole }
@@ -48,7 +48,7 @@ package struct BlockSet: Hashable, Sendable {
     firstMissing(in: blocks) == nil
   }
 
-  /// Returns the first of `blocks` that is not a member.
+  /// Returns the first of `blocks` that is not a member; nil if all are.
   @inlinable
   package func firstMissing(in blocks: Range<BlockIndex>) -> BlockIndex? {
     var value = blocks.lowerBound.value
@@ -65,7 +65,7 @@ package struct BlockSet: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the first of `blocks` that is a member.
+  /// Returns the first of `blocks` that is a member; nil if none is.
   package func firstMember(in blocks: Range<BlockIndex>) -> BlockIndex? {
     var value = blocks.lowerBound.value
     let end = min(blocks.upperBound.value, words.count << 6)
@@ -149,7 +149,7 @@ package struct BlockSet: Hashable, Sendable {
     }
   }
 
-  /// Compares the members. Empty words at the end do not matter.
+  /// Compares the members. Words without members at the end do not count.
   package static func == (left: Self, right: Self) -> Bool {
     let longest = max(left.words.count, right.words.count)
     return (0..<longest).allSatisfy { left.word($0) == right.word($0) }
@@ -162,7 +162,7 @@ package struct BlockSet: Hashable, Sendable {
 
 extension BlockSet {
   /// Returns the bytes of the members as at most `limit` ranges, in ascending order. If the members
-  /// form more than `limit` runs, the ranges also cover the smallest gaps between them.
+  /// form more than `limit` runs, the ranges also cover the smallest gaps between the runs.
   package func extents(in layout: BlockLayout, atMost limit: Int) -> [ByteRange] {
     let runs = runs(in: layout.all).map { layout.bytes(of: $0) }
     guard runs.count > limit, limit > 0 else { return runs }

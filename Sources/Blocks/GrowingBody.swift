@@ -1,13 +1,13 @@
-/// The head of an answer that does not say how long the body is, or of one that continues such a
+/// The head of an answer with a growing body: it does not tell the length, or it continues such a
 /// body.
 package struct GrowingBody: Hashable, Sendable {
   package let validator: Validator
   /// The offset of the first byte that follows.
   package let start: Int
-  /// Bytes of the whole body, if the origin has said it by now.
+  /// The length of the whole body in bytes; nil if the origin has not told it yet.
   package let length: Int?
-  /// True if the end of the body differs from a break: by a last chunk, by HTTP/2, or by a length.
-  /// Otherwise the body ends when the connection is closed.
+  /// True if the end of the body can be told from a broken connection, by a last chunk, by HTTP/2
+  /// or by a length. Otherwise the body ends when the origin closes the connection.
   package let isFramed: Bool
 
   package init(validator: Validator, start: Int, length: Int?, isFramed: Bool) {

@@ -1,5 +1,4 @@
-/// The network mode, by which the user allows or forbids fetches. The control socket uses the same
-/// values.
+/// The network mode: whether the user allows fetches. The control socket uses the same values.
 package enum NetworkMode: String, Hashable, Codable, Sendable, CaseIterable {
   case online
   /// Nothing is fetched; a read of missing bytes waits until fetching is allowed again.

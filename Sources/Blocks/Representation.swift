@@ -2,7 +2,7 @@
 ///
 /// Equal representations have equal bytes, as far as the origin's validators can show.
 package struct Representation: Hashable, Codable, Sendable {
-  /// Bytes of the whole version. A response that passed the check has proved this length.
+  /// The length of the whole version in bytes. A response that passed all checks has proved it.
   package let length: Int
   package let validator: Validator
 

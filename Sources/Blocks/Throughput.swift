@@ -1,20 +1,20 @@
 /// The rate at which bytes come, over about the last two seconds.
 ///
-/// Pure: `now` is time since an arbitrary start. It counts the bytes of the current period of two
-/// seconds. It adds a share of the previous period's bytes, for the part of that period that lies
+/// Pure: `now` is time since an arbitrary start. The rate counts the bytes of the current period of
+/// two seconds, and a share of the previous period's bytes: the share of that period that lies
 /// within the last two seconds.
 package struct Throughput: Hashable, Sendable {
   private static let period: Duration = .seconds(2)
   private static let twoPeriods = period * 2
-  /// The shortest time over which a rate is measured. Before that, a rate would be a guess.
+  /// The shortest time over which a rate is measured. Over less, a rate would be a guess.
   private static let minTime: Duration = .milliseconds(250)
 
-  /// The time at which the first bytes came after a time without any.
+  /// The time of the first bytes, or of the first after a pause of two periods.
   private var begun: Duration = .zero
   private var start: Duration = .zero
   private var bytes = 0
   private var bytesBefore = 0
-  /// The last measured rate, in bytes a second. It is measured when bytes arrive.
+  /// The latest rate that was measured when bytes came, in bytes a second; nil before the first.
   package private(set) var latest: Int?
 
   package init() {}
@@ -31,12 +31,11 @@ package struct Throughput: Hashable, Sendable {
     if now - begun >= Self.minTime { latest = rate(at: now) }
   }
 
-  /// Returns bytes a second.
+  /// Returns the rate at `now` in bytes a second.
   package func rate(at now: Duration) -> Int {
     let passed = now - start
     guard passed < Self.twoPeriods else { return 0 }
-    // After the end of the period, the rate counts as if the next one had begun with no bytes in
-    // it.
+    // After the end of the period, this counts as if the next one had begun with no bytes in it.
     let isOver = passed >= Self.period
     let (new, old) = isOver ? (0, bytes) : (bytes, bytesBefore)
     let share = (isOver ? passed - Self.period : passed) / Self.period

@@ -64,8 +64,8 @@ struct ResolutionTests {
     ("javascript:alert(1)", "begins with javascript: and not with http: or https:"),
     ("file:///etc/passwd", "begins with file: and not with http: or https:"),
     ("http://", "names no host"), ("http:", "names no host"), ("https://:80/", "names no host"),
-    ("http://ex<b>/", "names what can be no host"),
-    ("http://a@b@h/", "names what can be no host"),
+    ("http://ex<b>/", "names a host that cannot exist"),
+    ("http://a@b@h/", "names a host that cannot exist"),
     ("HTTP://h:99999/", "has a port that is no number up to 65535"),
   ])
   func whatCannotIsRefusedWithTheReason(reference: String, reason: String) {
@@ -75,7 +75,7 @@ struct ResolutionTests {
   }
 
   @Test func aRelativeAddressWithoutABaseIsRefused() {
-    #expect(throws: WebAddress.Refusal(description: "is relative, and to what is not known")) {
+    #expect(throws: WebAddress.Refusal(description: "is relative, and its base is not known")) {
       try WebAddress.resolve("v.mp4", base: "")
     }
   }

@@ -1,11 +1,11 @@
 import Blocks
 import SystemPackage
 
-/// Caches small documents that belong to a feed's entries. Each is cached whole, as `<hash>.doc`, and
-/// its checksum as `<hash>.sum`: see `DocumentSum`.
+/// Caches small documents that belong to a feed's entries. Each is cached whole as `<hash>.doc`,
+/// with a checksum in `<hash>.sum`: see `DocumentSum`.
 extension CacheDirectory {
-  /// Returns the cached document of `url`; nil if there is none, or if others have changed it since.
-  /// Blocks on the disk.
+  /// Returns the cached document of `url`; nil if there is none, or if others have changed it
+  /// since. A document of an older format is set aside, and the result is nil. Blocks on the disk.
   package func document(at url: String) -> [UInt8]? {
     guard let (file, size, sum) = found(at: url), let bytes = try? file.read(size, at: 0),
       bytes.count == size, sum == DocumentSum(of: bytes, at: url)
@@ -13,16 +13,18 @@ extension CacheDirectory {
     return bytes
   }
 
-  /// Returns the size of the cached document in bytes; nil if there is none, or if others have cut
-  /// it. Blocks on the disk.
+  /// Returns the size of the cached document in bytes; nil if there is none, or if others have
+  /// changed its size. Blocks on the disk.
   package func sizeOfDocument(at url: String) -> Int? {
     found(at: url)?.size
   }
 
-  /// Caches a document. If the disk refuses it, the document will be fetched again.
+  /// Caches `document`. If there is no room, or if the disk refuses it, the cache stays as it is,
+  /// and the document will be fetched again.
   ///
-  /// - Parameter isNeeded: whether cached bytes are of no use without it. Then a full cache takes
-  ///   it too, as far as the reserve goes; later evictions make up for it.
+  /// - Parameter isNeeded: true if other cached bytes are of no use without the document. Then it
+  ///   may exceed the limit of the cache by half of the reserve (`CacheUsage`), and later evictions
+  ///   make up for that.
   package func keep(_ document: [UInt8], at url: String, isNeeded: Bool = false) {
     switch room(for: document.count) {
     case .enough: break
@@ -33,7 +35,7 @@ extension CacheDirectory {
     let stem = Self.stem(of: url)
     let names = [stem + DocumentSum.ending, stem + ".doc"]
     do {
-      // An older document stays unless the disk has taken all of the new one.
+      // The old document stays until the disk has all of the new one.
       try prepare(DocumentSum(of: document, at: url).encoded, for: names[0])
       try prepare(document, for: names[1])
       for name in names { try folder.file.rename(name + Self.unfinished, to: name) }
@@ -51,15 +53,15 @@ extension CacheDirectory {
 
   private static let unfinished = ".new"
 
-  /// Sets a document aside that is of an older format.
+  /// Sets aside the document of `url`, which is of an older format: see `OldFile`.
   package func setAside(documentAt url: String) {
     let stem = Self.stem(of: url)
     try? folder.file.remove(stem + DocumentSum.ending)
     folder.setAside(stem + ".doc")
   }
 
-  /// Returns the file of the document and its checksum. A document without a checksum is of an older
-  /// format.
+  /// Returns the file of the document, its size in bytes and its checksum. A document without a
+  /// checksum is of an older format, and is set aside.
   private func found(at url: String) -> (file: any DiskFile, size: Int, sum: DocumentSum)? {
     let stem = Self.stem(of: url)
     guard let file = try? folder.file.open(stem + ".doc", for: .read),

@@ -3,13 +3,13 @@ import NIOConcurrencyHelpers
 
 /// Evicts cached bytes of files that are not open.
 extension CacheDirectory: CachePart {
-  /// Evicts `bytes` of the version called `name`, beginning at its tail. The `ends` stay. If `ends`
-  /// is nil, it evicts the whole version. It evicts nothing if the version is open or pinned.
-  /// Returns about how many bytes are gone, and the entry's id if it could be read. Blocks on the
-  /// disk.
+  /// Evicts about `bytes` of the version called `name`, from its end towards its beginning. The
+  /// blocks of `ends` stay. If `ends` is nil, or if the version cannot be read, all of it goes. If
+  /// the version is open or pinned, nothing goes. Returns about how many bytes are gone, and the
+  /// entry's id if it could be read. Blocks on the disk.
   ///
-  /// If the file is open elsewhere too, or if its disk cannot make holes, the file is not changed.
-  /// It loses its name, and the blocks that stay are copied into a new file.
+  /// If another process has the file open, or if the disk cannot make holes, the file is not
+  /// changed. It loses its name, and the blocks that stay are copied into a new file.
   ///
   /// A rehearsal returns the same, and changes nothing.
   func giveUp(
@@ -39,14 +39,15 @@ extension CacheDirectory: CachePart {
     } ?? (0, nil)
   }
 
-  /// Returns the file under `name` if this process has it in memory. It is for questions alone, because
-  /// an eviction may be punching it.
+  /// Returns the file under `name` if this process has it open, or evicts bytes of it. A caller may
+  /// only ask which blocks are cached, because an eviction may free them at the same time.
   func knownFile(_ name: String) -> EntryFile? {
     entries.withLockedValue { $0.open[name]?.file ?? $0.evicted[name] }
   }
 
-  /// Runs `body`, which takes bytes from `file`. The kernel allows it only while the data file is open
-  /// nowhere else, also not in this process. So `evicted` answers questions meanwhile.
+  /// Runs `body`, which frees disk space of `file`. The kernel allows that only if the data file is
+  /// not open elsewhere, in this process either. So `file` is in `evicted` meanwhile: `holding`
+  /// asks it, and does not open the data file.
   func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
     looks.holding(name) { entries.withLockedValue { $0.evicted[name] = file } }
     defer { entries.withLockedValue { $0.evicted[name] = nil } }
@@ -71,7 +72,7 @@ extension CacheDirectory: CachePart {
   }
 
   private func pieces(of blocks: BlockSet, in file: EntryFile) -> [Piece] {
-    // Suspect bytes are left out, because they would no longer be suspect in another file.
+    // Suspect bytes are left out, because the new file would not know that they are suspect.
     let suspects = file.suspects
     return file.layout.all.filter { block in
       blocks.contains(block) && file.cachedBlocks.contains(block)
@@ -93,8 +94,9 @@ extension CacheDirectory: CachePart {
 }
 
 extension CacheLimit {
-  /// Adds `directory` to the limit. At an eviction, files of `listed` entries keep their ends, and
-  /// other files go whole. `evicted` gets the id of each entry that has lost bytes.
+  /// Adds `directory` to the limit. `listed` returns the ids of the listed entries. An eviction
+  /// leaves the ends of their files, and removes all other files whole. `evicted` gets the id of
+  /// each entry that has lost bytes, or would lose them in a rehearsal.
   package func join(
     _ directory: CacheDirectory, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -104,8 +106,8 @@ extension CacheLimit {
 }
 
 extension BlockSet {
-  /// Returns the last members that together have `bytes`, or all members if they have fewer. The
-  /// very last run comes first.
+  /// Returns the last members as runs, the last run first: as many blocks as `bytes` fill, rounded
+  /// up, or all members if they are fewer.
   fileprivate func last(_ bytes: Int, in layout: BlockLayout) -> [Range<BlockIndex>] {
     var rest = (bytes + layout.blockSize - 1) / layout.blockSize
     var last: [Range<BlockIndex>] = []

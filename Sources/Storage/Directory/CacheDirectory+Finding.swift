@@ -2,10 +2,10 @@ package import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Looks at cached files without opening them for use. For any thread that may block on the disk.
+/// Tells what is cached, without opening it for readers. For any thread that may block on the disk.
 extension CacheDirectory {
-  /// Returns the version of `entry` that was written last and is not in `replaced`. Returns nil if
-  /// the directory had no version of `entry` when it was opened.
+  /// Returns the version of `entry` that was written last, apart from those in `replaced`. Returns
+  /// nil if the directory had no version of `entry` when it was opened.
   ///
   /// So the version that a killed process was fetching is found, even if no catalog names it.
   package func newest(
@@ -16,9 +16,13 @@ extension CacheDirectory {
       .representation
   }
 
-  /// Returns the validator of the body without length that was written last for `entry`; nil if
-  /// there is none. `salt` is that of a body without a validator, and `maxLength` the length of the
-  /// longest body that is read.
+  /// Returns the validator of the growing body of `entry` that was written last; nil if there is
+  /// none.
+  ///
+  /// - Parameters:
+  ///   - salt: the `EntryKey.salt` of a body without a validator.
+  ///   - maxLength: the length in bytes that the cache gives to a growing body: the longest that is
+  ///     read.
   package func growing(of entry: String, salt: String, maxLength: Int) -> Validator? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     guard foundPrefixes.contains(prefix) || growing.withLockedValue({ $0.contains(prefix) }) else {
@@ -30,7 +34,8 @@ extension CacheDirectory {
     }?.representation.validator
   }
 
-  /// Returns the header of the version of `entry` that was written last and that `isWanted`.
+  /// Returns the header of that version of `entry` which was written last, of those for which
+  /// `isWanted` returns true; nil if there is none.
   private func newest(of entry: String, where isWanted: (IndexHeader) -> Bool) -> IndexHeader? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     let names = (try? folder.file.names()) ?? []
@@ -76,10 +81,10 @@ package struct Holding: Hashable, Sendable {
   package var bytes: Int
   /// The value of `EntryFile.isDurable`.
   package var isDurable: Bool
-  /// The cached ranges for the status, from `BlockSet.extents` with `maxExtents`.
+  /// The cached ranges in ascending order, at most `maxExtents`: see `BlockSet.extents`.
   package var extents: [ByteRange]
 
-  /// The most ranges of one file that are reported. A display could not show more.
+  /// The limit for `extents`. A display could not show more ranges of one file.
   package static let maxExtents = 256
 
   package init(bytes: Int, isDurable: Bool, extents: [ByteRange] = []) {

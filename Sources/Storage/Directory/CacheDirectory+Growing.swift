@@ -1,14 +1,14 @@
 package import Blocks
 import SystemPackage
 
-/// Turns the file of a body without length into one of a version whose length is proved.
+/// Turns the file of a growing body into the file of a version, once its length is proved.
 extension CacheDirectory {
-  /// Gives the bytes of `growing`, whose end has come, to the version `representation` of `key`. The
-  /// bytes are not copied: their file gets another name, and a new index. Readers of `growing` can go
-  /// on. Blocks on the disk.
+  /// Makes the bytes of `growing`, whose end has come, the bytes of the version `representation` of
+  /// `key`. No byte is copied: the data file gets another name and a new index. Readers of
+  /// `growing` can go on. Blocks on the disk.
   ///
-  /// Throws if bytes are missing, or if the disk does not take the change. Then `growing` may take no
-  /// more bytes, but has all that it had.
+  /// Throws if bytes are missing, or if the disk does not take the change. After that, `growing`
+  /// may refuse further bytes, but it still has those that came.
   package func prove(
     _ growing: EntryFile, as key: EntryKey, _ representation: Representation, contentType: String?
   ) throws(StorageError) -> EntryFile {
@@ -48,8 +48,8 @@ extension CacheDirectory {
     if openFile(name) === file { remove(name) }
   }
 
-  /// The index is written first. Without data it means nothing, so a kill in between costs no byte
-  /// of the body.
+  /// Writes the new index, then renames the data file. An index without data means nothing, so a
+  /// kill in between costs no byte of the body.
   private func rename(
     _ old: String, to name: String, _ header: IndexHeader, _ checksums: [UInt32]
   ) throws(Errno) {
@@ -67,8 +67,8 @@ extension CacheDirectory {
 }
 
 extension EntryFile {
-  /// Returns the checksums of all blocks of `layout`, whose last block may be shorter than here;
-  /// nil if bytes are missing.
+  /// Returns the checksum of each block of `layout`; nil if bytes are missing. The last block of
+  /// `layout` may be shorter than the same block of this file.
   fileprivate func checksums(of layout: BlockLayout) -> [UInt32]? {
     var checksums: [UInt32] = []
     checksums.reserveCapacity(layout.count)

@@ -26,7 +26,8 @@ extension CacheDirectory {
     try? file.write(Array("\(processID)\n".utf8), at: 0)
   }
 
-  /// Writes the tag. A failure is ignored, and then backups include the cache.
+  /// Writes the file by which backup programs know a cache. If this fails, backups include the
+  /// cache.
   static func tag(_ root: Folder) {
     guard let file = try? root.file.open("CACHEDIR.TAG", for: .create) else { return }
     // The signature is fixed by the Cache Directory Tagging Specification.

@@ -9,15 +9,15 @@ extension CacheDirectory {
     Fingerprint(of: feedKey).description
   }
 
-  /// The cache directory of all feeds; nil if it was removed.
+  /// The cache directory of all feeds; nil if the feed's folder was removed.
   package var root: FilePath? {
     place?.removingLastComponent()
   }
 
-  /// The feed's part of the cache directory; nil if it was removed.
+  /// The present path of the feed's folder; nil if the folder was removed.
   package var place: FilePath? {
     var place: FilePath? = folder.path
-    // A simulated disk lends no descriptor, so `place` keeps the path of the opening.
+    // A simulated disk lends no descriptor. Then this is the path at which the folder was opened.
     try? folder.file.lend { place = Self.place(of: $0, at: folder.path) }
     return place
   }

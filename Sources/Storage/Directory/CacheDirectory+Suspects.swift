@@ -19,8 +19,9 @@ extension CacheDirectory {
     }
   }
 
-  /// Replaces the suspect ranges of `file`. They survive a kill of the process. If the disk does not
-  /// take them, the blocks of these ranges are dropped, because the next process would believe them.
+  /// Replaces the suspect ranges of `file`. They survive a kill of the process. If the disk does
+  /// not take them, the blocks of these ranges are dropped, because the next process would trust
+  /// them.
   package func suspect(_ ranges: [ByteRange], of file: EntryFile) {
     file.state.withLockedValue { $0.suspects = ranges }
     guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }

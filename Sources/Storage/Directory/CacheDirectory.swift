@@ -13,19 +13,19 @@ package import SystemPackage
 /// ROOT/<feed>/pinned          entries that are never evicted: PinnedNames
 /// ROOT/<feed>/<hash>.data     EntryFile
 /// ROOT/<feed>/<hash>.idx      IndexFile
-/// ROOT/<feed>/<hash>.doubt    ranges that broken answers brought: SuspectRanges
+/// ROOT/<feed>/<hash>.doubt    ranges that are suspect: SuspectRanges
 /// ROOT/<feed>/<hash>.doc      a small document, such as a sidecar; <hash>.sum: DocumentSum
 /// ```
 /// For any thread. Opening and closing may block, and two openings of one file wait for each other.
 package final class CacheDirectory: Sendable {
-  /// The longest time between a write and the flush of its bytes.
+  /// The time from the first write after a flush to the next flush.
   package static let flushDelay: Duration = .seconds(1)
 
   let feedKey: String
   let blockSize: Int
   let folder: Folder
-  /// The prefixes of the file names when the directory was opened. A lookup here is cheaper than
-  /// one on the disk for each of ten thousand entries.
+  /// The prefixes of the file names that were there when the directory was opened. A feed may have
+  /// ten thousand entries, and a look-up here is cheaper than one on the disk for each.
   let foundPrefixes: Set<String>
   let epoch: Epoch
   private let flusher: Flusher
@@ -37,11 +37,11 @@ package final class CacheDirectory: Sendable {
   let limit: CacheLimit?
   /// The lock is a leaf, and is not held while the disk works.
   let entries = NIOLockedValueBox(FilesInMemory())
-  /// The prefixes of the names under which bodies without length were opened.
+  /// The prefixes of the file names of growing bodies that this object has opened.
   let growing = NIOLockedValueBox<Set<String>>([])
   /// A lock for each name, held while files of that name are opened, replaced or removed.
   let names = NamedLocks<String>()
-  /// A lock for each name, held while the disk is asked how many of its bytes are cached.
+  /// A lock for each name, held while the disk is asked how much of that file is cached.
   let looks = NamedLocks<String>()
 
   /// Makes `root` and the feed's folder if they are missing, and takes the feed's lock.
@@ -49,7 +49,7 @@ package final class CacheDirectory: Sendable {
   /// - Parameters:
   ///   - limit: the limit for all feeds together; nil if there is none.
   ///   - blockSize: bytes of a block. Files of another block size count as missing.
-  ///   - flushDelay: the longest time until a flush. A power cut loses that much.
+  ///   - flushDelay: the longest time from a write to its flush. A power cut costs those writes.
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
@@ -87,9 +87,9 @@ package final class CacheDirectory: Sendable {
   /// Opens the file of `representation`. Returns nil if there is none and `create` is false.
   ///
   /// While it is open, every caller gets the same object. A damaged file, or one of another format,
-  /// counts as missing. `create` replaces a damaged file, sets aside one of an older format, and throws
-  /// if there is one of a later feedfs. A read-only disk opens existing files for
-  /// reading. A new file gets `contentType`. An old file keeps its own.
+  /// counts as missing. `create` replaces a damaged file, sets aside an older format, and throws
+  /// for one of a later feedfs. On a read-only disk, an existing file is opened for reading. An old
+  /// file keeps its own content type.
   package func open(
     _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
   ) throws(StorageError) -> EntryFile? {
@@ -116,7 +116,8 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Adds an open file. Returns false if the directory was closed meanwhile.
+  /// Notes that `file` is open under `name`, or, if it is nil, that no file is. Returns false if
+  /// the directory is closed.
   func note(_ file: EntryFile?, as name: String) -> Bool {
     entries.withLockedValue { entries in
       guard !entries.isClosed else { return false }
@@ -132,7 +133,7 @@ package final class CacheDirectory: Sendable {
     remove(key.fileName(representation, feedKey: feedKey))
   }
 
-  /// Removes the version called `name` in the same way.
+  /// Removes the version called `name`, otherwise like `remove(_:_:)`.
   package func remove(_ name: String) {
     names.holding(name) {
       openFile(name)?.hold()
@@ -150,14 +151,14 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Counts the cache again, because the user has cleared bytes of a feed with the same limit.
+  /// Counts the cache again after a command has cleared bytes. Blocks on the disk.
   package func recount() {
     limit?.recount()
   }
 
   /// Pins `entries` and no others. Their bytes are never evicted, even while the feed is not
-  /// mounted. Blocks on the disk. Returns false if the disk refuses. Then the pins end with this
-  /// object.
+  /// mounted. Returns false if the disk refuses the pins. Then they last only as long as this
+  /// object. Blocks on the disk.
   package func pin(_ entries: [String]) -> Bool {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
     let isStored = self.entries.withLockedValue { state in
@@ -174,8 +175,8 @@ package final class CacheDirectory: Sendable {
     for ending in EntryFiles.endings { try? folder.file.remove(name + ending) }
   }
 
-  /// Replaces the files under `name` by the file that `body` makes, or by none. Meanwhile they
-  /// cannot be opened. If they are open or pinned, returns nil and does nothing.
+  /// Replaces the files under `name` with the file that `body` returns, or with none. They cannot
+  /// be opened meanwhile. If they are open or pinned, does nothing and returns nil.
   func replacing<Result>(
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
@@ -208,10 +209,10 @@ package final class CacheDirectory: Sendable {
     entries.withLockedValue { $0.open.values.compactMap(\.file) }
   }
 
-  /// True if `bytes` more may be written.
+  /// Decides whether `bytes` more may be written. If so, they count as used until the next look at
+  /// the disk.
   ///
-  /// Callers ask before each write. Granted bytes count as used until the next look at the disk.
-  /// Only the first call waits for the disk.
+  /// Callers ask before each write. Only the first call waits for the disk.
   package func room(for bytes: Int) -> Room {
     let now = ContinuousClock.now
     let known: Bool? = space.withLockedValue { $0.mustLook(at: now) ? nil : $0.grant(bytes) }
@@ -254,9 +255,9 @@ package final class CacheDirectory: Sendable {
     limit?.leave(self)
     for file in files { file.retire() }
     flusher.drain()
-    // If this fails, the file gets no clean mark, and the next opening verifies it.
+    // If closing fails, the file gets no clean mark, and the next opening verifies it.
     for file in files {
-      // The beginnings of blocks, too, so that the memory can be used for other files.
+      // Begun blocks are written too, so that their memory can be used for other files.
       file.writeOutAll()
       try? file.close()
       file.abandonWrites()

@@ -5,8 +5,8 @@ struct FilesInMemory: Sendable {
   }
 
   var open: [String: Weak] = [:]
-  /// The closed files that evictions take bytes from. Meanwhile they answer how many of their
-  /// bytes are cached.
+  /// The closed files that evictions take bytes from. They tell how many of their bytes are cached
+  /// while the eviction lasts.
   var evicted: [String: EntryFile] = [:]
   var isClosed = false
   var pinned = PinnedNames()

@@ -11,12 +11,12 @@ package struct DescriptorLimit: Hashable, Sendable {
     self.count = count
   }
 
-  /// The most connections to origins, including idle ones.
+  /// The limit for connections to origins, including idle ones.
   package var connections: Int {
     min(max(3, count / 8), 512)
   }
 
-  /// The end of the descriptor numbers for cache files. Higher numbers are for the network, and for
+  /// Cache files get the descriptor numbers below this. Higher numbers are for the network, and for
   /// files that are open only for a moment.
   var endOfFiles: Int {
     count - connections - min(max(4, count / 16), 64)
@@ -27,8 +27,8 @@ package struct DescriptorLimit: Hashable, Sendable {
   /// The number of descriptors that a mount of one feed needs, with one open file and one
   /// connection.
   package static let minDescriptors = 32
-  /// The highest limit that is asked for. A higher one would only cost time in programs that go
-  /// through all numbers.
+  /// The highest limit for which `raise` asks. A higher one would only cost time in programs that
+  /// go through all numbers.
   private static let maxDescriptors: UInt = 1 << 16
   private static let inherited = read()
 

@@ -1,19 +1,19 @@
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// The descriptors of cache files. When other uses need the numbers, the pool closes the files that
+/// The descriptors of cache files. When other uses need descriptors, the pool closes the files that
 /// were unused longest. Such a file is opened again at its next use.
 ///
 /// The kernel gives out the lowest free number. So the number of a new descriptor shows how many
-/// the whole process has. For any thread. The lock is a leaf, and no file is opened or closed under
-/// it.
+/// the whole process has, at least. For any thread. The lock is a leaf, and no file is opened or
+/// closed under it.
 package final class DescriptorPool: Sendable {
-  /// One file of the pool. It is open, or will be opened when it is needed.
+  /// One file of the pool. If it is closed, it is opened when it is needed.
   final class Seat: Sendable {
     fileprivate let file = NIOLockedValueBox<(any DiskFile)?>(nil)
     fileprivate let lastUse = Atomic<UInt64>(0)
 
-    /// The file, if it is open. It stays open as long as a caller has it.
+    /// The file; nil if it is closed. It stays open as long as a caller has a reference to it.
     var open: (any DiskFile)? { file.withLockedValue { $0 } }
   }
 
@@ -29,7 +29,7 @@ package final class DescriptorPool: Sendable {
     self.limit = limit
   }
 
-  /// The number of open descriptors.
+  /// The number of open files.
   var count: Int { seats.withLockedValue { $0.count } }
 
   /// Notes that `seat` is in use.
@@ -37,8 +37,8 @@ package final class DescriptorPool: Sendable {
     seat.lastUse.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
   }
 
-  /// Notes that `file` was opened for `seat`. Returns the file to use: another thread may have
-  /// opened one for `seat` before.
+  /// Notes that `file` was opened for `seat`. Returns the file to use, which may be another: a
+  /// second thread may have opened one for `seat` before.
   func took(_ file: any DiskFile, for seat: Seat) -> any DiskFile {
     used(seat)
     let (taken, isNew) = seat.file.withLockedValue { current in
@@ -75,7 +75,7 @@ package final class DescriptorPool: Sendable {
       for (_, seat) in oldest { seats[ObjectIdentifier(seat)] = nil }
       return oldest.map(\.seat)
     }
-    // A file that a caller is using closes when the last such caller has finished.
+    // A file that callers are using closes when the last of them has finished.
     let files = unused.compactMap { seat in
       seat.file.withLockedValue { file in
         defer { file = nil }

@@ -5,9 +5,9 @@ package struct Disk: Sendable {
   /// Calls a closure after a time, on a thread that may block.
   typealias Timer = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
-  /// Opens the directory at a path. If `create`, makes it first when it is missing.
+  /// Opens the directory at a path. If `create` is true, makes it if it is missing.
   let open: @Sendable (_ path: FilePath, _ create: Bool) throws(StorageError) -> Folder
-  /// Calls the flushes after their delay. If nil, the real clock does.
+  /// Runs flushes and writes after their delays. If nil, the real clock is used.
   let timer: Timer?
 
   init(

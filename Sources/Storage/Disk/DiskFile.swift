@@ -1,27 +1,27 @@
 import Glibc
 import SystemPackage
 
-/// A file of some disk. `File` is one of a real disk.
+/// A file on a real or a simulated disk. `File` is one on a real disk.
 ///
-/// It is closed when its last reference goes. Any thread may call, because each call gives its
-/// offset.
+/// It is closed when its last reference goes. For any thread, because each call gives its offset.
 protocol DiskFile: AnyObject, Sendable {
   /// The number of the descriptor.
   var number: Int32 { get }
   /// Lends the descriptor for the time of the call. The kernel needs it for passthrough.
   func lend(to body: (FileDescriptor) -> Void) throws(Errno)
-  /// Keeps the file usable, even if it loses its name.
+  /// Keeps the file usable after it loses its name.
   func hold()
-  /// True if the file can be opened once more. A file system that has given up opens nothing.
+  /// True if the file can be opened once more. A file system that has shut itself down opens
+  /// nothing.
   var canBeOpened: Bool { get }
 
   func status() throws(Errno) -> File.Status
-  /// Returns the state of the file as the kernel has it in memory, without a wait for the disk. If the
-  /// file is closed, opens it, which may wait; or returns nil if `opens` is false.
+  /// Returns the state of the file as the kernel has it in memory, without a wait for the disk. A
+  /// closed file is opened first, which may wait; if `opens` is false, the result is nil instead.
   func glance(opens: Bool) throws(Errno) -> FileGlance?
   /// Sets the time of the last change.
   func touch(_ date: File.Date) throws(Errno)
-  /// Returns `count` bytes from `offset` on, fewer at the end of the file.
+  /// Returns `count` bytes from `offset` on, or fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8]
   /// Reads up to `count` bytes from `offset` on into the start of `bytes`. Returns how many it
   /// read.
@@ -32,23 +32,26 @@ protocol DiskFile: AnyObject, Sendable {
   func extend(to length: Int) throws(Errno)
   /// Removes the bytes after the first `length`. The removed bytes must not be mapped.
   func cut(to length: Int) throws(Errno)
-  /// Frees the disk space of `ranges`. They read as zeros from then on. If the file is open
-  /// elsewhere too, or if the disk does not know that, it throws `resourceTemporarilyUnavailable`
-  /// and does nothing. Otherwise it calls `willPunch` first. If that returns false, it does
-  /// nothing. If it throws another error, some ranges may be freed.
+  /// Frees the disk space of `ranges`. They read as zeros from then on. Calls `willPunch` first,
+  /// and does nothing if that returns false.
+  ///
+  /// If the file is open elsewhere too, or if the disk cannot tell, throws
+  /// `resourceTemporarilyUnavailable` and does nothing. After any other error, some ranges may be
+  /// free.
   func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno)
   /// Maps the first `length` bytes as memory. `length` must be at least one.
   func mapped(_ length: Int) throws(Errno) -> Mapping
   /// Waits until the bytes and the size of the file are on the disk.
   func syncData() throws(Errno)
-  /// Lets the kernel forget the bytes that it has in memory. The next read gets those of the disk.
-  /// Bytes that are on their way to the disk stay.
+  /// Lets the kernel forget the bytes of the file that it has in memory, so that the next read gets
+  /// those of the disk. Bytes that are on their way to the disk stay.
   func forgetPages() throws(Errno)
   /// Waits until the file, or the names in the directory, are on the disk.
   func sync() throws(Errno)
 }
 
-/// An open directory of some disk. It never follows a name through a symbolic link.
+/// An open directory of a real or a simulated disk. It never follows a name through a symbolic
+/// link.
 protocol DiskFolder: DiskFile {
   /// Opens the file `name` in this directory; a new file gets mode 0600.
   func open(_ name: String, for access: File.Access) throws(Errno) -> any DiskFile

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 
 /// Threads that may wait for a disk, so that the threads for the kernel and the network never do.
 ///
-/// For any thread. The lock is a leaf. A read that hangs occupies its thread until it ends.
+/// For any thread. The lock is a leaf. A read that hangs occupies its thread until the read ends.
 package final class DiskReaders: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -13,21 +13,22 @@ package final class DiskReaders: Sendable {
     var idle: [DispatchQueue] = []
   }
 
-  /// The threads of the process. libdispatch has at most 255 threads for all queues of a process.
+  /// The one instance of the process. libdispatch has at most 255 threads for all queues of a
+  /// process.
   package static let ofProcess = DiskReaders(most: 64, ofEach: 4)
 
   private let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - most: the most threads.
-  ///   - maxOfEach: the most threads for one file.
+  ///   - most: the limit for threads.
+  ///   - maxOfEach: the limit for threads of one file.
   init(most: Int, ofEach maxOfEach: Int) {
     state = NIOLockedValueBox(State(turns: DiskTurns(most: most, ofEach: maxOfEach)))
   }
 
-  /// Runs `work` as soon as a thread is free for it. `work` may wait for the disk of `file`.
+  /// Runs `work` as soon as a thread is free for it. `work` may wait for the disk that has `file`.
   package func read(of file: some Hashable, _ work: @escaping Work) {
-    // Files with the same hash value share their turns.
+    // Files with the same hash value count as one file.
     state.withLockedValue { $0.turns.add(work, of: file.hashValue) }
     startNext()
   }
@@ -54,7 +55,7 @@ package final class DiskReaders: Sendable {
   }
 }
 
-/// Decides which reads may wait for the disk at once. There are as many as threads, but only a few
+/// Decides which reads may wait for the disk at once: as many as there are threads, but only a few
 /// of one file. So a file that hangs leaves threads for other files.
 struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
   private let most: Int
@@ -65,8 +66,8 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
   private var count = 0
 
   /// - Parameters:
-  ///   - most: the most reads at once.
-  ///   - maxOfEach: the most reads of one file at once.
+  ///   - most: the limit for reads at once.
+  ///   - maxOfEach: the limit for reads of one file at once.
   init(most: Int, ofEach maxOfEach: Int) {
     self.most = most
     self.maxOfEach = maxOfEach
@@ -76,8 +77,7 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
     waiting.append((file, work))
   }
 
-  /// Returns the next read that may begin, and counts it as under way. Returns nil if there is
-  /// none.
+  /// Returns the next read that may begin, and counts it as under way; nil if there is none.
   mutating func next() -> (file: File, work: Work)? {
     guard count < most,
       let place = waiting.firstIndex(where: { running[$0.file, default: 0] < maxOfEach })

@@ -5,8 +5,9 @@ extension File {
   /// A date to set as the time of a file's last change.
   enum Date: Hashable, Sendable {
     case now
-    /// The time 34 years ago (2³⁰ s). It lies before the time of every file that changed since. It
-    /// lies after the time of every file that was set back earlier.
+    /// The time 34 years ago (2³⁰ s). It is before the date of every file that was changed since,
+    /// and after the date of every file that was set back earlier. So dates show the order of last
+    /// uses.
     case longAgo
     /// Nanoseconds since 1970.
     case at(Int)
@@ -14,7 +15,7 @@ extension File {
     private static let long = 1 << 30  // seconds
 
     /// Returns the time of the last use in seconds since 1970. `nanoseconds` is the date of the
-    /// file. If the date was set back, this undoes it.
+    /// file, also since 1970. If the date was set back, this undoes it.
     static func seconds(of nanoseconds: Int) -> Int {
       let seconds = nanoseconds / 1_000_000_000
       return time(nil) - seconds > long / 2 ? seconds + long : seconds

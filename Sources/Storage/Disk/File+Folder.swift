@@ -55,7 +55,8 @@ extension File {
     return names
   }
 
-  /// Takes the lock of this open directory. Every other opening of the directory is locked out.
+  /// Takes the lock of this open directory. Another opening of the directory cannot take it
+  /// meanwhile.
   ///
   /// The kernel releases it when the process ends. Returns false if another holder has it.
   func lock() throws(Errno) -> Bool {

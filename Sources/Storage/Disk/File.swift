@@ -4,8 +4,8 @@ import SystemPackage
 
 /// An open file or directory. It is closed when the last reference goes.
 ///
-/// Makes the target's system calls on files; `Mapping`, `DescriptorLimit` and
-/// `CacheDirectory.place` make their own. It repeats a call that a signal interrupts, and never
+/// It makes the target's system calls on files, except those of `Mapping`, `DescriptorLimit`,
+/// `SharedText` and `CacheDirectory.place`. It repeats a call that a signal interrupts, and never
 /// follows a name in a directory through a symbolic link. For any thread: the descriptor is the
 /// only state.
 final class File: DiskFolder {
@@ -26,7 +26,7 @@ final class File: DiskFolder {
     let isWritableByOthers: Bool
   }
 
-  /// Identifies a file among all others of the computer. It does not depend on the name.
+  /// Identifies a file among all others of the computer, whatever its name.
   struct Identity: Hashable {
     let device: UInt
     let inode: UInt
@@ -40,7 +40,7 @@ final class File: DiskFolder {
     case create
     /// For writing at the end; the file is made if it is missing.
     case append
-    /// For writing a file without a name. The name to open is ".", in the file's directory.
+    /// For writing to a new file without a name. The name to open is ".", in the file's directory.
     case unnamed
 
     var flags: Int32 {
@@ -73,7 +73,7 @@ final class File: DiskFolder {
 
   /// Opens the file `name` in the directory `folder`; a new file gets mode 0600.
   ///
-  /// O_NONBLOCK is set because a FIFO planted under the name must not block the caller.
+  /// O_NONBLOCK is set because a FIFO under the name must not block the caller.
   init(_ name: String, in folder: File, for access: Access) throws(Errno) {
     descriptor = try Self.opening {
       let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -108,7 +108,7 @@ final class File: DiskFolder {
     return FileGlance(inode: inode, size: Int(size), changed: Int(changed))
   }
 
-  /// Returns `count` bytes from `offset` on, fewer at the end of the file.
+  /// Returns `count` bytes from `offset` on, or fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
     var outcome: Result<Int, Errno> = .success(0)
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -119,8 +119,8 @@ final class File: DiskFolder {
     return bytes
   }
 
-  /// Reads `count` bytes from `offset` on into the start of `bytes`, fewer at the file's end.
-  /// Returns the count.
+  /// Reads `count` bytes from `offset` on into the start of `bytes`, or fewer at the file's end.
+  /// Returns how many it read.
   func read(_ count: Int, at offset: Int, into bytes: inout [UInt8]) throws(Errno) -> Int {
     try bytes.withUnsafeMutableBytes { buffer in
       fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: offset)
@@ -149,7 +149,7 @@ final class File: DiskFolder {
       let count = try bytes.extracting(done..<bytes.byteCount).withUnsafeBytes { rest in
         Self.calling { pwrite(descriptor, rest.baseAddress, rest.count, offset + done) }
       }.get()
-      // The loop would never end otherwise.
+      // Without this check the loop might never end.
       guard count > 0 else { throw Errno.ioError }
       done += count
     }
@@ -175,7 +175,8 @@ final class File: DiskFolder {
     _ = try Self.calling { fdatasync(descriptor) }.get()
   }
 
-  /// True if the file can be opened once more, by its descriptor (proc_pid_fd(5)).
+  /// True if the file can be opened once more by its descriptor (proc_pid_fd(5)). Also true without
+  /// /proc.
   var canBeOpened: Bool {
     let path = "/proc/self/fd/\(descriptor)"
     switch Self.calling({ Glibc.open(path, O_RDONLY | O_CLOEXEC) }) {

@@ -4,14 +4,14 @@ package import SystemPackage
 struct Folder: Sendable {
   let path: FilePath
   let file: any DiskFolder
-  /// Called for each file of another format, with its path, or the path that it had before it was
-  /// set aside.
+  /// Called for each file of another format, with its path. If the file was set aside, that is the
+  /// path that it had before.
   var tell: @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
 
-  /// Opens the directory at `path`. If `create`, makes missing directories along the path with mode
-  /// 0700.
+  /// Opens the directory at `path`. If `create` is true, makes missing directories along the path
+  /// with mode 0700.
   ///
-  /// Refuses a symbolic link, another user's directory, and one that others may write.
+  /// Throws `notOurs` for a symbolic link, another user's directory, and one that others may write.
   init(at path: FilePath, create: Bool) throws(StorageError) {
     do throws(Errno) {
       if create { try Self.make(path) }

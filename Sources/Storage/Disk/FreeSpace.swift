@@ -1,4 +1,4 @@
-/// The part of the disk that must stay free (`--min-free`).
+/// The space of the disk that must stay free (`--min-free`).
 package enum FreeSpaceRule: Hashable, Codable, Sendable {
   /// A share of the whole file system in percent, 0 … 100.
   case percent(Double)
@@ -18,9 +18,7 @@ package enum FreeSpaceRule: Hashable, Codable, Sendable {
 }
 
 /// Decides whether the disk has room. It is asked before each write, but looks at the disk only now
-/// and then.
-///
-/// Between two looks, granted bytes count as used.
+/// and then. In between, granted bytes count as used.
 struct FreeSpace: Sendable {
   /// The answer of the file system, in bytes.
   struct Look: Sendable {
@@ -34,17 +32,17 @@ struct FreeSpace: Sendable {
   private let rule: FreeSpaceRule
   private var look: Look?
   private var lookedAt: ContinuousClock.Instant?
-  /// Bytes that were granted since the last look was asked for.
+  /// Bytes that count as used although the last look did not find them so.
   private var granted = 0
-  /// `granted` when the present look was asked for; nil if none is under way.
+  /// The value of `granted` when the present look was asked for; nil if no look is under way.
   private var grantedBefore: Int?
 
   init(_ rule: FreeSpaceRule) {
     self.rule = rule
   }
 
-  /// Returns true if the last look is too old to rely on. `saw` must follow. Meanwhile the last look
-  /// counts, and no other is asked for.
+  /// Returns true if the last look is too old to rely on. Then the caller must look, and call
+  /// `saw`. Until that call, the last look counts, and this returns false if there is one.
   mutating func mustLook(at now: ContinuousClock.Instant) -> Bool {
     guard grantedBefore == nil || look == nil else { return false }
     let isOld = lookedAt.map { now - $0 >= Self.maxTrust || granted >= Self.maxGranted } ?? true
@@ -56,7 +54,8 @@ struct FreeSpace: Sendable {
   var isKnown: Bool { look != nil }
 
   /// Notes a new look. It is nil if the file system did not answer, and then the disk counts as
-  /// full. `pending` bytes were granted before, and are still on their way to the disk.
+  /// full. `pending` is the number of bytes that were granted before, and are still on their way to
+  /// the disk.
   mutating func saw(_ look: Look?, pending: Int = 0, at now: ContinuousClock.Instant) {
     self.look = look
     lookedAt = now
@@ -64,7 +63,7 @@ struct FreeSpace: Sendable {
     grantedBefore = nil
   }
 
-  /// Asks whether `bytes` more may be written. If so, counts them and returns true.
+  /// Returns whether `bytes` more may be written, and counts them if so.
   mutating func grant(_ bytes: Int) -> Bool {
     guard let look else { return false }
     let spare = look.free - granted - rule.minimum(ofDisk: look.total)

@@ -5,13 +5,13 @@ final class MappedMemory: Sendable {
   private let extents = NIOLockedValueBox(MappedExtents<Mapping>())
   private let others: @Sendable () -> Int
 
-  /// - Parameter others: returns the bytes of other memory, which takes room from the mapped pages.
+  /// - Parameter others: returns the bytes of other memory that counts toward the same limit.
   init(beside others: @escaping @Sendable () -> Int) {
     self.others = others
   }
 
-  /// Notes that `range` of `mapping` was lent, and gives pages back if there are many. `range` must
-  /// not be empty.
+  /// Notes that `range` of `mapping` was lent, and gives pages back if there are too many. `range`
+  /// must not be empty.
   func lent(_ range: Range<Int>, of mapping: Mapping) {
     let extent = MappedExtents<Mapping>.extent
     let taken = (others() + extent - 1) / extent
@@ -40,10 +40,9 @@ extension Mapping: Hashable {
 /// It counts in units of 2 MiB, the largest folio of the page cache. Since Linux 6.18 a fault maps
 /// the whole folio, even if the read needs only a few bytes.
 struct MappedExtents<Owner: Hashable & Sendable>: Sendable {
-  /// Bytes of one unit.
+  /// The size of a unit in bytes.
   static var extent: Int { 2 << 20 }
-  /// The most units that may be mapped. The limit exists because mapped pages count as memory of
-  /// the process.
+  /// The limit for mapped units. Mapped pages count as memory of the process.
   private let most: Int
   private var count = 0
   private var last: [Owner: Int] = [:]
@@ -52,8 +51,9 @@ struct MappedExtents<Owner: Hashable & Sendable>: Sendable {
     self.most = most
   }
 
-  /// Notes that `range` was read, and returns the owners of the mappings to empty now. `range` must
-  /// not be empty. Other memory takes the room of `taken` units.
+  /// Notes that `range` was read, which must not be empty. If all mappings together reach the
+  /// limit, returns their owners, which must empty them now. `taken` units of the limit are in use
+  /// for other memory.
   mutating func touched(_ range: Range<Int>, by owner: Owner, beside taken: Int = 0) -> [Owner] {
     let first = range.lowerBound / Self.extent
     let end = (range.upperBound - 1) / Self.extent

@@ -4,8 +4,8 @@ import SystemPackage
 /// A file's bytes as memory. Only the kernel reads this memory, never Swift code.
 ///
 /// If the disk fails, a read by the kernel ends with EFAULT. A read by Swift code would end with
-/// SIGBUS. The mapped bytes of the file are never cut off. Address and length never change, and
-/// unmapping waits for the last reference. So the pointer is safe on every thread.
+/// SIGBUS. feedfs never cuts off bytes of the file that are mapped. Address and length never
+/// change, and unmapping waits for the last reference. So the pointer is safe on every thread.
 final class Mapping: @unchecked Sendable {
   private let start: UnsafeMutableRawPointer
   private let length: Int
@@ -39,7 +39,7 @@ final class Mapping: @unchecked Sendable {
     return body(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count).bytes)
   }
 
-  /// True if the memory is a file on a disk.
+  /// True if the memory is a file on a real disk.
   var isOfDisk: Bool { owner == nil }
 
   /// True if every page of `range` is in the kernel's memory, so that a read does not wait for the
@@ -59,9 +59,9 @@ final class Mapping: @unchecked Sendable {
 
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  /// Gives the pages back, so they do not count as memory of this process.
+  /// Gives the pages back, so that they do not count as memory of this process.
   ///
-  /// The page cache keeps the bytes. A read at this moment only causes one more page fault.
+  /// The page cache keeps the bytes. A read at the same time only causes one more page fault.
   func release() {
     if owner == nil { madvise(start, length, MADV_DONTNEED) }
   }

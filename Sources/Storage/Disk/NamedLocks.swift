@@ -9,16 +9,16 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
     var users = 0
   }
 
-  /// The lock that every thread takes first. `holdingAll` holds it throughout, and all others only
-  /// for a moment.
+  /// The lock that every thread takes first. `holdingAll` holds it until its end, and all others
+  /// hold it only for a moment.
   private let gate = NIOLock()
-  /// The threads that have passed the gate.
+  /// The threads that have passed the gate and are not finished.
   private let inside = DispatchGroup()
   private let places = NIOLockedValueBox<[Name: Place]>([:])
 
   package init() {}
 
-  /// Runs `body` while no other thread runs one for `name`.
+  /// Runs `body`. No other thread runs a body for `name` meanwhile.
   package func holding<Result, Failure: Error>(
     _ name: Name, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -31,7 +31,7 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
     return try body()
   }
 
-  /// Runs `body` while no other thread runs one for any name.
+  /// Runs `body`. No other thread runs a body for any name meanwhile.
   package func holdingAll<Result>(_ body: () -> Result) -> Result {
     gate.lock()
     defer { gate.unlock() }

@@ -1,15 +1,15 @@
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// A cache file that is open only while it is used, or while no other file needs its descriptor.
+/// A cache file that the pool may close whenever it is not in use. The next use opens it again.
 ///
-/// It is reopened by its name. If the name leads to another file, that is an I/O error. If the name
-/// is missing, the error is ENOENT. So a file that may lose its name must be held (`hold`) before.
-/// Mappings stay valid while the file is closed. For any thread.
+/// It is opened again by its name. If the name leads to another file, that is an I/O error. If the
+/// name is missing, the error is ENOENT. So `hold` must be called before the file may lose its
+/// name. Mappings stay valid while the file is closed. For any thread.
 final class PooledFile: DiskFile {
   private let name: String
-  /// The reference is weak, because an open folder keeps its lock. The folder's owner decides when
-  /// the lock ends.
+  /// The reference is weak, because a folder keeps its lock as long as it is open. The folder's
+  /// owner decides when the lock ends.
   private weak let folder: (any DiskFolder)?
   private let access: File.Access
   private let identity: File.Identity
@@ -34,7 +34,7 @@ final class PooledFile: DiskFile {
     pool.left(seat)
   }
 
-  /// Returns the file, open for as long as the caller has it.
+  /// Returns the open file. It stays open as long as the caller has a reference to it.
   private func opened() throws(Errno) -> any DiskFile {
     if let open = seat.open ?? locked.withLockedValue({ $0 }) {
       pool.used(seat)
@@ -102,7 +102,7 @@ final class PooledFile: DiskFile {
 }
 
 extension File.Access {
-  /// The access with which to reopen such a file.
+  /// The access for the next opening of a file that was made or opened with this one.
   fileprivate var again: Self {
     switch self {
     case .read: .read

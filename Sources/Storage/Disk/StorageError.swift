@@ -1,17 +1,17 @@
 package import SystemPackage
 
-/// Errors of the cache and state directories. The cases differ in their remedies.
+/// The errors of the cache and state directories. Each case has another remedy.
 ///
-/// None of these errors ends a mount, because reading goes on through memory. Paths consist of
-/// hashes, so a message gives no secret away.
+/// None of these errors ends a mount, because reading goes on through memory. Paths have hashes of
+/// addresses in them, never addresses, so a message gives no secret away.
 package enum StorageError: Error, Hashable, Sendable {
   /// The disk, or the user's quota, is full.
   case noSpace(FilePath)
   /// Another process has the same feed open there. `holder` is its process id, if it could be read.
   case inUse(FilePath, holder: Int?)
-  /// The directory or file is not safe from changes by others.
+  /// The directory or file is not safe from changes by other users.
   case notOurs(FilePath, Distrust)
-  /// The place can be read but not written.
+  /// The file or directory is missing or cannot be written.
   case unwritable(FilePath, Errno)
   /// The disk failed.
   case io(FilePath, Errno)
@@ -24,7 +24,7 @@ package enum StorageError: Error, Hashable, Sendable {
   /// The cache directory was closed. Another process may have locked it by now.
   case closed(FilePath)
 
-  /// The reason why a directory is refused.
+  /// The reason why a directory or file is refused.
   package enum Distrust: Hashable, Sendable {
     case noDirectory
     case noFile
@@ -57,7 +57,7 @@ extension StorageError: CustomStringConvertible {
     case .notOurs(let path, .noDirectory):
       "\(path): is a symbolic link or no directory; name the directory itself"
     case .notOurs(let path, .noFile):
-      "\(path): is a link or no file of ours; remove it"
+      "\(path): is a link, or not a plain file of yours; remove it"
     case .notOurs(let path, .ownedBy(let user)):
       "\(path): belongs to user \(user); choose a directory of your own"
     case .notOurs(let path, .writableByOthers):

@@ -1,13 +1,13 @@
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// A budget that is kept as a text.
+/// A budget that can be saved as text: how often something was done, and how often it may be.
 package protocol WrittenBudget: Sendable {
   /// The name of its file.
   static var file: String { get }
-  /// The number of its form.
+  /// The number of the text's format.
   static var format: Int { get }
-  /// Nothing is used yet.
+  /// Makes a budget of which nothing is used yet.
   init()
   /// Reads `text`, and leaves out each line that it cannot read.
   init(text: String)
@@ -19,7 +19,7 @@ package protocol WrittenBudget: Sendable {
 /// Safe from any thread; its lock is a leaf, and is not held while the disk is used.
 package final class Ledger<Budget: WrittenBudget>: Sendable {
   private let text: SharedText
-  /// The budget that the disk did not take; nil if it took the last one.
+  /// The latest budget if the disk did not take it, otherwise nil.
   private let unsaved = NIOLockedValueBox<Budget?>(nil)
 
   /// - Parameter folder: the directory of the states of all feeds.
@@ -27,8 +27,11 @@ package final class Ledger<Budget: WrittenBudget>: Sendable {
     text = SharedText(in: folder, name: Budget.file, format: Budget.format, on: disk)
   }
 
-  /// Takes one more from the budget by `body`, and returns its answer: nil if there was one left,
-  /// or else the time from which there will be. Blocks on the disk.
+  /// Changes the budget by `body`, which takes one more from it. `body` returns nil if there was
+  /// one left, or else the time from which there will be one, in seconds since 1970. Returns the
+  /// same. Blocks on the disk.
+  ///
+  /// If the disk fails, the change counts only in this process.
   package func take(_ body: (inout Budget) -> Int?) -> Int? {
     let known = unsaved.withLockedValue { $0 }
     var (budget, wait): (Budget?, Int?)
@@ -41,7 +44,7 @@ package final class Ledger<Budget: WrittenBudget>: Sendable {
       }
       if wait == nil { unsaved.withLockedValue { $0 = nil } }
     } catch {
-      // This process counts it, even if it is not saved.
+      // This use counts in this process, even if it is not saved.
       var taken = budget ?? known ?? Budget()
       if budget == nil { wait = body(&taken) }
       unsaved.withLockedValue { [taken] in $0 = taken }

@@ -4,8 +4,8 @@ package import SystemPackage
 /// write.
 package enum LogFile {
   /// Opens the file `name` in `folder` for writing at its end. Makes the folder and the file if
-  /// they are missing. A file that would be longer than `maxBytes` with `room` more is renamed to
-  /// `NAME.1` first.
+  /// they are missing. If `room` more bytes would make the file longer than `maxBytes`, the file is
+  /// renamed to `NAME.1` first, and a new one is made.
   package static func open(
     _ name: String, in folder: FilePath, maxBytes: Int, room: Int = 0
   ) throws(StorageError) -> FileDescriptor {

@@ -1,10 +1,11 @@
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// A file of a format that is older than the first one that is read.
+/// A file that was set aside because its format is too old to be read.
 ///
-/// The program that meets the file renames it to `NAME.old`, and goes on without it. It no longer
-/// counts toward the cache. `feedfs cache list` shows it, and `feedfs cache prune` removes it.
+/// The program that meets such a file renames it to `NAME.old`, and goes on without it. It no
+/// longer counts toward the cache. `feedfs cache list` shows it, and `feedfs cache prune` removes
+/// it.
 package struct OldFile: Hashable, Sendable {
   static let ending = ".old"
 
@@ -14,7 +15,7 @@ package struct OldFile: Hashable, Sendable {
   /// The time of its last change in seconds since 1970.
   package let modified: Int
 
-  /// Returns the old files in a directory, by name; none if it cannot be read.
+  /// Returns the old files in a directory, sorted by name; none if the directory cannot be read.
   package static func all(in directory: FilePath) -> [OldFile] {
     guard let folder = try? File(directory: directory) else { return [] }
     return ((try? folder.names()) ?? []).filter { $0.hasSuffix(ending) }.sorted().compactMap {
@@ -32,7 +33,8 @@ package struct OldFile: Hashable, Sendable {
 }
 
 extension Folder {
-  /// Renames a file of an older format, and reports it. An old file of that name is replaced.
+  /// Renames the file `name`, which is of an older format, to `NAME.old`, and reports that. An
+  /// earlier `NAME.old` is replaced.
   func setAside(_ name: String) {
     guard (try? file.rename(name, to: name + OldFile.ending)) != nil else { return }
     tell(.older, path(of: name))
@@ -40,8 +42,8 @@ extension Folder {
 }
 
 extension Disk {
-  /// Returns this disk, with a closure that is called for each file of another format: each time
-  /// for one that is set aside, and the first time for one that stays.
+  /// Returns this disk, with `tell` to be called for files of another format. It is called each
+  /// time a file is set aside, but only once for a file that stays.
   package func telling(_ tell: @escaping @Sendable (OtherFormat, FilePath) -> Void) -> Disk {
     let met = NIOLockedValueBox<Set<FilePath>>([])
     return Disk(timer: timer) { [open] path, create throws(StorageError) in

@@ -3,9 +3,9 @@ package import SystemPackage
 
 /// A value in a small file, such as the user's kept entries or a player's position.
 ///
-/// There is one rule for all of them. A damaged file counts as missing, and then the one before it is
-/// read. A file of an older format is set aside. One of a later feedfs stays as it is, and nothing is
-/// written: see `OtherFormat`. The file is replaced at once or not at all: see `SnapshotFile`.
+/// A damaged file counts as missing, and then the previous one is read. A file of an older format
+/// is set aside. A file of a later feedfs stays as it is, and nothing is written: see
+/// `OtherFormat`. The file is replaced as a whole or not at all: see `SnapshotFile`.
 ///
 /// For any thread; each call blocks on the disk.
 package struct SavedValue<Value: Sendable>: Sendable {
@@ -32,17 +32,17 @@ package struct SavedValue<Value: Sendable>: Sendable {
   }
 }
 
-/// How a value becomes the bytes of a file, and these the value again.
+/// The code that makes the bytes of a file from a value, and the value from the bytes.
 package struct StateFormat<Value: Sendable>: Sendable {
   /// Throws if the bytes are damaged or of another format.
   let decode: @Sendable ([UInt8]) throws -> Value
   let encode: @Sendable (Value) throws -> [UInt8]
 }
 
-/// A file without the beginning that its format has.
+/// The error for a file that does not begin as its format demands.
 private struct NoHead: Error {}
 
-/// The number of a JSON document's format.
+/// The fields that may have the number of a JSON document's format.
 private struct NumberedDocument: Decodable {
   let format: Int?
   let schema: Int?
@@ -51,8 +51,8 @@ private struct NumberedDocument: Decodable {
 extension StateFormat where Value: Codable {
   /// A JSON document.
   ///
-  /// - Parameter number: that of its format, which the value has as `format` or `schema`; nil if it has
-  ///   none.
+  /// - Parameter number: the number of the format that is read. A document has its own number in
+  ///   `format` or `schema`. If nil, the document needs no number.
   package static func json(_ number: Int? = nil) -> StateFormat {
     StateFormat { bytes in
       let data = Data(bytes)
@@ -69,7 +69,7 @@ extension StateFormat where Value: Codable {
 }
 
 extension StateFormat where Value == String {
-  /// A text and nothing else.
+  /// The text alone, in UTF-8.
   package static var text: StateFormat {
     StateFormat {
       String(decoding: $0, as: UTF8.self)
@@ -80,10 +80,10 @@ extension StateFormat where Value == String {
 }
 
 extension StateFormat {
-  /// Rows of words behind the line "feedfs NAME NUMBER".
+  /// Rows of words after the line "feedfs NAME NUMBER".
   ///
   /// - Parameters:
-  ///   - maxBytes: the most bytes that are read.
+  ///   - maxBytes: the limit for the bytes that are read. All bytes after that are ignored.
   ///   - read: returns the value for the words of the rows. It leaves out rows that it cannot read.
   ///   - write: returns the rows of a value.
   package static func rows(

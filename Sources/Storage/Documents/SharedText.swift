@@ -3,12 +3,13 @@ package import SystemPackage
 
 /// A small text on the disk that several processes change, one after the other.
 ///
-/// A process that is killed in the middle of a change may leave a part of the text. So each line has to
-/// mean something by itself. The file has mode 0600, in a directory of mode 0700. For any thread.
+/// A process that is killed in the middle of a change may leave a part of the text. So each line
+/// has to mean something by itself. The file has mode 0600, in a directory of mode 0700. For any
+/// thread.
 package struct SharedText: Sendable {
-  /// The most bytes that are read.
+  /// The limit for the bytes of the text that are read.
   private static let limit = 1 << 20
-  /// The most times that it is opened, because others set it aside.
+  /// The limit for attempts. The file must be opened again when another process has set it aside.
   private static let tries = 16
 
   private let folder: FilePath
@@ -18,7 +19,8 @@ package struct SharedText: Sendable {
 
   /// Makes `folder` when the text is first changed.
   ///
-  /// - Parameter format: the number of its format, which its first line has: "feedfs NAME NUMBER".
+  /// - Parameter format: the number of the format that is read. The text has its own number in its
+  ///   first line: "feedfs NAME NUMBER".
   package init(in folder: FilePath, name: String, format: Int, on disk: Disk = .real) {
     self.folder = folder
     self.name = name
@@ -26,17 +28,18 @@ package struct SharedText: Sendable {
     self.disk = disk
   }
 
-  /// Replaces the text by the one that `body` makes of it; nil leaves it. No other process changes it
-  /// meanwhile. Blocks on the disk, and on other processes for the time of their change.
+  /// Replaces the text with the result of `body`, which gets the present text. If `body` returns
+  /// nil, the text stays. No other process changes it meanwhile. Blocks on the disk, and while
+  /// another process changes the text.
   ///
-  /// - Throws: also if a later feedfs wrote the text, which stays as it is.
+  /// - Throws: also `newer`, if a later feedfs wrote the text. It stays as it is.
   package func change(_ body: (String) -> String?) throws(StorageError) {
     let folder = try disk.open(folder, true)
     for _ in 0..<Self.tries where try isChanged(in: folder, body) { return }
     throw StorageError(.ioError, at: folder.path(of: name))
   }
 
-  /// Changes the text; returns false if it must be opened again.
+  /// Changes the text. Returns false if the file was set aside, so that it must be opened again.
   private func isChanged(
     in folder: Folder, _ body: (String) -> String?
   ) throws(StorageError) -> Bool {
@@ -49,7 +52,7 @@ package struct SharedText: Sendable {
         while flock(file.rawValue, LOCK_EX) != 0 {
           guard errno == EINTR else { throw Errno(rawValue: errno) }
         }
-        // Another process may have set the file aside before it let go of the lock.
+        // Another process may have set the file aside before it released the lock.
         guard try isThere(file, at: path) else { return false }
         let before = try Self.text(of: file)
         switch OtherFormat(of: before, named: name, known: format) {
@@ -63,7 +66,7 @@ package struct SharedText: Sendable {
         case nil: break
         }
         guard let text = body(before), text != before else { return true }
-        // A full disk must not cost the old text.
+        // The file is cut after the write, not before it: a full disk must not cost the old text.
         let length = try file.writeAll(toAbsoluteOffset: 0, Array(text.utf8))
         guard ftruncate(file.rawValue, off_t(length)) == 0 else { throw Errno(rawValue: errno) }
         return true

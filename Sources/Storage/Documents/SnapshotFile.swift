@@ -14,12 +14,11 @@ package import SystemPackage
 /// other.
 package final class SnapshotFile: Sendable {
   private struct State {
-    /// The folder, locked while it is open.
+    /// The folder with its lock; nil if this object does not have the lock.
     var locked: Folder?
-    /// True if the reader has refused the newest document. Then it must not replace the previous
-    /// one.
+    /// True if `accept` has refused the newest document. Then it must not replace the previous one.
     var newestIsDamaged = false
-    /// True if a later feedfs wrote the newest document, so that it must stay.
+    /// True if a later feedfs wrote the newest document. It must stay.
     var isNewer = false
     /// The number of documents written by this object, for the names of temporary files.
     var count = 0
@@ -38,12 +37,12 @@ package final class SnapshotFile: Sendable {
     self.name = name
   }
 
-  /// Takes the folder's lock. It lasts until `release`, or until the end of this object or the
-  /// process. Without the lock, several processes could number entries in one catalog. Each would
-  /// then lose the numbers that the others gave.
+  /// Takes the folder's lock until `release`, or until this object or the process ends. Without it,
+  /// several processes could number the entries of one catalog, and each would lose the numbers
+  /// that the others gave.
   ///
   /// - Throws: `inUse` if another process has the lock, `notOurs` if the folder is not safe. If the
-  ///   folder cannot be made, it throws nothing, because then no process writes there.
+  ///   folder cannot be made, this throws nothing, because then no process writes there.
   package func hold() throws(StorageError) {
     let folder: Folder
     do {
@@ -61,16 +60,17 @@ package final class SnapshotFile: Sendable {
     state.withLockedValue { $0.locked = nil }
   }
 
-  /// Makes `bytes` the newest document. The document that was the newest becomes the previous one.
+  /// Makes `bytes` the newest document. The one that was the newest becomes the previous one.
+  /// Writes nothing if `read` has found a document of a later feedfs.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
     try write(pieces: 1) { _ in bytes }
   }
 
-  /// Writes a document piece by piece, each made during the write.
+  /// Writes a document in pieces, otherwise like `write(_:)`. Each piece is made during the write.
   ///
   /// - Parameters:
   ///   - pieces: the number of pieces.
-  ///   - piece: returns each piece in turn.
+  ///   - piece: returns the bytes of the piece with this number, from 0 on.
   package func write(pieces: Int, piece: (Int) -> [UInt8]) throws(StorageError) {
     guard !state.withLockedValue({ $0.isNewer }) else { return }
     writing.lock()
@@ -83,7 +83,7 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// Returns whether there is a document, whatever its contents. True if the disk does not say.
+  /// True if there is a document, whatever its contents. Also true if the disk does not tell.
   package var exists: Bool {
     let folder: Folder
     do {
@@ -98,18 +98,19 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// Returns the result of `accept` for the newest document that it accepts. `accept` throws to
-  /// refuse a document. Returns nil if there is no such document.
+  /// Returns the result of `accept` for the newest document that it accepts; nil if there is none.
+  /// `accept` throws to refuse a document.
   ///
-  /// If it throws `OtherFormat.older`, the document is set aside. If it throws `OtherFormat.newer`, the
-  /// document stays, and nothing is written any more.
+  /// If it throws `OtherFormat.older`, the document is set aside. If it throws `OtherFormat.newer`,
+  /// the document stays, and nothing is written any more.
   package func read<Document>(accept: ([UInt8]) throws -> Document) throws(StorageError)
     -> Document?
   {
     try read(inPiecesOf: .max) { next in try accept(next() ?? []) }
   }
 
-  /// Reads the document in pieces. `accept` asks for the next piece until it gets nil.
+  /// Reads the document in pieces of `length` bytes, otherwise like `read(accept:)`. `accept` calls
+  /// `next` until that returns nil.
   package func read<Document>(
     inPiecesOf length: Int, accept: (_ next: () throws -> [UInt8]?) throws -> Document
   ) throws(StorageError) -> Document? {
@@ -185,12 +186,12 @@ package final class SnapshotFile: Sendable {
     do throws(Errno) {
       try folder.rename(name, to: name + ".1")
     } catch .noSuchFileOrDirectory {
-      // The first document.
+      // There is no previous document yet.
     }
   }
 
-  /// True if `other` is a temporary file, which a killed writer may have left. If it belongs to a
-  /// live writer, that writer fails to rename it, and reports that.
+  /// True if `other` is the name of a temporary file. A killed writer may have left it. If it
+  /// belongs to a live writer, that writer cannot rename it any more, and throws.
   private func isTemporary(_ other: String) -> Bool {
     other.hasPrefix(name + ".") && other.hasSuffix(".new")
   }

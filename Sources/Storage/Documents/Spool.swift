@@ -1,11 +1,11 @@
 package import SystemPackage
 
 /// A document that is made at once and read in parts. A short document stays in memory. A long one
-/// goes into a file without a name. That file is gone when its last reference goes.
+/// goes into a file without a name, which the kernel removes when this object ends.
 ///
 /// If the file cannot be made, a long document stays in memory, too. Safe from any thread.
 package final class Spool: Sendable {
-  /// The most bytes of a document that stays in memory.
+  /// The size in bytes up to which a document stays in memory.
   private static let maxInMemory = 1 << 20
 
   package let count: Int
@@ -13,9 +13,9 @@ package final class Spool: Sendable {
   private let file: (any DiskFile)?
 
   /// - Parameters:
-  ///   - folder: a folder on the disk that gets the file.
+  ///   - folder: a folder on the disk for the file.
   ///   - pieces: the number of pieces.
-  ///   - piece: returns each piece in turn.
+  ///   - piece: returns the bytes of the piece with this number, from 0 on.
   package init(in folder: FilePath, pieces: Int, piece: (Int) -> [UInt8]) {
     var bytes: [UInt8] = []
     var file: (any DiskFile)?
@@ -45,7 +45,7 @@ package final class Spool: Sendable {
   /// True if reading may wait for a disk.
   package var isOnDisk: Bool { count > bytes.count }
 
-  /// Returns the bytes of `range`, as far as there are any.
+  /// Returns the bytes of `range`, cut at the end of the document.
   package func read(_ range: Range<Int>) throws(Errno) -> [UInt8] {
     let range = range.clamped(to: 0..<count)
     let written = count - bytes.count

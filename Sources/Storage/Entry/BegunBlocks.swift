@@ -1,13 +1,13 @@
 import Blocks
 
-/// The begun blocks of a file, each with the bytes that came of it.
+/// The begun blocks of a file, each with the number and the checksum of the bytes that came.
 ///
-/// Fetches go on with a few blocks again and again. So the latest ones are at hand, and all others
-/// are found by their numbers.
+/// Most bytes continue one of the blocks that began last. These are in a short array, because a
+/// search there is faster than in a dictionary. All others are in the dictionary.
 struct BegunBlocks: Sendable {
   typealias Partial = EntryState.Partial
 
-  /// As many as there are lanes in a fill, and some more.
+  /// The limit for the array: twice as many as one reader has lanes.
   private static let maxBlocks = 8
 
   private var latest: [(block: BlockIndex, partial: Partial)] = []
@@ -40,7 +40,7 @@ struct BegunBlocks: Sendable {
     }
   }
 
-  /// Forgets the begun ones among `blocks`.
+  /// Forgets those of `blocks` that are begun.
   mutating func remove(_ blocks: Range<BlockIndex>) {
     latest.removeAll { blocks.contains($0.block) }
     guard !others.isEmpty else { return }

@@ -1,12 +1,12 @@
 import Blocks
 
-/// Checksums of blocks.
+/// The checksums of a file's blocks, as far as they are in memory.
 ///
-/// Most blocks come one behind the other. So the checksums of 64 blocks in a row are together, and the
-/// latest such row is at hand.
+/// 64 consecutive blocks form a row. Most blocks come in order, so the row that was used last is
+/// kept outside the dictionary of all others.
 struct BlockChecksums: Sendable {
   private struct Row: Sendable {
-    /// The blocks that have a checksum, as bits.
+    /// The blocks of the row that have a checksum, as bits.
     var known: UInt64 = 0
     var values: [UInt32] = []
   }

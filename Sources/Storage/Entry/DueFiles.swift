@@ -1,4 +1,5 @@
-/// The files that a pass over the disk is due for, each once. There are few at a time.
+/// The files that wait for the next pass of a `Writer` or `Flusher`. No file is there twice. There
+/// are few at a time, so an array is enough.
 struct DueFiles: Sendable {
   private(set) var all: [EntryFile] = []
 

@@ -3,8 +3,8 @@ import NIOConcurrencyHelpers
 
 /// Compares cached blocks with their checksums, even if they were compared before.
 extension EntryFile {
-  /// Compares about `bytes` of the cached blocks from `start` on, and forgets the wrong blocks. For
-  /// any thread that may block.
+  /// Compares cached blocks from `start` on with their checksums, and forgets the wrong ones. Stops
+  /// after about `bytes`. For any thread that may block.
   package func check(from start: BlockIndex, bytes: Int) -> CheckedBlocks {
     try? writeOut()
     forgetMemoryOfEarlierProcess()

@@ -5,10 +5,11 @@ import SystemPackage
 /// Compares blocks with their checksums before their use: blocks that an unclean stop left, and all
 /// blocks once others have changed the data file.
 extension EntryFile {
-  /// Compares those of `blocks` that are not verified with their checksums, and drops the wrong ones.
+  /// Compares those of `blocks` that are not verified with their checksums, and drops the wrong
+  /// ones.
   ///
-  /// It reads the file, not the mapping, because a failing disk or a cut file would raise SIGBUS
-  /// there.
+  /// It reads the file, not the mapping. If the disk fails or others have cut the file, a read of
+  /// the mapping would raise SIGBUS.
   func verify(_ blocks: Range<BlockIndex>) {
     guard state.withLockedValue({ $0.unverified.firstMember(in: blocks) }) != nil else { return }
     forgetMemoryOfEarlierProcess()
@@ -19,10 +20,10 @@ extension EntryFile {
         // once more.
         state.withLockedValue { $0.verified(block, checksum, asOf: doubts) }
       } else {
-        // From the moment when another index has our header, no block may be compared with its
-        // checksums.
+        // If others have replaced the index, its checksums prove nothing. `storeHeader` forgets the
+        // blocks that need them before it writes our header.
         if isWritable, isIndexOurs == false { try? storeHeader() }
-        // Another thread may have found the wrong block, too, and it may have been fetched again
+        // Another thread may have dropped the block already, and it may have been fetched again
         // since.
         drop(block..<block.advanced(by: 1)) { $0.unverified.contains(block) }
       }
@@ -35,8 +36,8 @@ extension EntryFile {
     }
   }
 
-  /// Returns the checksum of `block` if its bytes agree with it. A checksum in memory counts before
-  /// that of the index, which others may have changed, too.
+  /// Returns the checksum of `block` if its bytes agree with it, otherwise nil. A checksum in
+  /// memory counts before that of the index, which others may have changed, too.
   func provenChecksum(of block: BlockIndex) -> UInt32? {
     let range = layout.bytes(of: block)
     guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
@@ -46,8 +47,9 @@ extension EntryFile {
     return CRC32C(of: bytes.span.bytes).value == stored ? stored : nil
   }
 
-  /// Returns the checksum of `block` in the index. Nil if the index no longer belongs to this
-  /// version: its checksums would agree with the data of another film.
+  /// Returns the checksum of `block` in the index; nil if the index does not belong to this
+  /// version. If others have replaced both files by those of another film, these would agree with
+  /// each other.
   private func ownChecksum(of block: BlockIndex) -> UInt32? {
     isIndexOurs == true ? try? index.checksum(of: block) : nil
   }

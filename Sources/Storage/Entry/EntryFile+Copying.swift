@@ -1,20 +1,22 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Reads cached bytes. Bytes that may not be on the disk are compared with their checksums.
+/// Reads cached bytes. Bytes that the disk may lack are compared with their checksums.
 ///
-/// If the disk fails to take a page, the kernel may throw the page away. Then its place has the old
-/// bytes, or zeros, again. This also shows in the mapping, and before any flush has reported the
-/// failure. So bytes that no flush has brought to the disk are compared before each use. The
+/// If the disk fails to take a page, the kernel may throw the page away. Then the file has the old
+/// bytes, or zeros, again, even before a flush has reported the failure. The mapping shows the
+/// same. So bytes that no flush has brought to the disk are compared before each use. The
 /// comparison needs a copy, because the mapping may change meanwhile.
 extension EntryFile {
-  // MARK: Waiting for the disk, for any time
+  // MARK: Waits for the disk
 
   /// True if `lend` probably gives `range` without a wait for the disk. It is not certain, because
-  /// the kernel may evict pages at any time. False if others have changed the file, because its
-  /// bytes must be compared first, or if it is closed, so that this is not known. False if complete
-  /// blocks of `range` are only in memory: a reader gets those when they are written, because a
-  /// killed daemon must not lose bytes that a reader has had.
+  /// the kernel may evict pages at any time.
+  ///
+  /// False if blocks must be compared first: if an unclean stop left them, if others have changed
+  /// the file, or if the file is closed, because then a change is not noticed. Also false if
+  /// complete blocks of `range` are only in memory: a killed daemon must not lose bytes that a
+  /// reader has had. These are lent once they are written, or if the disk hangs.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
@@ -31,8 +33,9 @@ extension EntryFile {
     }
   }
 
-  /// Calls `answer` when the complete blocks of `range` are written, or have failed, or take too
-  /// long. Returns false, and does nothing, if none of them is only in memory, or the disk hangs.
+  /// Calls `answer` when the complete blocks of `range` are written, when their write has failed,
+  /// or when the disk hangs (`Writer.hangTimeout`). If none of them waits to be written, or if the
+  /// disk hangs already, does nothing and returns false.
   package func whenWritten(_ range: ByteRange, _ answer: @escaping @Sendable () -> Void) -> Bool {
     let blocks = layout.blocks(touching: range.clamped(to: 0..<layout.length))
     let wait = WriteWait(blocks: blocks, answer: answer)
@@ -73,9 +76,9 @@ extension EntryFile {
       )
     }
     guard missing.isEmpty else { return .lost(missing) }
-    // This needs no disk.
+    // All the bytes are in memory, so the disk is not read.
     if isInMemory { return lend(range, from: pieces, to: body) }
-    // If the bytes of a block must be compared, the whole block is read.
+    // If bytes must be compared, whole blocks are read.
     let source = doubtful.isEmpty ? range : layout.bytes(of: blocks)
     return buffers.with(source.count) { buffer in
       guard (try? data.read(source.count, at: source.lowerBound, into: &buffer)) == source.count
@@ -95,7 +98,7 @@ extension EntryFile {
     }
   }
 
-  /// Lends the bytes of `range`, which `pieces` have.
+  /// Lends the bytes of `range`, all of which are in `pieces`.
   private func lend(
     _ range: ByteRange, from pieces: [RecentPiece], to body: (RawSpan) -> Void
   ) -> Loan {
@@ -123,13 +126,13 @@ extension EntryFile {
 /// Memory for short-lived copies, used again and again. For any thread. The lock is a leaf, and is
 /// not held while a buffer is used.
 final class CopyBuffers: Sendable {
-  /// The most buffers that are kept. As many threads answer reads. Each buffer is as long as the
-  /// longest read.
+  /// The limit for buffers that are kept: about as many threads answer reads. A buffer grows to the
+  /// length of the longest read.
   private static let maxBuffers = 5
 
   private let free = NIOLockedValueBox<[[UInt8]]>([])
 
-  /// Calls `body` with at least `count` bytes of any content.
+  /// Calls `body` with a buffer of `count` bytes or more, of any content.
   func with<Result>(_ count: Int, _ body: (inout [UInt8]) -> Result) -> Result {
     var buffer = free.withLockedValue { $0.popLast() } ?? []
     if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }

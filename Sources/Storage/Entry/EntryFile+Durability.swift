@@ -2,29 +2,32 @@ package import Blocks
 import NIOConcurrencyHelpers
 package import SystemPackage
 
-/// Decides when others may read the data file directly. Such a reader gets zeros from holes, checks
-/// no checksum, and never learns that a flush has failed.
+/// Decides when others, such as the kernel in passthrough, may read the data file directly. Such a
+/// reader gets zeros from holes, checks no checksum, and never learns that a flush has failed.
 extension EntryFile {
-  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can open
-  /// the file. For any thread.
+  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can
+  /// open the file. For any thread.
   package var isDurable: Bool {
     state.withLockedValue { $0.isDurable }
   }
 
-  /// True if every block is cached. It trusts blocks that an unclean stop left. For any thread.
+  /// True if every block is cached. Blocks that an unclean stop left count even before they are
+  /// compared. For any thread.
   package var isWhole: Bool {
     state.withLockedValue { $0.isWhole }
   }
 
-  /// The suspect bytes: broken answers brought them, and they were not compared.
+  /// The suspect bytes: answers that broke off brought them, and no other answer has confirmed
+  /// them.
   package var suspects: [ByteRange] {
     state.withLockedValue { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
   }
 
-  /// Lends the descriptor of the data file to `body`, for the time of the call. Durable blocks may
-  /// be read from it. If a block is dropped later, its bytes stay in the file. Returns false if others
-  /// have changed the file, or if it cannot be opened: the kernel opens it once more for each reader.
-  /// It is not durable then.
+  /// Lends the descriptor of the data file to `body`, for the time of the call. The caller may read
+  /// durable blocks through it. If a block is dropped later, its bytes stay in the file.
+  ///
+  /// Returns false if the file is not durable, or if it cannot be opened once more, as the kernel
+  /// opens it for each reader. From then on `isDurable` is false.
   package func lendDescriptor(to body: (FileDescriptor) -> Void) -> Bool {
     isUnchanged(opens: true)
     guard isDurable else { return false }

@@ -2,13 +2,13 @@ import Blocks
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// Brings the state to the disk by flushes, and writes the clean mark and the words of the bitmap.
+/// Flushes the files, and writes the clean mark and the words of the bitmap.
 extension EntryFile {
-  /// Brings the cached blocks to the disk, and waits for the end. Blocks that are only in memory go
-  /// first, then the data is flushed, then the index. For any thread that may block.
+  /// Brings the cached blocks to the disk, and waits for the end. Blocks that are only in memory
+  /// are written first. Then the data is flushed, then the index. For any thread that may block.
   ///
-  /// If the disk fails, the blocks written since the last good flush count as missing, because the
-  /// next flush would "succeed" without their bytes.
+  /// If the disk fails, the blocks written since the last successful flush count as missing,
+  /// because the next flush would "succeed" without their bytes.
   package func flush() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
@@ -20,7 +20,8 @@ extension EntryFile {
   /// Its bytes can still be lent. A later write removes the clean mark again.
   package func close() throws(StorageError) {
     mapping?.release()
-    // The writer would keep the file open. A later write would change the date again.
+    // The writer must not have the file any more: it would keep the file open, and a later write
+    // would change the date again.
     writer.forget(self)
     try? writeOut()
     if isWritable {
@@ -45,7 +46,8 @@ extension EntryFile {
       return (old, state.cleanMark)
     }
     guard old != new else { return }
-    // Without this header the file counts as changed by others, which costs a comparison.
+    // Only the state of the data file has changed. This header needs no flush: if it gets lost, the
+    // next opening compares all blocks, and no byte is lost.
     if old?.checksum == new?.checksum { return (try? storeHeader()) ?? () }
     do {
       try storeHeader()
@@ -70,7 +72,7 @@ extension EntryFile {
       failure = error
     }
     // A block counts as written a moment before its bit is in the index. A flush in between would
-    // miss the bit.
+    // miss the bit, so it waits for `writing`.
     let isNeeded = writing.withLock { state.withLockedValue { $0.beginFlush() } }
     if isNeeded { try sync() }
     if let failure { throw failure }
@@ -88,16 +90,18 @@ extension EntryFile {
   }
 
   private func dropLostBlocks() {
-    // The disk may have lost bytes of a write that is under way. They are counted first.
+    // The disk may also have lost bytes of a write that is under way. `writing` waits until they
+    // are noted.
     let words = writing.withLock { state.withLockedValue { $0.failFlush() } }
     try? store(words: words)
   }
 
-  /// Makes the kernel read the blocks that an earlier process left from the disk. Only the first call
-  /// acts, and it waits for the disk. If the disk fails, all of these blocks count as missing.
+  /// Makes the kernel forget the blocks that an earlier process left in its memory, so that they
+  /// are read from the disk. Only the first call acts, and it waits for the disk. If the disk
+  /// fails, all of these blocks count as missing.
   ///
-  /// If that process was killed while a flush failed, no other process learned of the failure. The
-  /// kernel's memory has the bytes, the disk lacks them, and no later flush fails.
+  /// If that process was killed while a flush failed, no process learned of the failure. The kernel
+  /// has the bytes in memory, the disk lacks them, and no later flush fails.
   func forgetMemoryOfEarlierProcess() {
     guard state.withLockedValue({ $0.isInherited }) else { return }
     flushing.lock()
@@ -114,7 +118,7 @@ extension EntryFile {
 
   // MARK: The index, as `state` has it
 
-  /// Writes words of the bitmap until each is in the file as in `state`. One write may not be
+  /// Writes words of the bitmap until each is in the file as `state` has it. One write may not be
   /// enough, because other threads change `state`.
   func store(words: [Int]) throws(Errno) {
     guard isWritable else { return }
@@ -129,7 +133,7 @@ extension EntryFile {
     }
   }
 
-  /// Writes the header until the clean mark is in the file as in `state`.
+  /// Writes the header until the file has the clean mark of `state`.
   ///
   /// If others have replaced the index, its checksums prove nothing. Then the blocks that need them
   /// are forgotten first, and the whole bitmap is written again.
@@ -144,8 +148,8 @@ extension EntryFile {
     if isLost { try store(words: Array(0..<(layout.count + 63) / 64)) }
   }
 
-  /// Removes the clean mark, before the first change of the file. If `durably`, it waits until the
-  /// mark is gone from the disk.
+  /// Removes the clean mark before the first change of the file. If `durably`, waits until the mark
+  /// is gone from the disk.
   func clearCleanMark(durably: Bool) throws(Errno) {
     guard isWritable else { return }
     let cleanMark = state.withLockedValue { state in

@@ -4,11 +4,13 @@ import SystemPackage
 
 /// Checks whether others have changed the data file since the daemon last changed it.
 extension EntryFile {
-  /// True if others have not changed the file. If they have, each block is compared with its checksum
-  /// before its next use. False also if the file cannot be looked at: if `opens` is false, that is so
-  /// while it is closed. Then the call never waits for the disk, and takes less than a microsecond.
+  /// True if only the daemon has changed the data file. If others have changed it, each block is
+  /// compared with its checksum before its next use. Also false if the file's state cannot be read.
   ///
-  /// - Parameter own: `state.own`, if the caller has it at hand.
+  /// - Parameters:
+  ///   - opens: whether a closed file is opened for this. If false, the state of a closed file
+  ///     cannot be read, and the call takes less than a microsecond and never waits for the disk.
+  ///   - own: `state.own`, if the caller has it at hand.
   @discardableResult
   func isUnchanged(opens: Bool, since own: OwnChanges? = nil) -> Bool {
     var before = own ?? state.withLockedValue { $0.own }
@@ -16,7 +18,7 @@ extension EntryFile {
       guard let seen = try? data.glance(opens: opens) else { return false }
       if before.explain(seen) { return true }
       let now: OwnChanges? = state.withLockedValue { state in
-        // Only the daemon may have changed the file since `before`.
+        // If `own` is another by now, the daemon may have made the change. So it is compared again.
         guard state.own == before else { return state.own }
         state.doubt(seen)
         return nil
@@ -31,12 +33,12 @@ extension EntryFile {
       }
       before = now
     }
-    // The daemon changes it all the time, and looks before each change.
+    // The daemon changes the file all the time. It calls this before each of its changes, so a
+    // change by others will be found there.
     return true
   }
 
-  /// Changes the data file by `body`, and notes the file as it is behind that. The caller holds
-  /// `writing`.
+  /// Changes the data file by `body`, and notes its state after that. The caller holds `writing`.
   func changeData(_ body: () throws(Errno) -> Void) throws(Errno) {
     isUnchanged(opens: true)
     state.withLockedValue { $0.own.begin() }

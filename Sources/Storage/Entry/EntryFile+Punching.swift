@@ -13,8 +13,8 @@ extension EntryFile {
   /// Forgets the blocks of `runs` and frees their disk space. The date of the last use stays. No
   /// thread may read or write through this object during the call.
   ///
-  /// Returns false if the disk fails, or if the file is open elsewhere too, because zeros would be
-  /// read there. In both cases `cachedBlocks` has only blocks that are still in the file.
+  /// Returns false if the disk fails, or if the file is open elsewhere too: readers there would get
+  /// zeros. In both cases `cachedBlocks` has only blocks that are still in the file.
   func punch(_ runs: [Range<BlockIndex>]) -> Bool {
     guard isWritable, let before = try? data.status() else { return false }
     var isBegun = false
@@ -23,7 +23,7 @@ extension EntryFile {
     do {
       try changeData { () throws(Errno) in
         try data.punch(runs.map { layout.bytes(of: $0) }) {
-          // The mark must go first, because it says that all blocks of the bitmap are there.
+          // The clean mark must go first, because it says that the bitmap is right.
           isBegun = (try? clearCleanMark(durably: true)) != nil
           if isBegun { for run in runs { drop(run) } }
           return isBegun

@@ -8,8 +8,8 @@ extension EntryFile: RecentFile {
   /// Writes all complete blocks that are only in memory, and returns when they are in the file. For
   /// any thread that may block on the disk.
   ///
-  /// If the disk does not take a block, `rescue` gets it, or it is forgotten. In both cases this
-  /// throws.
+  /// If the disk does not take a block, this throws. The block goes to the call of `rescueBlocks`,
+  /// and is forgotten.
   package func writeOut() throws(StorageError) {
     try writeOut(withBegun: false)
   }
@@ -19,7 +19,7 @@ extension EntryFile: RecentFile {
   }
 
   func giveUp(_ number: Int, at address: UInt) -> Bool {
-    // The extent is freed behind the lock.
+    // The extent is freed after the lock is released.
     let gone: RecentExtent? = state.withLockedValue { state in
       guard let extent = state.recent.extent(number), extent.address == address else { return nil }
       return state.giveUp(extent) ? extent : nil
@@ -27,21 +27,21 @@ extension EntryFile: RecentFile {
     return gone != nil
   }
 
-  /// The bytes that are only in memory, of complete and of begun blocks.
+  /// The number of bytes that are only in memory, of complete and of begun blocks.
   var pendingBytes: Int {
     state.withLockedValue { $0.recent.unwritten }
   }
 
-  /// Sets the call that gets the blocks which could not be written, complete or begun, with the
-  /// error. They are only in memory, and `takeBack` returns them. The call comes from the thread
-  /// that writes. It gets the file, which keeps the call and must not be kept by it.
+  /// Sets `call`, which gets the blocks that could not be written, complete or begun, and the
+  /// error. It runs on the thread that writes. Their bytes are only in memory, and `takeBack`
+  /// returns them. `call` must not capture the file, because the file keeps `call`.
   package func rescueBlocks(
     by call: @escaping @Sendable (EntryFile, [BlockIndex], StorageError) -> Void
   ) {
     rescue.withLockedValue { $0 = call }
   }
 
-  /// Writes no more bytes, because another process may soon own the file, and forgets the complete
+  /// Writes no more bytes, because another process may soon own the file. Forgets the complete
   /// blocks that are only in memory.
   func abandonWrites() {
     state.withLockedValue { $0.abandonWrites() }
@@ -53,8 +53,8 @@ extension EntryFile: RecentFile {
     for wait in state.withLockedValue({ $0.takeWaits(all: all) }) { wait.answer() }
   }
 
-  /// Writes those bytes that are there at the start. Bytes that come meanwhile are left, because
-  /// other files wait for their turn.
+  /// Writes the bytes of the extents that have some at the start. Extents that come meanwhile are
+  /// left, because other files wait for their turn.
   private func writeOut(withBegun: Bool) throws(StorageError) {
     var failure: StorageError?
     for first in state.withLockedValue({ $0.extentsToWrite(withBegun: withBegun) }) {
@@ -69,8 +69,8 @@ extension EntryFile: RecentFile {
     if let failure { throw failure }
   }
 
-  /// Writes as many bytes as one write takes from the extent of `block`. Returns nil if there are
-  /// none, and the error if the disk does not take them.
+  /// Writes as many bytes of the extent of `block` as one write takes. Returns nil if there are
+  /// none to write. The error is not nil if the disk does not take them.
   private func writeNext(
     of block: BlockIndex, withBegun: Bool
   ) -> (EntryState.Write, StorageError?)? {

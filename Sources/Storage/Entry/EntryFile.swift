@@ -9,16 +9,16 @@ import SystemPackage
 /// may be wrong. So blocks that an unclean stop left are compared with their checksums before the
 /// first use. Only bytes that came are ever lent.
 ///
-/// Threads: one thread at a time gives bytes (`write`). Any thread may lend and drop. `state` has
-/// all knowledge about the blocks. Its lock is a leaf, and is never held during a call to the disk
-/// or to a reader. A thread that writes to the disk holds `writing`. A thread that flushes or
-/// closes holds `flushing` while the disk works, and takes `writing` in between. The thread that
-/// gives bytes never waits for either. A reader waits for `flushing` only when it is the first to
-/// compare what an earlier process left.
+/// Threads: one thread at a time calls `write`. Any thread may lend and drop. `state` has all
+/// knowledge about the blocks. Its lock is a leaf, and is never held during a call to the disk or
+/// to a reader. A thread that writes to the disk holds `writing`. A thread that flushes or closes
+/// holds `flushing` while the disk works, and takes `writing` in between. The thread that calls
+/// `write` never waits for either. A reader waits for `flushing` only when it is the first to
+/// compare the blocks that an earlier process left.
 package final class EntryFile: Sendable {
   package let layout: BlockLayout
   package let representation: Representation
-  /// The content type that came with the first answer for these bytes.
+  /// The content type of the first answer with these bytes; nil if it had none.
   package let contentType: String?
 
   let path: FilePath
@@ -34,7 +34,7 @@ package final class EntryFile: Sendable {
   private let memory: MappedMemory
   let buffers: CopyBuffers
   let state: NIOLockedValueBox<EntryState>
-  /// Takes the blocks that could not be written, before they are forgotten.
+  /// The call that gets the blocks which could not be written, before they are forgotten.
   let rescue = NIOLockedValueBox<(@Sendable (EntryFile, [BlockIndex], StorageError) -> Void)?>(nil)
   let flushing = NIOLock()
   let writing = NIOLock()
@@ -73,12 +73,12 @@ package final class EntryFile: Sendable {
   }
 
   deinit {
-    // The mapping must end here, because a removed file keeps its disk space as long as it is
-    // mapped.
+    // `memory` must not keep the mapping, because a removed file keeps its disk space as long as it
+    // is mapped.
     if let mapping { memory.forget(mapping) }
   }
 
-  /// The complete blocks, as a copy. A caller must not keep the copy, or the next write copies the
+  /// The complete blocks, as a copy. A caller must not keep it, or the next write copies the
   /// bitmap.
   package var cachedBlocks: BlockSet {
     state.withLockedValue { $0.cachedBlocks }
@@ -109,8 +109,8 @@ package final class EntryFile: Sendable {
   // MARK: Writing
 
   /// Makes `bytes` readable at once. Complete blocks are written to the disk a moment later. Only
-  /// one thread at a time may call this. It never waits for the disk for longer than a second, and
-  /// only if there is no memory for the bytes.
+  /// one thread at a time may call this. It waits only if there is no memory for the bytes, and
+  /// then for a second at most.
   ///
   /// Bytes of one block must come in order. Bytes at its start begin the block again. Other bytes
   /// must continue exactly where the block stopped. Otherwise this throws `StorageError.outOfOrder`
@@ -131,9 +131,9 @@ package final class EntryFile: Sendable {
     }
   }
 
-  /// Throws the error of the last write if that failed, so that no more bytes are fetched than the
-  /// other store takes. It does not throw if no other bytes of this file are on their way: then one
-  /// block tries whether the disk works again.
+  /// Throws the error of the writer's last write if that failed. The bytes then go to the second
+  /// store, and no more are fetched than it takes. Does not throw if no other bytes of this file
+  /// wait for the writer: then `block` tries whether the disk works again.
   private func mayBegin(_ block: BlockIndex) throws(StorageError) {
     guard let trouble = writer.trouble else { return }
     if state.withLockedValue({ $0.hasBytesOnTheirWay(besides: block) }) { throw trouble }
@@ -185,11 +185,11 @@ package final class EntryFile: Sendable {
     drop(blocks) { _ in true }
   }
 
-  /// Forgets `blocks` if `condition` is true at the time of the change. The disk may take long
-  /// before that.
+  /// Forgets `blocks` if `condition` is true for the state at the time of the change. The change
+  /// may come late, because the clean mark must go from the disk first.
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
-    // The clean mark must be gone from the disk first. If bits are cleared and set again, the
-    // bitmap matches the mark again, which would then be wrong.
+    // The clean mark must be gone from the disk first. Otherwise bits that are cleared and set
+    // again would make the bitmap match a mark that is wrong by then.
     if (try? clearCleanMark(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
     guard
       let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
@@ -197,8 +197,9 @@ package final class EntryFile: Sendable {
     try? store(words: words)  // if this fails, the checksums detect it
   }
 
-  /// Returns the bytes of `block` and forgets them, so that another store can take them over. The
-  /// block must be incomplete, or only in memory. Returns nil if the disk does not return them.
+  /// Returns the bytes that came of `block` and forgets them, so that another store can take them
+  /// over. The block must be incomplete, or only in memory. Returns nil if the disk does not give
+  /// those that were written.
   package func takeBack(_ block: BlockIndex) -> [UInt8]? {
     let start = layout.bytes(of: block).lowerBound
     let count = state.withLockedValue { state in
@@ -212,9 +213,10 @@ package final class EntryFile: Sendable {
 
   // MARK: Lending
 
-  /// Lends `range`, cut at the end of the version, to `body`. The lent memory may be read only by
-  /// the kernel. `isAtHand` must have been asked right before, because this does not look whether
-  /// others have changed the file. For any thread. If the bytes are on the disk, this copies and allocates nothing.
+  /// Lends `range`, cut at the end of the version, to `body`. Only the kernel may read the lent
+  /// memory. The caller must have asked `isAtHand` right before, because this does not check
+  /// whether others have changed the file. For any thread. Flushed bytes are lent from the mapping,
+  /// without a copy.
   ///
   /// Bytes of incomplete blocks are lent as well. `body` returns false if the kernel could not read
   /// the memory (EFAULT). Then the blocks are lost.

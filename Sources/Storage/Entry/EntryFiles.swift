@@ -1,13 +1,14 @@
 import Blocks
 import SystemPackage
 
-/// The two files of a version, before their content is known.
+/// The two files of a version, before their content is read.
 struct EntryFiles: Sendable {
   let data: any DiskFile
   let index: any DiskFile
   let areWritable: Bool
 
-  /// Opens the files under `name`; nil if one is missing, or is not a plain file of this user.
+  /// Opens the files under `name`, only for reading if they cannot be written. Returns nil if one
+  /// is missing, or is not a plain file of this user.
   static func existing(_ name: String, in folder: Folder) throws(Errno) -> Self? {
     do throws(Errno) {
       return try existing(name, in: folder, for: .write)
@@ -40,8 +41,8 @@ struct EntryFiles: Sendable {
     }
   }
 
-  /// Returns the header and the state. Returns nil if the index is damaged or does not belong to
-  /// `wanted`.
+  /// Returns the header of the index, and the state of the blocks. Returns nil if the index is
+  /// damaged or does not belong to `wanted`.
   func load(
     matching wanted: IndexHeader, epoch: UInt64
   ) throws(Errno) -> (IndexHeader, EntryState)? {
@@ -53,7 +54,8 @@ struct EntryFiles: Sendable {
     let stored = try file.cachedBlocks()
     guard let seen = try data.glance(opens: true) else { return nil }
     let size = seen.size
-    // Bytes beyond the end must go, because the kernel would give them to readers by passthrough.
+    // Bytes beyond the end of the version must go, because the kernel would give them to readers in
+    // passthrough.
     if size > layout.length {
       guard areWritable else { return nil }
       try data.cut(to: layout.length)
@@ -67,8 +69,8 @@ struct EntryFiles: Sendable {
       && header.cleanMark.map { mark in
         mark.checksum == file.cleanMark(of: stored) && mark.data == seen
       } ?? false
-    // The processes of one boot share a page cache. So this process must flush the writes of the
-    // last one.
+    // The writes of an earlier process may still be in the page cache only, so this process must
+    // flush them.
     let mayBeUnflushed = areWritable && !isTrusted
     let state = EntryState(
       layout: layout, cachedBlocks: cachedBlocks, unverified: isTrusted ? BlockSet() : cachedBlocks,

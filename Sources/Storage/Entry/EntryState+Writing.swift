@@ -2,7 +2,7 @@ import Blocks
 
 /// Decides how bytes go from memory to the data file.
 extension EntryState {
-  /// The next step with a piece of a block.
+  /// The next step for bytes of a block that arrive.
   enum Step {
     /// The block is cached already. The bytes must be ignored.
     case cached
@@ -10,7 +10,7 @@ extension EntryState {
     case retired
     /// There must be memory for the block first (`add`).
     case needsMemory
-    /// The bytes go into the extent, after those of `Partial`.
+    /// The bytes go into the extent, and continue the block after those of `Partial`.
     case next(Partial, RecentExtent)
   }
 
@@ -23,7 +23,7 @@ extension EntryState {
     case .next(let before):
       guard let extent = recent[block] else { return .needsMemory }
       let run = extent[block]
-      // Bytes that a reader may have are never overwritten.
+      // A reader may still have bytes of this memory, so they are never overwritten.
       let fits = run.isUsed ? before.count > 0 && run.range.upperBound == offset : true
       return fits ? .next(before, extent) : .needsMemory
     }
@@ -59,17 +59,19 @@ extension EntryState {
   struct Write {
     let extent: RecentExtent
     let bytes: ByteRange
-    /// The complete blocks whose last bytes these are. Empty if these are bytes of a begun block.
+    /// The blocks that are complete in the data file after this write. Empty if these are bytes of
+    /// a begun block.
     let blocks: Range<BlockIndex>
     /// The checksums of `blocks`.
     let checksums: [UInt32]
   }
 
-  /// Returns the first block of each extent that has bytes to write.
+  /// Returns the first block of each extent that has complete blocks to write. With `withBegun`, of
+  /// each extent, because it may have begun blocks.
   func extentsToWrite(withBegun: Bool) -> [BlockIndex] {
     var firsts: [BlockIndex] = []
-    // The writer looks at all extents each time, and few of them have any. The blocks of one extent
-    // are bits of one word.
+    // The writer asks for all extents each time, and few have anything to write. The blocks of one
+    // extent are bits of one word, so one comparison tells.
     let (words, mask) = (pending.words, UInt64(1) << UInt64(RecentExtent.blocks) - 1)
     for number in recent.numbers {
       let first = number * RecentExtent.blocks
@@ -79,7 +81,7 @@ extension EntryState {
     return firsts
   }
 
-  /// Returns the next bytes to write of the extent with `block`; nil if there are none.
+  /// Returns the next bytes of the extent with `block` that must be written; nil if there are none.
   func nextWrite(of block: BlockIndex, withBegun: Bool) -> Write? {
     guard !isAbandoned, let extent = recent[block] else { return nil }
     if let first = pending.firstMember(in: extent.numbers) { return write(from: first, of: extent) }
@@ -136,7 +138,8 @@ extension EntryState {
     return written
   }
 
-  /// Notes that the bits of `blocks` could not be written. The blocks are only in memory again.
+  /// Notes that the bits of `blocks` could not be written. The blocks count as only in memory
+  /// again.
   mutating func failedToMark(_ blocks: [BlockIndex]) {
     for block in blocks where unflushed.contains(block) && recent.run(of: block) != nil {
       pending.insert(block)
@@ -148,7 +151,7 @@ extension EntryState {
     cachedBlocks.contains(block) && !pending.contains(block)
   }
 
-  /// True if bytes of a block besides `block` are only in memory.
+  /// True if bytes of any block except `block` are only in memory.
   func hasBytesOnTheirWay(besides block: BlockIndex) -> Bool {
     recent.all.contains { extent in
       inMemory(extent.numbers).contains { $0 != block && !extent[$0].isWritten }
@@ -169,7 +172,7 @@ extension EntryState {
     return true
   }
 
-  /// Returns the calls whose blocks are not pending any more, or all calls.
+  /// Removes and returns the calls whose blocks are not pending any more, or all calls.
   mutating func takeWaits(all: Bool) -> [WriteWait] {
     let isOver = { [pending] (wait: WriteWait) in
       all || pending.firstMember(in: wait.blocks) == nil
@@ -180,14 +183,14 @@ extension EntryState {
     return waits.filter(isOver)
   }
 
-  /// Returns the words of the bitmap with `blocks`, which are in ascending order.
+  /// Returns the numbers of the bitmap's words with `blocks`, which must be in ascending order.
   static func words(of blocks: [BlockIndex]) -> [Int] {
     var words: [Int] = []
     for block in blocks where words.last != block.value >> 6 { words.append(block.value >> 6) }
     return words
   }
 
-  /// The word `index` of the bitmap, as it should be on the disk.
+  /// Returns the word `index` of the bitmap, as it should be on the disk.
   func storedWord(at index: Int) -> UInt64 {
     cachedBlocks.word(at: index) & ~pending.word(at: index)
   }
@@ -200,33 +203,33 @@ extension EntryState {
 
   // MARK: Memory
 
-  /// The places of the bytes of a range.
+  /// The place from which a range can be read.
   enum Place {
     /// All bytes are in memory, and those of complete blocks are in the data file too.
     case memory
     /// Complete blocks of the range are only in memory.
     case pending
-    /// The bytes are on the disk, or partly so.
+    /// Some of the bytes are only on the disk.
     case disk
-    /// The same, and some blocks must be compared with their checksums first.
+    /// Some of the blocks must be compared with their checksums first.
     case unverified
   }
 
-  /// Returns the places of the bytes of `range`, which touches `blocks`.
+  /// Returns the place from which `range` can be read. It touches `blocks`.
   func place(of range: ByteRange, _ blocks: Range<BlockIndex>) -> Place {
     if pending.firstMember(in: blocks) != nil { return .pending }
     if unverified.firstMember(in: blocks) != nil { return .unverified }
     return recent.hold(range, in: blocks, of: layout) ? .memory : .disk
   }
 
-  /// True if the bytes of `extent` must or should stay in memory.
+  /// True if `extent` has bytes that are not flushed yet, so it should stay in memory.
   func isNeeded(_ extent: RecentExtent) -> Bool {
     extent.numbers.contains { block in
       cachedBlocks.contains(block) ? unflushed.contains(block) : !extent[block].range.isEmpty
     }
   }
 
-  /// Forgets `extent` if all its bytes are in the data file. Returns false if they are not.
+  /// Forgets `extent` if all its bytes are in the data file. Returns whether it did.
   mutating func giveUp(_ extent: RecentExtent) -> Bool {
     let isWritten = extent.numbers.allSatisfy { block in
       cachedBlocks.contains(block) ? !pending.contains(block) : extent[block].isWritten
@@ -237,7 +240,7 @@ extension EntryState {
   }
 }
 
-/// A call that waits until `blocks` are written, or are known not to be.
+/// A call that waits until `blocks` are written, or their write has failed.
 struct WriteWait: Sendable {
   let blocks: Range<BlockIndex>
   let answer: @Sendable () -> Void

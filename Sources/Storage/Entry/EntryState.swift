@@ -3,55 +3,58 @@ import Blocks
 /// The state of an entry's file, as a value. It knows which blocks are cached, how certain they
 /// are, and which writes are under way.
 ///
-/// Invariant: a block of `cachedBlocks` is in `pending`, with its bytes in `recent`, or its bytes and its
-/// checksum were written.
+/// Invariant: for each block of `cachedBlocks`, either it is in `pending`, and its unwritten bytes
+/// are in `recent`, or its bytes and its checksum are in the files.
 struct EntryState: Sendable {
-  /// The beginning of a block: `count` bytes that were written, and their checksum.
+  /// The bytes that came of an incomplete block: their number, and their checksum.
   struct Partial: Hashable, Sendable {
     var count = 0
     var checksum = CRC32C()
   }
 
-  /// A decision on bytes that arrive.
+  /// The decision on bytes that arrive.
   enum Admission: Hashable, Sendable {
     /// The block is cached already. The bytes must be ignored.
     case cached
-    /// The bytes must be written after those of `Partial`.
+    /// The bytes continue the block after those of `Partial`.
     case next(Partial)
     case outOfOrder
   }
 
   let layout: BlockLayout
   private(set) var cachedBlocks: BlockSet
-  /// Cached blocks that an unclean stop left, or that others may have changed. They must be compared
-  /// with their checksums before the next use.
+  /// Cached blocks that an unclean stop left, or that others may have changed. They must be
+  /// compared with their checksums before the next use.
   private(set) var unverified: BlockSet
-  /// Cached blocks that may not be on the disk. The blocks of a running flush are in `flushing`
-  /// instead.
+  /// Cached blocks that the disk may lack. While a flush runs, the blocks that it flushes are in
+  /// `flushing` instead.
   private(set) var unflushed: UnflushedBlocks
   private var flushing = UnflushedBlocks()
-  /// Cached blocks that are only in memory. Their bits must not be on the disk. Each of them is in
-  /// `unflushed` too.
+  /// Cached blocks that are only in memory: the writer has not written all their bytes yet. Their
+  /// bits must not be on the disk. Each of them is in `unflushed` too.
   var pending = BlockSet()
   /// The latest bytes in memory.
   var recent = RecentBytes()
-  /// Calls that wait until blocks are written.
+  /// The calls that wait until blocks are written.
   var waits: [WriteWait] = []
   private var partial = BegunBlocks()
-  /// The suspect bytes: broken answers brought them, and they were not compared.
+  /// The suspect bytes: answers that broke off brought them, and no other answer has confirmed
+  /// them.
   var suspects: [ByteRange] = []
-  /// The clean mark as the header shows it (`IndexHeader.cleanMark`).
+  /// The clean mark that the header should have (`IndexHeader.cleanMark`).
   var cleanMark: CleanMark?
-  /// The data file behind the daemon's last change.
+  /// The state of the data file after the daemon's last change.
   var own: OwnChanges
-  /// True if an earlier process left blocks without a clean mark, and the kernel may still have them
-  /// in memory.
+  /// True if an earlier process left blocks without a clean mark, until
+  /// `EntryFile.forgetMemoryOfEarlierProcess` has run. The kernel may have their bytes only in
+  /// memory.
   var isInherited: Bool
-  /// True if the file could not be opened once more, because of its disk or for want of descriptors.
+  /// True if the file could not be opened once more for passthrough, because its disk or the limit
+  /// of descriptors refused.
   var isRefused = false
-  /// True if no more bytes may come.
+  /// True if the file takes no more bytes.
   var isRetired = false
-  /// True if no bytes in memory may be written either.
+  /// True if bytes in memory must not be written to the files any more.
   var isAbandoned = false
   /// The date that the data file gets at its next close.
   var date = File.Date.now
@@ -72,8 +75,8 @@ struct EntryState: Sendable {
 
   // MARK: Writing
 
-  /// Decides whether bytes of `block` that begin at `offset` may be written. Bytes at the block's
-  /// start begin it again.
+  /// Decides whether to take bytes of `block` that begin at `offset`. Bytes at the block's start
+  /// begin it again.
   mutating func admit(_ offset: Int, in block: BlockIndex) -> Admission {
     if cachedBlocks.contains(block) { return .cached }
     let inBlock = offset - layout.bytes(of: block).lowerBound
@@ -85,7 +88,8 @@ struct EntryState: Sendable {
     return .next(known)
   }
 
-  /// Notes that bytes came after `before`. Returns false if the block was dropped meanwhile.
+  /// Notes that bytes came after those of `before`, and that `after` includes both. Returns false
+  /// if the block was dropped or begun again meanwhile.
   mutating func wrote(_ after: Partial, following before: Partial, in block: BlockIndex) -> Bool {
     guard partial[block] == before else { return false }
     guard after.count == layout.bytes(of: block).count else {
@@ -99,12 +103,13 @@ struct EntryState: Sendable {
     return true
   }
 
-  /// Returns how many bytes of the incomplete `block` were written.
+  /// Returns how many bytes of the incomplete `block` came.
   func begun(of block: BlockIndex) -> Int {
     partial[block]?.count ?? 0
   }
 
-  /// Forgets `block` if it is incomplete or only in memory. Its bit is not on the disk.
+  /// Forgets `block` if it is incomplete or only in memory. In both cases its bit is not on the
+  /// disk.
   mutating func abandon(_ block: BlockIndex) {
     partial[block] = nil
     recent.forget(block..<block.advanced(by: 1))
@@ -114,7 +119,7 @@ struct EntryState: Sendable {
     unflushed.remove(block..<block.advanced(by: 1))
   }
 
-  /// Forgets `blocks`, complete or not. Returns the places of the words of the bitmap that changed.
+  /// Forgets `blocks`, complete or not. Returns the numbers of the bitmap's words that changed.
   mutating func drop(_ blocks: Range<BlockIndex>) -> [Int] {
     let blocks = blocks.clamped(to: layout.all)
     var words: [Int] = []
@@ -144,14 +149,14 @@ struct EntryState: Sendable {
     }
   }
 
-  /// True if any byte of `blocks` may not be on the disk.
+  /// True if the disk may lack any byte of `blocks`.
   func isDoubtful(in blocks: Range<BlockIndex>) -> Bool {
     guard !(isFlushed && partial.isEmpty) else { return false }
     return unflushed.blocks.firstMember(in: blocks) != nil
       || flushing.blocks.firstMember(in: blocks) != nil || blocks.contains { partial[$0] != nil }
   }
 
-  /// Returns the bytes of `blocks` that may not be on the disk.
+  /// Returns the bytes of `blocks` that the disk may lack.
   func doubtful(in blocks: Range<BlockIndex>) -> [DoubtfulBytes] {
     guard !(isFlushed && partial.isEmpty) else { return [] }
     var found: [DoubtfulBytes] = []
@@ -170,13 +175,14 @@ struct EntryState: Sendable {
     return found
   }
 
-  /// The checksum of a block that may not be on the disk; nil if it is not in memory.
+  /// The checksum of a block that the disk may lack; nil if it is not in memory.
   func checksumInMemory(of block: BlockIndex) -> UInt32? {
     unflushed.checksum(of: block) ?? flushing.checksum(of: block)
   }
 
-  /// Notes that `block` agrees with its checksum. Does nothing if others have changed the data file
-  /// since `doubts` were counted, perhaps after the comparison.
+  /// Notes that a comparison found `checksum` right for `block`. `doubts` is the value of
+  /// `own.doubts` before the comparison. If it is another now, others have changed the data file,
+  /// and this does nothing.
   mutating func verified(_ block: BlockIndex, _ checksum: UInt32, asOf doubts: Int) {
     guard own.doubts == doubts else { return }
     unverified.remove(block)
@@ -184,8 +190,9 @@ struct EntryState: Sendable {
     flushing.know(checksum, of: block)
   }
 
-  /// Notes that others have changed the data file, which is as `seen` now. Every block in it must
-  /// be compared before its next use. A block that is only partly in memory is forgotten.
+  /// Notes that others have changed the data file, whose state is `seen` now. Every block in it
+  /// must be compared before its next use. A block that is not completely written is forgotten,
+  /// unless all its bytes are in memory.
   mutating func doubt(_ seen: FileGlance) {
     own.doubt(seen)
     for block in Array(pending.runs(in: layout.all).joined())
@@ -199,7 +206,7 @@ struct EntryState: Sendable {
         abandon(block)
       }
     }
-    // Those that are in memory are written again.
+    // Cached blocks whose bytes are all in memory are written again.
     for block in recent.all.flatMap(\.numbers)
     where cachedBlocks.contains(block) && recent.run(of: block)?.range == layout.bytes(of: block) {
       guard let checksum = checksumInMemory(of: block) else { continue }
@@ -222,7 +229,8 @@ struct EntryState: Sendable {
 
   // MARK: Flushing
 
-  /// Moves the written, unflushed blocks into `flushing`. Returns false if there are none.
+  /// Moves those blocks of `unflushed` that are written into `flushing`. Returns false if there are
+  /// none.
   mutating func beginFlush() -> Bool {
     flushing = unflushed
     unflushed = flushing.taking(pending, of: layout)
@@ -235,9 +243,10 @@ struct EntryState: Sendable {
     for extent in recent.all where !isNeeded(extent) { recent.remove(extent) }
   }
 
-  /// Drops all blocks written since the last good flush, wholly or in part. The disk may lack any of
-  /// them, even if the next flush "succeeds". No write may be under way. Returns the places of the
-  /// words of the bitmap that changed.
+  /// Drops the blocks that were written since the last successful flush. The disk may lack any of
+  /// them, even if the next flush "succeeds". A block that is not completely written stays if all
+  /// its bytes are in memory. No write may be under way. Returns the numbers of the bitmap's words
+  /// that changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
     for lost in [flushing.blocks, unflushed.blocks.subtracting(pending)] {
@@ -247,7 +256,7 @@ struct EntryState: Sendable {
     where recent.run(of: block)?.range != layout.bytes(of: block) {
       words.formUnion(drop(block..<block.advanced(by: 1)))
     }
-    // The part of a begun block that was written may be lost too.
+    // A part of a begun block may be written, and lost too.
     for (block, known) in partial.all where recent.run(of: block)?.range.count != known.count {
       abandon(block)
     }
@@ -264,8 +273,8 @@ struct EntryState: Sendable {
     cachedBlocks.contains(all: layout.all)
   }
 
-  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can open
-  /// the file.
+  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can
+  /// open the file.
   var isDurable: Bool {
     isWhole && isInOrder && suspects.isEmpty && !isRefused
   }

@@ -1,14 +1,14 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Flushes written bytes on a thread of its own. A flush begins a fixed time after the first byte
-/// that is not on the disk.
+/// Flushes written bytes on a thread of its own. A flush begins a fixed time after the first write
+/// that is not flushed.
 ///
 /// Only time decides. A flush after a number of bytes would make each fast fetch wait for the
 /// disk's work. A power cut costs the bytes since the last flush in any case.
 ///
-/// A flush blocks, so it runs on a queue of its own. Neither the writing thread nor Swift's pool
-/// may block. The flusher keeps each file alive until its writes are flushed.
+/// A flush blocks, so it runs on a queue of its own: the threads that write, and Swift's pool, must
+/// not block. The flusher keeps each file alive until its writes are flushed.
 final class Flusher: Sendable {
   private struct State {
     var files = DueFiles()
@@ -22,7 +22,7 @@ final class Flusher: Sendable {
   private let timer: Disk.Timer
   private let state = NIOLockedValueBox(State())
 
-  /// - Parameter timer: calls the flush after the delay. If nil, the real clock does.
+  /// - Parameter timer: runs a closure after the delay. If nil, the real clock is used.
   init(delay: Duration, timer: Disk.Timer? = nil) {
     let queue = DispatchQueue(label: "feedfs.flush", qos: .utility)
     self.queue = queue

@@ -3,12 +3,13 @@ import Blocks
 /// The latest bytes of a file, in memory. They are lent to readers that are close behind, and the
 /// writer takes them from here.
 ///
-/// libcurl gives at most 16 KiB at a time. Small writes cost the kernel much more than large ones.
-/// The bytes of a block that is not written yet hide those on the disk (`RecentPiece.over`).
+/// libcurl gives at most 16 KiB at a time, and many small writes cost the kernel much more than a
+/// few large ones. If bytes of a block are not written yet, they count, and not the bytes at their
+/// place on the disk (`RecentPiece.over`).
 struct RecentBytes: Sendable {
-  /// The extents in the order of the file. There are few, because memory for them is limited.
+  /// The extents in the order of the file. They are few, because the memory for them is limited.
   private(set) var all: [RecentExtent] = []
-  /// The number of each extent.
+  /// The number of each extent, in the order of `all`.
   private(set) var numbers: [Int] = []
 
   /// The extent with `block`, if there is memory for it.
@@ -28,13 +29,13 @@ struct RecentBytes: Sendable {
     index(of: number).map { all[$0] }
   }
 
-  /// True if `extent` is one of these.
+  /// True if `extent` is in `all`.
   func contains(_ extent: RecentExtent) -> Bool {
     index(of: extent.number).map { all[$0] === extent } ?? false
   }
 
-  /// Adds `extent`. If there is one for the same blocks, takes over its bytes, except those of
-  /// `block`.
+  /// Adds `extent`, in which `block` begins anew. It replaces an extent of the same blocks, and
+  /// takes over the bytes of the other blocks.
   mutating func add(_ extent: RecentExtent, anew block: BlockIndex) {
     if let index = index(of: extent.number) {
       let old = all[index]
@@ -73,7 +74,7 @@ struct RecentBytes: Sendable {
     extent[block].writtenEnd = extent[block].range.lowerBound
   }
 
-  /// The bytes of `block` in memory; nil if there are none.
+  /// Returns the bytes of `block` that are in memory; nil if there are none.
   func run(of block: BlockIndex) -> RecentExtent.Run? {
     guard let run = self[block]?[block], !run.range.isEmpty else { return nil }
     return run
@@ -94,7 +95,7 @@ struct RecentBytes: Sendable {
     }
   }
 
-  /// Returns the bytes of `range`, which lies in `blocks`, that are in memory.
+  /// Returns those bytes of `range` that are in memory. `range` lies in `blocks`.
   func pieces(of range: ByteRange, in blocks: Range<BlockIndex>) -> [RecentPiece] {
     guard !all.isEmpty else { return [] }
     var pieces: [RecentPiece] = []
@@ -112,7 +113,8 @@ struct RecentBytes: Sendable {
     return index < numbers.count && numbers[index] == number ? index : nil
   }
 
-  /// The place of the extent `number`, or where it would be. It is mostly one of the last.
+  /// Returns the index of the extent `number`, or the index at which to insert it. The search
+  /// begins at the end, because the extent is mostly one of the last.
   private func place(of number: Int) -> Int {
     var index = numbers.count
     while index > 0, numbers[index - 1] >= number { index -= 1 }
@@ -125,7 +127,8 @@ struct RecentPiece: Sendable {
   let extent: RecentExtent
   let range: ByteRange
 
-  /// Replaces bytes from the disk by these. `bytes` begins with the bytes of `source`.
+  /// Replaces bytes that came from the disk by these. `bytes` are those of `source`, a range of the
+  /// file.
   func over(_ bytes: inout [UInt8], _ source: ByteRange) {
     let part = range.clamped(to: source)
     guard !part.isEmpty else { return }

@@ -1,6 +1,6 @@
 import Blocks
 
-/// Cached blocks that may not be on the disk, with their checksums.
+/// Cached blocks that the disk may lack, with their checksums.
 struct UnflushedBlocks: Sendable {
   private(set) var blocks: BlockSet
   /// The checksums of the blocks. A block that an unclean stop left has none here before it is
@@ -31,7 +31,7 @@ struct UnflushedBlocks: Sendable {
     if blocks.contains(block) { checksums[block] = checksum }
   }
 
-  /// Takes `others` out of this set, and returns those that were in it.
+  /// Removes `others` from this set, and returns those that were in it.
   mutating func taking(_ others: BlockSet, of layout: BlockLayout) -> Self {
     var taken = Self()
     for block in others.runs(in: layout.all).joined() where blocks.contains(block) {
@@ -50,7 +50,7 @@ struct UnflushedBlocks: Sendable {
   }
 }
 
-/// Written bytes that may not be on the disk: the first `count` bytes of a block.
+/// Bytes that came and that the disk may lack: the first `count` bytes of a block.
 struct DoubtfulBytes: Hashable, Sendable {
   let block: BlockIndex
   let count: Int

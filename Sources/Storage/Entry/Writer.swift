@@ -3,9 +3,10 @@ import NIOConcurrencyHelpers
 
 /// Writes bytes from memory to their data files, on a thread of its own.
 ///
-/// A write begins a moment after the first complete block, so that several blocks go with one
-/// write. If a reader waits for a block, the write begins at once. The disk may take any time, so
-/// neither the network's thread nor a thread that answers the kernel writes.
+/// A pass writes all files that have complete blocks in memory. It begins a moment after the first
+/// such block, so that several blocks go with one write, or at once if a reader waits for a block.
+/// The disk may take any time, so the threads that hear the network or answer the kernel do not
+/// write.
 final class Writer: Sendable {
   private struct State {
     var files = DueFiles()
@@ -15,21 +16,21 @@ final class Writer: Sendable {
     var isUrgent = false
     /// The start of the present pass; nil if none is under way.
     var began: ContinuousClock.Instant?
-    /// True if the disk has not answered for long.
+    /// True if the disk has not answered for `hangTimeout`.
     var isLate = false
     /// The files of the present pass.
     var passing: [EntryFile] = []
-    /// True if a look at the present pass is due.
+    /// True if a look is due that finds out whether the present pass hangs.
     var isWatched = false
     /// The error of the last write; nil if the disk took it.
     var trouble: StorageError?
-    /// The threads that wait for memory.
+    /// The number of threads that wait for memory.
     var waiting = 0
     /// The time before which no thread waits for memory, because the last wait was in vain.
     var noWaitBefore: ContinuousClock.Instant?
   }
 
-  /// The longest time for which a complete block is only in memory, if the disk answers.
+  /// The time from the first complete block in memory to the pass that writes it.
   static let delay = Duration.milliseconds(2)
   /// The time after which the disk counts as hanging. Then readers get bytes that are only in
   /// memory, and no thread waits for memory.
@@ -43,7 +44,7 @@ final class Writer: Sendable {
   private let state = NIOLockedValueBox(State())
   private let hasRoom = DispatchSemaphore(value: 0)
 
-  /// - Parameter timer: calls the passes after their delay. If nil, the real clock does.
+  /// - Parameter timer: runs a closure after a delay. If nil, the real clock is used.
   init(timer: Disk.Timer? = nil) {
     let queue = DispatchQueue(label: "feedfs.write")
     self.queue = queue
@@ -75,7 +76,8 @@ final class Writer: Sendable {
     if isFirst { timer(Self.delay) { self.pass() } }
   }
 
-  /// Leaves `file` out of the next pass, because the caller writes it. A later block puts it back.
+  /// Leaves `file` out of the next pass, because the caller writes the bytes itself. A later block
+  /// puts it back.
   func forget(_ file: EntryFile) {
     state.withLockedValue { $0.files.remove(file) }
   }
@@ -96,12 +98,14 @@ final class Writer: Sendable {
     if isTimed { work() } else { queue.async(execute: work) }
   }
 
-  /// Forgets the files that are due. Their bytes must not be written any more.
+  /// Forgets the files that wait for a pass. Their bytes must not be written any more.
   func end() {
     state.withLockedValue { $0.files = DueFiles() }
   }
 
-  /// Returns the result of `take`, as soon as that is not nil. If the disk hangs, returns nil.
+  /// Returns the first result of `take` that is not nil. Until then, writes the oldest bytes so
+  /// that their memory can be used, and waits. Returns nil after `hangTimeout`, or at once if the
+  /// disk hangs.
   func room<Memory>(in memory: RecentMemory, _ take: () -> Memory?) -> Memory? {
     if let taken = take() { return taken }
     let start = ContinuousClock.now
@@ -167,7 +171,7 @@ final class Writer: Sendable {
     }
   }
 
-  /// If the present pass has lasted for too long, answers the readers that wait for it.
+  /// If the present pass has lasted for `hangTimeout`, answers the readers that wait for it.
   private func look() {
     let files = state.withLockedValue { state -> [EntryFile] in
       guard let began = state.began, .now - began >= Self.hangTimeout else { return [] }

@@ -5,9 +5,9 @@ package import SystemPackage
 /// The limit of the cache for all feeds together. It evicts bytes so that the cache stays within
 /// the limit.
 ///
-/// The directory is counted before the first write, and again whenever bytes must be evicted. It
-/// must be counted again because other mounts write and evict there, too, each within its own
-/// feeds. Feeds that are not mounted lose bytes, too.
+/// The directory is counted before the first write, and again whenever bytes must be evicted,
+/// because other mounts write and evict there, too. Each mount evicts bytes of its own feeds, and
+/// of feeds that are not mounted.
 ///
 /// For any thread. Evictions run on a queue of their own. All locks are leaves except `counting`,
 /// which is held during a look at the disk.
@@ -25,8 +25,8 @@ package final class CacheLimit: Sendable {
     /// The time before which no new eviction is tried, because the last one has freed nothing.
     var notBefore: ContinuousClock.Instant?
 
-    /// Counts `bytes` if there is room, and returns whether to look at the disk. Nil before the
-    /// first count.
+    /// Counts `bytes` if there is room. Returns whether there was, and whether the caller must
+    /// start a look at the disk. Returns nil before the first count.
     mutating func grant(_ bytes: Int) -> (isGranted: Bool, mustLook: Bool)? {
       guard usage.isCounted else { return nil }
       let isGranted = usage.grant(bytes)
@@ -37,7 +37,8 @@ package final class CacheLimit: Sendable {
     }
   }
 
-  /// Bytes to evict if the disk is full. The next look may evict as many again.
+  /// The smallest number of bytes to evict when the disk is full. If that is not enough, the next
+  /// look evicts more.
   private static let relief = 32 << 20
 
   private let root: FilePath
@@ -60,8 +61,9 @@ package final class CacheLimit: Sendable {
     state = NIOLockedValueBox(State(usage: CacheUsage(limit: bytes)))
   }
 
-  /// Adds `part` to the limit. At an eviction, files of `listed` entries keep their ends, and other
-  /// files go whole. `evicted` gets the id of each entry that has lost bytes, or would in a rehearsal.
+  /// Adds `part` to the limit. `listed` returns the ids of the listed entries. An eviction leaves
+  /// the ends of their files, and removes all other files whole. `evicted` gets the id of each
+  /// entry that has lost bytes, or would lose them in a rehearsal.
   func add(
     _ part: any CachePart, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -74,19 +76,20 @@ package final class CacheLimit: Sendable {
     members.withLockedValue { $0[part.name] = nil }
   }
 
-  /// The bytes that all feeds together may take up, and the bytes that they take up now. The latter
-  /// is nil before the first count.
+  /// The limit in bytes, and the bytes that all feeds together take up now. The latter is nil
+  /// before the first count.
   package var usage: (limit: Int, used: Int?) {
     state.withLockedValue { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
   }
 
-  /// Counts the cache again, because the user has cleared bytes. Blocks on the disk.
+  /// Counts the cache again, because the user has cleared bytes. Does nothing before the first
+  /// count. Blocks on the disk.
   package func recount() {
     if state.withLockedValue({ $0.usage.isCounted }) { count() }
   }
 
-  /// Asks whether `bytes` more may be written. If so, counts them and returns true. Callers ask
-  /// before each write. The first call blocks on the disk.
+  /// Returns whether `bytes` more may be written, and counts them if so. Callers ask before each
+  /// write. The first call blocks on the disk.
   func hasRoom(for bytes: Int) -> Bool {
     guard let (isGranted, mustLook) = state.withLockedValue({ $0.grant(bytes) }) else {
       count()
@@ -96,12 +99,14 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
-  /// Asks for room even at the limit, for bytes without which others are of no use.
+  /// Does what `hasRoom` does for bytes without which others are of no use. These may exceed the
+  /// limit a little: see `CacheUsage.grantNeeded`. Never blocks.
   func hasNeededRoom(for bytes: Int) -> Bool {
     state.withLockedValue { $0.usage.grantNeeded(bytes) }
   }
 
-  /// Starts an eviction, whatever the limit, because less of the disk is free than must be.
+  /// Starts an eviction even if the cache is within the limit, because less of the disk is free
+  /// than must be.
   func diskIsFull() {
     let mustLook = state.withLockedValue { state in
       guard !state.isLooking, state.notBefore.map({ $0 <= .now }) ?? true else { return false }
@@ -112,10 +117,11 @@ package final class CacheLimit: Sendable {
   }
 
   /// Evicts until all files together take up at most `bytes`, as far as possible. A rehearsal
-  /// evicts nothing, and finds out which bytes would go. Returns about how many bytes are gone, and
-  /// how many stay if these are more than `bytes`. Blocks on the disk.
+  /// evicts nothing, and finds out which bytes would go. Returns about how many bytes are gone,
+  /// and, if more than `bytes` stay, how many stay. Blocks on the disk.
   ///
-  /// - Parameter gone: the versions that count as gone already, by the name of their folder.
+  /// - Parameter gone: versions that do not count, by the name of their folder. The caller has
+  ///   removed them, or would have without the rehearsal.
   package func prune(
     to bytes: Int, isRehearsal: Bool, besides gone: [String: Set<String>] = [:]
   ) -> (freed: Int, stay: Int?) {
@@ -144,7 +150,8 @@ package final class CacheLimit: Sendable {
   private func count() -> Folders {
     counting.lock()
     defer { counting.unlock() }
-    // These bytes were granted, but are not on the disk yet. Some may be counted twice.
+    // These bytes were granted, but are not on the disk yet. Some may reach it meanwhile, and count
+    // twice.
     let pending = members.withLockedValue { $0.values.map(\.part) }.reduce(0) {
       $0 + $1.pendingBytes
     }
@@ -161,7 +168,7 @@ package final class CacheLimit: Sendable {
     return folders
   }
 
-  /// Counts the cache, then evicts as many bytes as the limit demands, and at least `relief`.
+  /// Counts the cache, then evicts as many bytes as the limit demands, but not fewer than `relief`.
   private func look(for relief: Int = 0) {
     defer { state.withLockedValue { $0.isLooking = false } }
     let folders = count()
@@ -199,8 +206,8 @@ package final class CacheLimit: Sendable {
     return freed
   }
 
-  /// Removes a version of a feed that is not mounted. A process that mounts the feed meanwhile
-  /// finds it locked, and waits.
+  /// Removes a version of a feed that is not mounted. Returns false if the folder cannot be locked.
+  /// A process that mounts the feed meanwhile finds it locked, and tries again.
   private func remove(_ step: EvictionPlan.Step, _ isRehearsal: Bool) -> Bool {
     guard let root = try? File(directory: root),
       let folder = try? File(directory: step.folder, in: root), (try? folder.lock()) == true
@@ -220,9 +227,10 @@ protocol CachePart: Sendable {
   var pendingBytes: Int { get }
   /// Returns the prefixes of the file names of `entries`.
   func prefixes(of entries: [String]) -> [String]
-  /// Evicts `bytes` of the version called `name`, beginning at its tail. The `ends` stay. If `ends`
-  /// is nil, it evicts the whole version. Returns about how many bytes are gone, and the entry's id
-  /// if it could be read. A rehearsal returns the same, and changes nothing. Blocks on the disk.
+  /// Evicts about `bytes` of the version called `name`, from its end towards its beginning. The
+  /// blocks of `ends` stay. If `ends` is nil, all of it goes. Returns about how many bytes are
+  /// gone, and the entry's id if it could be read. A rehearsal returns the same, and changes
+  /// nothing. Blocks on the disk.
   func giveUp(
     _ name: String, keeping ends: RetainedEnds?, bytes: Int, isRehearsal: Bool
   ) -> (freed: Int, entry: String?)

@@ -1,8 +1,8 @@
 /// The size of the cache against its limit (`--cache-size`), in bytes.
 ///
-/// Between two counts of the disk, granted bytes are added. A reserve is kept free, so that a mount
-/// that writes seldom finds room while an eviction runs. Other mounts write to the cache, too. So
-/// the disk is counted again when half of the reserve was granted.
+/// Between two counts of the disk, granted bytes are added. A reserve below the limit is kept free,
+/// so that a mount finds room while an eviction runs. Other mounts write to the cache, too. So the
+/// disk is counted again when half of the reserve was granted.
 struct CacheUsage: Sendable {
   let limit: Int
   /// The bytes at the last count; nil before the first count.
@@ -22,15 +22,16 @@ struct CacheUsage: Sendable {
     granted = 0
   }
 
-  /// Asks whether `bytes` more may be written. If so, counts them and returns true.
+  /// Returns whether `bytes` more fit within the limit, and counts them if so.
   mutating func grant(_ bytes: Int) -> Bool {
     guard stored != nil, used + bytes <= limit else { return false }
     granted += bytes
     return true
   }
 
-  /// Counts bytes that are needed at the limit too. They may take half of the reserve above it, until
-  /// others were evicted. Returns false if they are more.
+  /// Returns whether `bytes` more fit within the limit and half of the reserve above it, and counts
+  /// them if so. This is for bytes without which others are of no use. Later evictions make up for
+  /// them.
   mutating func grantNeeded(_ bytes: Int) -> Bool {
     guard stored != nil, used + bytes <= limit + reserve / 2 else { return false }
     granted += bytes
@@ -46,7 +47,7 @@ struct CacheUsage: Sendable {
   /// Bytes to evict until the reserve is free again.
   var excess: Int { max(0, used + reserve - limit) }
 
-  /// The bytes that the cache takes up. The value is right only after the first count.
+  /// The bytes that the cache takes up. The value has a meaning only after the first count.
   var used: Int { (stored ?? 0) + granted }
 
   private var reserve: Int {
@@ -54,10 +55,10 @@ struct CacheUsage: Sendable {
   }
 }
 
-/// The answer whether the cache takes more bytes.
+/// Whether the cache takes more bytes.
 package enum Room: Hashable, Sendable {
   case enough
-  /// The disk has no more free space than must stay free.
+  /// The disk would have less free space than it must (`FreeSpaceRule`).
   case diskIsFull
   /// The cache is at its limit, and nothing could be evicted yet.
   case cacheIsFull

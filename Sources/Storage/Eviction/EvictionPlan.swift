@@ -1,7 +1,7 @@
 import Blocks
 
-/// The order of eviction when the cache is full. Orphans go first, then the files that were unused
-/// longest. Pinned files never go.
+/// The order of eviction when the cache is full. Orphans of mounted feeds go first, then the files
+/// that were unused longest. Pinned files never go.
 struct EvictionPlan: Sendable {
   /// The eviction of one version.
   struct Step: Hashable, Sendable {
@@ -48,10 +48,11 @@ struct EvictionPlan: Sendable {
 struct RetainedEnds: Hashable, Sendable {
   var head = 512 << 10
   var tail = 256 << 10
-  /// The most bytes that the index of these ends takes up. It is small because the index is sparse.
+  /// The limit for the index of a version with only these ends. It is low because the index is
+  /// sparse.
   var index = 64 << 10
 
-  /// The most bytes that the files of a version with only these ends take up.
+  /// The limit for the bytes that a version with only these ends takes up on the disk.
   var most: Int { head + tail + index }
 
   func blocks(in layout: BlockLayout) -> BlockSet {
@@ -63,14 +64,14 @@ struct RetainedEnds: Hashable, Sendable {
 
 /// The size on the disk of the files of one version, and the time of their last use.
 struct CachedFile: Hashable, Sendable {
-  /// The name without its ending. Empty for all other files together.
+  /// The name without its ending. It is empty for all files together that belong to no version.
   let name: String
   var bytes: Int
-  /// The date of the data file, in nanoseconds since 1970. It is the time of the last write or
-  /// close, or a date that `File.Date` has set.
+  /// The date of the data file in nanoseconds since 1970: the time of the last write or close, or a
+  /// date that `File.Date` has set.
   var used: Int
 
-  /// Returns the files in `folder`.
+  /// Returns the files in `folder`, in no order.
   static func all(in folder: File) -> [CachedFile] {
     var files: [String: CachedFile] = [:]
     for name in (try? folder.names()) ?? [] where !name.hasSuffix(OldFile.ending) {

@@ -31,7 +31,7 @@ package struct CRC32C: Hashable, Sendable {
     register = bytes.withUnsafeBytes { feedfs_crc32c(register, $0.baseAddress, $0.count) }
   }
 
-  /// Works on any processor. It takes eight bytes a step, with one table for each of the eight
+  /// Works on any processor. It takes eight bytes at a time, with a table for each of the eight
   /// places.
   mutating func updateByTable(_ bytes: RawSpan) {
     let wordsEnd = bytes.byteCount & ~7

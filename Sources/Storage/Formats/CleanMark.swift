@@ -1,15 +1,15 @@
 /// The state in which the files of a version were last left in order.
 ///
-/// Because it has a checksum, removing the mark needs no flush of its own. If the bitmap changed
-/// while the mark stayed on the disk, the two do not match. The same holds if others have changed
-/// the data file since.
+/// The checksum makes it safe to remove the mark without a flush: if the bitmap changes while the
+/// disk still has the mark, the two do not match. The state of the data file does the same for
+/// changes by others.
 struct CleanMark: Hashable, Sendable {
   /// The checksum of the epoch and the bitmap.
   var checksum: UInt32
-  /// The data file.
+  /// The state of the data file at that time.
   var data: FileGlance
 
-  /// The bytes of a header with the mark.
+  /// The place of the mark in the header, in bytes.
   private static let place = 20..<64
   private static let magic = Array("left".utf8)
 

@@ -2,8 +2,8 @@
 ///
 /// ```
 ///  0  8  magic                                    integers are little-endian
-///  8  4  CRC32C of the document's address in UTF-8, and of its bytes
-/// 12  8  bytes of the document
+///  8  4  CRC32C of the document's address in UTF-8, followed by its bytes
+/// 12  8  size of the document in bytes
 /// ```
 struct DocumentSum: Hashable, Sendable {
   static let ending = ".sum"

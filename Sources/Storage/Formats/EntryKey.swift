@@ -1,14 +1,13 @@
 import Blocks
 
-/// The key of a cache file: it names the entry that the bytes belong to.
+/// The key of a cache file: it tells which entry the bytes belong to.
 package struct EntryKey: Hashable, Sendable {
   /// The id of the entry, unique within its feed.
   package let entry: String
-  /// The media's URL if the origin sends no validator, otherwise empty. It distinguishes the bytes
-  /// of different URLs.
+  /// The media's URL if the origin sends no validator, otherwise empty. It tells the bytes of
+  /// different URLs apart.
   package let salt: String
-  /// True for a body without length, as long as its end has not come. Its version has the length of
-  /// the longest body that is read.
+  /// True for a growing body. Its version then has the length of the longest body that is read.
   package let isGrowing: Bool
 
   package init(entry: String, salt: String = "", isGrowing: Bool = false) {
@@ -30,7 +29,7 @@ package struct EntryKey: Hashable, Sendable {
     "\(Fingerprint(of: feedKey, entry))-"
   }
 
-  /// Returns the prefixes of the files among `names`.
+  /// Returns the prefixes of those `names` that a version's file can have.
   static func prefixes(in names: [String]) -> [String] {
     names.map(prefix(ofName:)).filter { !$0.isEmpty }
   }
@@ -42,7 +41,7 @@ package struct EntryKey: Hashable, Sendable {
 }
 
 extension Validator {
-  /// The kind and the text in one string. It is equal only for equal validators.
+  /// The kind and the text in one string. Only equal validators have equal strings.
   var encodedText: String {
     switch self {
     case .entityTag(let tag): "E" + tag

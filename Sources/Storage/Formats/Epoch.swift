@@ -12,7 +12,7 @@ struct Epoch: Sendable {
   private static let name = "epoch"
 
   let value: UInt64
-  /// The file with the epoch. Nil if the disk is read-only, and then no file with a clean mark
+  /// The file with the epoch. Nil if the disk is read-only. Then the epoch stays, because no file
   /// changes either.
   private let file: (any DiskFile)?
 
@@ -27,7 +27,8 @@ struct Epoch: Sendable {
     value = isInOrder && isNoted ? saved.integer(at: 0) : .random(in: .min ... .max)
   }
 
-  /// Notes that every file was left in order. If this fails, the next use begins a new epoch.
+  /// Notes on the disk that every file was left in order. If this fails, the next use begins a new
+  /// epoch.
   func end() {
     _ = Self.write(value.encoded + [1], to: file)
   }

@@ -5,7 +5,7 @@ import SystemPackage
 ///
 /// ```
 /// 0          header, 4 KiB or a multiple of it    IndexHeader
-/// H          bitmap: ⌈blocks ÷ 64⌉ words of 64 bits, block n is bit n % 64 of word n ÷ 64
+/// H          bitmap: W = ⌈blocks ÷ 64⌉ words of 64 bits, block n is bit n % 64 of word n ÷ 64
 /// H + 8·W    CRC32C of each block, 4 bytes each
 /// ```
 /// All integers are little-endian. The file may end early. Missing bytes count as zero, and a bit
@@ -24,14 +24,15 @@ struct IndexFile: Sendable {
     places = IndexPlaces(header)
   }
 
-  /// Returns the header in `file`, if it is intact.
+  /// Returns the header in `file`; nil if it is damaged or of another format.
   static func header(in file: any DiskFile) throws(Errno) -> IndexHeader? {
     let start = try file.read(IndexHeader.page, at: 0)
     guard let count = IndexHeader.byteCount(in: start) else { return nil }
     return IndexHeader(try file.read(count, at: 0))
   }
 
-  /// Returns whether the index called `name` is of another format; nil if there is none.
+  /// Returns how the format of the index called `name` differs; nil if it does not, or if there is
+  /// no intact index.
   static func otherFormat(in folder: Folder, _ name: String) -> OtherFormat? {
     guard let file = try? folder.file.open(name + ".idx", for: .read),
       let start = try? file.read(IndexHeader.page, at: 0),

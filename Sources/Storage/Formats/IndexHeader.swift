@@ -5,7 +5,7 @@ import Blocks
 ///
 /// ```
 ///  0   8  magic                                       integers are little-endian
-///  8   4  format version, 1; 65537 for a body without length
+///  8   4  format version, 1; 65537 for a growing body
 /// 12   4  bytes of the header, a multiple of 4096
 /// 16   4  CRC32C of the header, with these four bytes as zero
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
@@ -24,15 +24,15 @@ struct IndexHeader: Hashable, Sendable {
   private static let version: UInt32 = 1
   private static let growing: UInt32 = 1 << 16
   private static let maxBytes = 16 * page  // more than any sensible id and URL
-  /// The most blocks: 16 TiB with blocks of the usual size. Up to this number, a loop over all
-  /// blocks stays short enough.
+  /// The limit for blocks: 16 TiB at the standard block size. A loop over more blocks would take
+  /// too long.
   private static let maxBlocks = 1 << 28
   private static let maxContentTypeBytes = 255  // bytes; a longer one is dropped: it is a hint
 
   let key: EntryKey
   let representation: Representation
   let layout: BlockLayout
-  /// The media type. Nil if the origin sent none, or one that is too long to be useful.
+  /// The media type; nil if the origin sent none, or one longer than `maxContentTypeBytes`.
   let contentType: String?
   /// The state of the files when they were last left in order. Nil while they are in use.
   var cleanMark: CleanMark?
@@ -48,7 +48,7 @@ struct IndexHeader: Hashable, Sendable {
     self.cleanMark = cleanMark
   }
 
-  /// The number of bytes of this header. It is also the offset of the bitmap.
+  /// The size of this header in bytes. It is also the offset of the bitmap.
   var byteCount: Int {
     (80 + identity.count + encodedContentType.count + Self.page - 1) / Self.page * Self.page
   }
@@ -69,20 +69,21 @@ struct IndexHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// Returns the size of the header that begins with `start`; nil if it is none.
+  /// Returns the size in bytes of the header that begins with `start`; nil if `start` is no header.
   static func byteCount(in start: [UInt8]) -> Int? {
     guard start.count >= 80, start.starts(with: magic) else { return nil }
     let count = Int(start.integer(at: 12) as UInt32)
     return count > 0 && count <= maxBytes && count % page == 0 ? count : nil
   }
 
-  /// Returns whether an intact header is of another format; nil if it is of this one, or damaged.
+  /// Returns how the format of a header differs; nil if it does not, or if the header is damaged.
   static func otherFormat(of bytes: [UInt8]) -> OtherFormat? {
     guard isIntact(bytes) else { return nil }
     return OtherFormat(Int((bytes.integer(at: 8) as UInt32) & ~growing), known: Int(version))
   }
 
-  /// Whether a header has its size and its checksum, which all formats have at the same places.
+  /// True if the size and the checksum of a header are right. All formats have both at the same
+  /// places.
   private static func isIntact(_ bytes: [UInt8]) -> Bool {
     guard byteCount(in: bytes) == bytes.count else { return false }
     var unsigned = bytes
@@ -130,7 +131,7 @@ struct IndexHeader: Hashable, Sendable {
   }
 }
 
-/// Reads texts one after the other. Each has its length before it.
+/// Reads texts one after the other. Each has its length in bytes before it.
 private struct EncodedTexts {
   private var rest: ArraySlice<UInt8>
 

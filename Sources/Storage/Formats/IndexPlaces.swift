@@ -19,7 +19,7 @@ struct IndexPlaces: Sendable {
     word(wordCount) + block.value * 4
   }
 
-  /// Returns the range of that part of the bitmap which a file of `size` bytes contains.
+  /// Returns the range of the bitmap, cut at the end of a file of `size` bytes.
   func bitmap(inFileOf size: Int) -> ByteRange {
     bitmapStart..<max(bitmapStart, min(word(wordCount), size))
   }

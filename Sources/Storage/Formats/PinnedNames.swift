@@ -1,7 +1,7 @@
 /// The pinned entries. They are stored in the cache, so every mount that shares it can see them.
 ///
 /// ```
-/// ROOT/<feed>/pinned    the prefixes of the names of their files, one a line
+/// ROOT/<feed>/pinned    the prefix of each entry's file names (EntryKey.prefix), one a line
 /// ```
 struct PinnedNames: Hashable, Sendable {
   private static let name = "pinned"

@@ -1,10 +1,11 @@
 import Blocks
 
-/// `<hash>.doubt`: the suspect ranges. Broken answers brought them, and they are not compared yet.
+/// `<hash>.doubt`: the suspect ranges. Answers that broke off brought them, and no other answer has
+/// confirmed them.
 ///
 /// ```
 ///  0  8  magic                       integers are little-endian
-///  8  4  CRC32C of what follows
+///  8  4  CRC32C of all that follows
 /// 12  4  number of ranges
 /// 16  …  each: 8 bytes of its beginning, 8 of its end
 /// ```

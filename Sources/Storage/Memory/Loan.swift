@@ -2,8 +2,8 @@ package import Blocks
 
 /// The result of a request to lend bytes.
 package enum Loan: Hashable, Sendable {
-  /// The bytes were lent, and taken.
+  /// The bytes were lent.
   case lent
-  /// These blocks are missing, or are lost from now on.
+  /// These blocks were missing, or were lost because the kernel could not read them.
   case lost([BlockIndex])
 }

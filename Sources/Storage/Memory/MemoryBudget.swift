@@ -13,8 +13,8 @@ final class MemoryBudget: Sendable {
 
   /// - Parameters:
   ///   - total: the bytes for all rings together.
-  ///   - least: the bytes that each ring gets, even if the sum exceeds `total`. They are as many as
-  ///     one read of the kernel with its read-ahead.
+  ///   - least: the bytes that each ring gets, even if the sum exceeds `total`: as many as one read
+  ///     of the kernel with its read-ahead.
   init(total: Int, least: Int) {
     self.total = total
     self.least = least

@@ -4,8 +4,8 @@ import NIOConcurrencyHelpers
 /// The second store. It keeps the latest blocks of one open file in memory if the disk cannot take
 /// them.
 ///
-/// It has the same rules as `EntryFile.write`, and evicts the block that began first. For any
-/// thread: one lock guards the blocks. It is not held while a reader has the bytes.
+/// `write` has the same rules as `EntryFile.write`. The block that began first is evicted first.
+/// For any thread: one lock guards the blocks. It is not held while a reader has the bytes.
 package final class MemoryRing: Sendable {
   package let layout: BlockLayout
 
@@ -24,7 +24,7 @@ package final class MemoryRing: Sendable {
   }
 
   /// - Parameters:
-  ///   - capacity: the most bytes. There is always room for one block.
+  ///   - capacity: the limit in bytes. There is always room for one block.
   ///   - budget: the budget that this ring shares with others.
   init(layout: BlockLayout, capacity: Int, of budget: MemoryBudget) {
     self.layout = layout
@@ -47,7 +47,7 @@ package final class MemoryRing: Sendable {
     }
   }
 
-  /// True if the ring has any byte of `blocks`.
+  /// True if the ring has a byte of any of `blocks`.
   package func holdsPart(ofAny blocks: Range<BlockIndex>) -> Bool {
     state.withLockedValue { state in
       !state.blocks.isEmpty && blocks.contains { state.blocks[$0] != nil }
@@ -64,8 +64,8 @@ package final class MemoryRing: Sendable {
     return copy
   }
 
-  /// Stores `bytes`. Returns the blocks that were evicted for them. These may include blocks of
-  /// `bytes`.
+  /// Stores `bytes`. Returns the blocks that were evicted to make room. These may include blocks of
+  /// `bytes`. Throws `outOfOrder` as `EntryFile.write` does.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) -> [BlockIndex] {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
@@ -95,9 +95,10 @@ package final class MemoryRing: Sendable {
     }
   }
 
-  /// Lends `range`, cut at the end of the version, to `body`, as a copy in one piece.
+  /// Lends a copy of `range`, cut at the end of the version, to `body`.
   ///
-  /// Works like `EntryFile.lend`, but ignores the result of `body`, because memory does not fail.
+  /// It is like `EntryFile.lend`, but the result of `body` does not matter, because memory does not
+  /// fail.
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
     let range = range.clamped(to: 0..<layout.length)
     var copy: [UInt8] = []

@@ -3,20 +3,22 @@ import Glibc
 
 /// Memory for two consecutive blocks of a file, with their bytes as they came.
 ///
-/// A byte of `runs` never changes. So bytes are lent and written without a lock. The lock of the
-/// file's state guards `runs`. Only the writing thread copies bytes behind a run.
+/// Bytes of `runs` never change, so they are lent and written to the disk without a lock. The lock
+/// of the file's state guards `runs`. Only the thread that calls `EntryFile.write` copies bytes
+/// behind a run.
 final class RecentExtent: @unchecked Sendable {
-  /// The blocks of one extent. They are as long as the longest read of the kernel.
+  /// The number of blocks of one extent. Together they are as long as the longest read of the
+  /// kernel.
   static let blocks = 2
 
   /// Consecutive bytes of one block that are in this memory.
   struct Run: Hashable, Sendable {
     /// The bytes, as a range of the file.
     var range: ByteRange
-    /// The end of those bytes that are in the data file too.
+    /// The end of those bytes that are in the data file too, as an offset in the file.
     var writtenEnd: Int
-    /// True once any byte was copied here. Its place is not used again, because a reader may still
-    /// have the byte.
+    /// True once any byte was copied here. No other byte is copied to its place, because a reader
+    /// may still have it.
     var isUsed = false
 
     /// The number of bytes that are not in the data file.
@@ -26,12 +28,13 @@ final class RecentExtent: @unchecked Sendable {
     var isWritten: Bool { unwritten == 0 }
   }
 
-  /// The place of this extent among the extents of the file.
+  /// The number of this extent among the extents of the file.
   let number: Int
   private let blockSize: Int
   private let memory: UnsafeMutableRawPointer
   private let owner: RecentMemory
-  /// A run for each block. A property that changes would be checked for a second access each time.
+  /// A run for each block. They lie behind a pointer, because Swift would check each access to a
+  /// variable property for exclusivity.
   private let runs: UnsafeMutablePointer<Run>
 
   /// - Parameter memory: room for `blocks` times `blockSize` bytes. It goes back to `owner`.
@@ -67,7 +70,7 @@ final class RecentExtent: @unchecked Sendable {
     set { runs[slot(of: block)] = newValue }
   }
 
-  /// The place of its memory, which no other extent has.
+  /// The address of its memory. No other extent has the same at the same time.
   var address: UInt { UInt(bitPattern: memory) }
 
   /// True if all bytes of `range`, which is not empty, are here.
@@ -86,8 +89,8 @@ final class RecentExtent: @unchecked Sendable {
     return true
   }
 
-  /// Copies `bytes` to the place of `offset`, where no run has bytes. Only the writing thread may
-  /// call this.
+  /// Copies `bytes` to the place of `offset`, where no run has bytes. Only the thread that calls
+  /// `EntryFile.write` may call this.
   func copy(_ bytes: RawSpan, to offset: Int) {
     bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
@@ -95,7 +98,7 @@ final class RecentExtent: @unchecked Sendable {
     }
   }
 
-  /// Lends the bytes of `range`, which runs have.
+  /// Lends the bytes of `range` to `body`. The runs must have all of them.
   func lend<Result, Failure>(
     _ range: ByteRange, to body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {

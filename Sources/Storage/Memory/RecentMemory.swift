@@ -1,7 +1,7 @@
 import Glibc
 import NIOConcurrencyHelpers
 
-/// The memory that the latest bytes of all files together may use, on their way to the disk.
+/// The memory for the latest bytes of all files together, on their way to the disk.
 ///
 /// For any thread; the lock is a leaf.
 final class RecentMemory: Sendable {
@@ -11,9 +11,8 @@ final class RecentMemory: Sendable {
     let file: Owner
   }
 
-  /// Refers weakly to a file, for all of its extents.
-  ///
-  /// A class with a weak property costs more at each reference, so the extents share this object.
+  /// A weak reference to a file, which all of the file's extents share. A weak reference in each
+  /// extent would cost more.
   final class Owner: Sendable {
     private struct Reference {
       weak var file: (any RecentFile)?
@@ -29,7 +28,8 @@ final class RecentMemory: Sendable {
 
   private struct State {
     var used = 0
-    /// Memory that is used again, with its size. The first touch of new memory costs much more.
+    /// Freed memory that is used again, with its size in bytes. The first touch of new memory costs
+    /// much more.
     var free: [(address: UInt, count: Int)] = []
     /// The extents in use, oldest first.
     var taken: [Taken] = []
@@ -50,8 +50,9 @@ final class RecentMemory: Sendable {
     for memory in state.withLockedValue(\.free) { Self.unmap(memory.address, memory.count) }
   }
 
-  /// Returns memory for the extent `number` of `file`, which `owner` finds. If none is left, takes the
-  /// memory of the oldest extent whose bytes are all in their data file. Returns nil if there is none.
+  /// Returns memory for the extent `number` of `file`, to which `owner` refers. If no memory is
+  /// left, takes that of the oldest extent whose bytes are all in their data file. Returns nil if
+  /// there is no such extent.
   func take(
     _ number: Int, of file: some RecentFile, _ owner: Owner, blockSize: Int
   ) -> RecentExtent? {
@@ -75,8 +76,8 @@ final class RecentMemory: Sendable {
     state.withLockedValue { $0.taken.map(\.file) }.compactMap(\.file)
   }
 
-  /// Takes back the memory of an extent that no thread uses any more. The extent calls this while
-  /// it is freed. So nothing under the lock may free an extent.
+  /// Takes back the memory of an extent that no thread uses any more. The extent's `deinit` calls
+  /// this, so no extent may be freed under the lock.
   func giveBack(_ memory: UnsafeMutableRawPointer, _ count: Int) {
     let address = UInt(bitPattern: memory)
     let unused = state.withLockedValue { state in
@@ -108,7 +109,8 @@ final class RecentMemory: Sendable {
     return nil
   }
 
-  /// Returns true if some memory may be free now.
+  /// Makes the oldest extent whose bytes are all in their data file give up its memory. Returns
+  /// false if there is none.
   private func giveUpOldest(asking file: some RecentFile, _ owner: Owner) -> Bool {
     var index = 0
     while let taken = taken(at: index) {
@@ -134,8 +136,8 @@ final class RecentMemory: Sendable {
 
 /// A file with bytes in `RecentMemory`.
 protocol RecentFile: AnyObject, Sendable {
-  /// Forgets the bytes of the extent `number` and returns true, if its memory is at `address`, and all
-  /// of them are in the data file.
+  /// Forgets the extent `number` if its memory is at `address` and all its bytes are in the data
+  /// file. Returns whether it did.
   func giveUp(_ number: Int, at address: UInt) -> Bool
 
   /// Writes all its bytes to the data file, also those of begun blocks. Blocks on the disk.
