@@ -71,7 +71,7 @@ package struct SettingsText: Hashable, Sendable {
     settings = expected
   }
 
-  /// Returns how many bytes behind the last key of a table belong to the table. These are comments
+  /// Returns how many bytes after the last key of a table belong to the table. These are comments
   /// up to an empty line, and empty lines.
   private static func tail(of rest: ArraySlice<UInt8>) -> Int {
     var length = 0

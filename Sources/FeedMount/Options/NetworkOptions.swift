@@ -54,8 +54,8 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
 }
 
 extension NetworkOptions {
-  /// The longest time that the kernel waits for an answer. It is longer than every timeout, also
-  /// that of a resolver.
+  /// The longest time that the kernel waits for an answer. It is longer than every other timeout,
+  /// including that of a resolver.
   var answerTimeout: Duration { max(readTimeout * 2, .seconds(60)) }
 
   /// The time that is added to `answerTimeout` while the mount is paused.
