@@ -22,8 +22,8 @@ package enum CacheRequest: Hashable, Sendable {
 
   /// Returns nil if there is no such route. `action` is the part of the path after "/v1/cache".
   ///
-  /// An unknown item makes the request invalid. If it was ignored, a misspelt name would clear the
-  /// whole cache.
+  /// An unknown item makes the request invalid. If items were ignored, a misspelt name would clear
+  /// the whole cache.
   init?(method: String, action: String, items: [(name: String, value: String?)]) {
     var files: [String] = []
     var others: [String: String] = [:]
@@ -62,7 +62,7 @@ package enum CacheRequest: Hashable, Sendable {
 
   var method: String { self == .list ? "GET" : "POST" }
 
-  /// The part of the path behind "/v1/cache".
+  /// The part of the path after "/v1/cache".
   var action: String {
     switch self {
     case .list: ""

@@ -75,7 +75,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
 /// Consecutive bytes of a file.
 package struct Extent: Hashable, Codable, Sendable {
   package var from: Int
-  /// The end, behind the last byte.
+  /// The place after the last byte.
   package var until: Int
 
   package init(from: Int, until: Int) {
@@ -103,7 +103,7 @@ package struct ReaderStatus: Hashable, Codable, Sendable {
 /// Requested bytes that are on their way.
 package struct FetchStatus: Hashable, Codable, Sendable {
   package var from: Int
-  /// The end, behind the last byte.
+  /// The place after the last byte.
   package var until: Int
   /// The place after the last byte that has arrived.
   package var position: Int

@@ -22,7 +22,7 @@ package final class FuseSession: @unchecked Sendable {
   /// Mounts `fileSystem` at `mountPoint`. The kernel sends requests from now on, and `run` answers
   /// them.
   ///
-  /// No other thread should open files meanwhile. Only then has the device a lower descriptor
+  /// No other thread should open files meanwhile. Only then does the device get a lower descriptor
   /// number than the socket to the helper of `auto_unmount`. If the daemon is killed, the kernel
   /// closes the lower number first, so the helper finds the mount dead.
   ///

@@ -42,7 +42,7 @@ struct KernelNode: Hashable, Sendable {
 }
 
 extension NodeID {
-  /// The identity behind a node number of the kernel.
+  /// Creates the identity for which a node number of the kernel stands.
   init(kernel number: UInt64) {
     self = KernelNode(number: number).node
   }

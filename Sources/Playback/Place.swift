@@ -19,7 +19,7 @@ struct Place: Hashable, Sendable {
     return count.isMultiple(of: Self.pace) && kept != seconds
   }
 
-  /// Returns about the byte at which a file of `size` bytes has the picture of the position
+  /// Returns roughly the byte at which a file of `size` bytes has the picture of the position
   /// `seconds`, by default of this one. Returns nil if the duration or the size is not known.
   func byte(of size: Int?, at seconds: Double? = nil) -> Int? {
     guard let size, let duration, duration >= 1 else { return nil }

@@ -7,8 +7,8 @@ import FeedReading
 /// each change. Then it adds the entries that the feed gained, and removes those that it lost. The
 /// current entry plays to its end, even if the feed has dropped it.
 package struct PlayQueue: Sendable {
-  /// The number of checks of the mount, a second apart, while it reads its next page and the player
-  /// is at the end of its list. After them, the player quits.
+  /// The number of checks of the mount for a next page, a second apart, while the player is at the
+  /// end of its list. After them, the player quits.
   static let maxLooksAtEnd = 10
   let loops: Bool
   private let resumes: Bool

@@ -16,7 +16,7 @@ package struct Standstill: Hashable, Sendable {
   }
 
   private var supply: Supply?
-  /// True if the mount has not answered the last question.
+  /// True if the mount did not answer when it was last asked how the bytes come.
   private var isSilent = false
   /// The cached bytes ahead of the picture.
   private var front: Supply.Front?
@@ -34,7 +34,7 @@ package struct Standstill: Hashable, Sendable {
   private(set) var hasStood = false
   private var isProbing = false
   private var nextProbe = 0
-  /// The number of looks that the player has not answered yet. Its answer sets it to 0.
+  /// The number of looks (`.look`) that the player has not answered yet. Its answer sets this to 0.
   private var silence = 0
 
   /// Seconds of a film that the player buffers by itself.
@@ -104,7 +104,8 @@ package struct Standstill: Hashable, Sendable {
     isSilent = true
   }
 
-  /// Notes that a second has passed. Returns the text to show, and the question whether bytes come.
+  /// Notes that a second has passed. While the picture stands still, returns the orders to show the
+  /// reason and to probe for a missing byte.
   mutating func second(_ now: Int) -> [PlayAction] {
     self.now = now
     // A read that has waited for less than a second is not worth a message.

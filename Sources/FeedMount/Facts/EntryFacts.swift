@@ -15,9 +15,9 @@ import Streams
 struct EntryFacts: Sendable {
   /// The time for which the kernel may believe `stat` of a complete file.
   private static let completeValidity: Duration = .seconds(60)
-  /// The same time for a closed file that is not complete and whose size is proved. Such a file
-  /// rarely changes, and one second is enough for one listing. For all other files the time is zero:
-  /// `du` shows how an open file grows, and the next answer may prove another size.
+  /// The same for a closed file that is not complete but has a proved size. Such a file rarely
+  /// changes, and one second is enough for one listing. For all other files the time is zero: `du`
+  /// shows how an open file grows, and the next answer may prove another size.
   private static let idleValidity: Duration = .seconds(1)
 
   let live: LiveCatalog

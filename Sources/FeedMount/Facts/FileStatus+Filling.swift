@@ -10,7 +10,7 @@ extension FileStatus {
   ///
   /// - Parameters:
   ///   - sources: the origins of the bytes, that of the file's own address first.
-  ///   - trouble: the reason why the last answer was of no use; nil if it was.
+  ///   - trouble: the reason why the last answer was of no use; nil if it was of use.
   ///   - origins: the reports of the origins, by name.
   mutating func take(
     _ report: FillReport, from sources: [OriginName], trouble: String?,

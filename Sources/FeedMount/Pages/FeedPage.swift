@@ -12,7 +12,7 @@ import World
 struct FeedPage: Sendable {
   /// The place where a page was found.
   struct Place: Hashable, Sendable {
-    /// The address behind all redirects.
+    /// The address after all redirects.
     let url: String
     /// True when there were redirects to it, and each was permanent.
     var hasMoved = false

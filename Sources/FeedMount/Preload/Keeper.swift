@@ -92,7 +92,7 @@ final class Keeper: Sendable {
     return most
   }
 
-  /// Notes that the origin has refused an entry, so that another request would be useless now.
+  /// Notes that the origin has refused an entry. Another request would be useless now.
   func refused(_ number: Int) {
     let isNew = state.withLockedValue { state in
       state.rule != nil && state.resting.insert(number).inserted
@@ -143,7 +143,8 @@ final class Keeper: Sendable {
     state.withLockedValue { $0.isDue = false }
     let plan = plan
     live.keep(plan)
-    // Saved before bytes come: even after a kill they are known to be kept.
+    // The plan is saved before its bytes come. So the next process knows that they are kept, even
+    // after a kill.
     save(plan.memory)
     // Nothing is deleted before the marks are on the disk. Without its mark, a deleted entry would
     // be fetched again after a kill.

@@ -115,7 +115,7 @@ extension Preloader {
   }
 
   /// Returns the idle files that have bytes only in memory and wait for nothing more: they are
-  /// complete, or the disk takes none of their bytes although it has room. Incomplete files that a
+  /// complete, or the disk does not take their bytes although it has room. Incomplete files that a
   /// command waits for are left out, because their fetches go on.
   private func onlyInMemory(
     _ idle: [Name: Opened], _ plan: PreloadPlan<Name>, hasRoom: Bool

@@ -148,8 +148,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Returns true if a command waits for all of the version with `inode`, or did so when the
-  /// version failed in the last 4 s.
+  /// Returns true if a command waits for the whole version with `inode`, or if such a request has
+  /// failed in the last 4 s.
   func wasAsked(for inode: UInt64, in live: LiveCatalog) -> Bool {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     let now = timekeeper.now
@@ -250,8 +250,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Notes that all bytes have arrived, or that the version cannot be opened (nil). A pin stays if
-  /// some bytes are only in memory, because these get lost.
+  /// Notes that all bytes of the version have arrived; nil if it is not open. If some bytes are
+  /// only in memory, its pin stays in the plan, because these bytes get lost.
   static func noteCompletion(
     of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
   ) {

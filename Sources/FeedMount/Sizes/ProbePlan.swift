@@ -2,8 +2,8 @@ import Quantities
 
 /// Decides which size is asked for next, and when.
 ///
-/// A value without effects. Each origin has its own queue, and is asked at an even pace: for films
-/// before sidecars, and in each group for the newest first. A busy or silent origin, or one with no
+/// A value without effects. Each origin has its own queue, and is asked at an even pace. Films come
+/// before sidecars, and newer files before older ones. A busy or silent origin, or one with no
 /// budget left today, is not asked for a while. All times are those of one clock, from an arbitrary
 /// start.
 struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable {
@@ -59,9 +59,8 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   /// The wishes of all feeds, by origin, in the order in which they are asked.
   private var queues: [String: [Wish]] = [:]
   private var origins: [String: Origin] = [:]
-  /// The files whose size the answer did not prove. They are not asked for again, because another
-  /// answer can come at any time or never. A program that opens such a file causes a request
-  /// anyway.
+  /// The files whose size the answer did not prove. They are not asked for again, because nobody
+  /// knows when the answer will change. A program that opens such a file causes a request anyway.
   private var refused: Set<Name> = []
 
   // MARK: Events

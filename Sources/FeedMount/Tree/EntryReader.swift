@@ -51,9 +51,9 @@ final class EntryReader: OpenFile {
 
   /// Answers a read for the kernel's pages, once the length is proved and the kernel has it.
   ///
-  /// A read up to the last byte does not wait until the kernel has been given the length. The
-  /// kernel asks for that page only if it has the length already, and the notice may have to wait
-  /// for that page.
+  /// A read that reaches the end of the file does not wait for the kernel. The kernel asks for the
+  /// last page only if it has the length already, and the notice of the length may have to wait for
+  /// that page.
   fileprivate func answer(_ range: ByteRange, _ reply: ReadReply, _ proved: Representation) {
     guard range.upperBound < proved.length else { return answer(range, reply) }
     live.settleRead(of: version, proved) { [self] hasLength in

@@ -32,7 +32,7 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
   }
 
   /// The first directory cookie of folders. It is greater than those of the entries at the root,
-  /// and fits into 32 bits for old programs.
+  /// and 32-bit programs can take it.
   private static let firstFolderCookie = 1 << 30
 
   private let shape: @Sendable () -> Shape

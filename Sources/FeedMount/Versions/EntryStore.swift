@@ -17,9 +17,8 @@ final class EntryStore: BlockStore {
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
   private let writing: NIOLockedValueBox<Writing>
-  /// Writes to the file. Returns false if that fails. This is a closure because it retains the file
-  /// once. There are weak references to the file, so to retain it at each write would cost more
-  /// than the call.
+  /// Writes to the file. Returns false if that fails. The closure retains the file once. Others
+  /// have weak references to the file, so to retain it at each write would cost more than the call.
   private let goesOn: @Sendable (RawSpan, Int) -> Bool
 
   private struct Writing {
@@ -140,8 +139,8 @@ final class EntryStore: BlockStore {
       readers.read(of: ObjectIdentifier(self), read)
     }
     guard let file else { return readOnDiskThread() }
-    // If the bytes are still on their way to the file, the thread that writes them lends them. A
-    // disk thread does it if some bytes must come from the disk.
+    // If the bytes are still on their way to the file, the thread that writes them lends them,
+    // unless some must come from the disk. A disk thread lends all others.
     let isOnItsWay = file.whenWritten(range) {
       file.isAtHand(range) ? read() : readOnDiskThread()
     }
@@ -214,8 +213,9 @@ final class EntryStore: BlockStore {
     return (try? ring.write(bytes.span.bytes, at: start)) ?? [block]
   }
 
-  /// Writes a piece of a block to the file, if there is room. It asks for room for the rest of the
-  /// block at the same time, so that the next pieces need not ask.
+  /// Writes a piece of a block to the file, if there is room. It first asks for room for the rest
+  /// of the block too, so that the next pieces need not ask. If there is less room, it asks for the
+  /// piece alone.
   private func writeToDisk(
     _ piece: RawSpan, at offset: Int, in block: BlockIndex
   ) -> DiskOutcome {
