@@ -15,7 +15,8 @@ package struct FileDetails: Hashable, Codable, Sendable {
   /// The height of its picture in lines, as the feed says, or else as its address, bit rate or size
   /// suggests; null if unknown.
   package var height: Int?
-  /// The kind of stream that the file is made of, "HLS" or "DASH"; nil if the address is that of a file.
+  /// The kind of stream that the file is made of, "HLS" or "DASH"; null if the address is that of a
+  /// file.
   package var streamKind: String?
   /// The reason why it is fetched from this address, and not from another one of the feed.
   package var choice: String?

@@ -24,8 +24,8 @@ struct Caller: Sendable {
     return String(name.prefix { $0 != "\n" })
   }
 
-  /// The names of the thread's process and of that process's parent, at most 15 bytes each. A name is
-  /// empty if the process is gone. A program may give its threads other names.
+  /// The names of the thread's process and of that process's parent, at most 15 bytes each. A name
+  /// is empty if the process is gone. A program may give its threads other names.
   var processes: [String] {
     numbers(["Tgid:", "PPid:"]).map { number in
       number.map { Caller(thread: $0).program } ?? ""

@@ -34,8 +34,8 @@ package struct PlayQueue: Sendable {
 
   /// The path that plays.
   package internal(set) var current: String?
-  /// The path by which the player's list names the entry that plays, if its file has got another name
-  /// since.
+  /// The path by which the player's list names the entry that plays, if its file has got another
+  /// name since.
   var formerName: String?
   /// The path that played before.
   var previous: String?

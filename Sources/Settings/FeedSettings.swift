@@ -100,8 +100,8 @@ extension FeedSettings {
 extension FeedSettings {
   /// Returns the languages that `tags` name, in lower case; nil if one of them is no tag.
   ///
-  /// A tag is made of parts of letters and digits between hyphens (BCP 47). Its first part has 2 to 8
-  /// letters, and a part of one character is not the last one.
+  /// A tag is made of parts of letters and digits between hyphens (BCP 47). Its first part has 2 to
+  /// 8 letters, and a part of one character is not the last one.
   package static func languages(_ tags: [String]) -> [String]? {
     let isFine = tags.allSatisfy { tag in
       let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

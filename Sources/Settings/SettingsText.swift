@@ -50,8 +50,8 @@ package struct SettingsText: Hashable, Sendable {
     TOMLOutline(text).outside(elementsOf: "feed").first { $0.path.first == key }?.line
   }
 
-  /// Returns the line, from 1, on which a text sets a key of the n-th feed, from 0. Without the key,
-  /// returns the line on which that feed begins.
+  /// Returns the line, from 1, on which a text sets a key of the n-th feed, from 0. Without the
+  /// key, returns the line on which that feed begins.
   package static func line(of key: String, inFeed number: Int, of text: String) -> Int? {
     let statements = TOMLOutline(text).element(number, of: "feed")
     let found = statements.first { statement in

@@ -6,7 +6,8 @@ import Storage
 import SystemPackage
 import World
 
-/// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is open.
+/// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is
+/// open.
 ///
 /// Safe from any thread. Its lock is a leaf, and is not held while the disk is used.
 final class UnmountedFeed: CachedFeed {

@@ -7,7 +7,8 @@ import StreamFiles
 import Streams
 import World
 
-/// Finds out whether the first streams of a feed can be read as files, by asking for their playlists.
+/// Finds out whether the first streams of a feed can be read as files, by asking for their
+/// playlists.
 struct StreamCheckup: Sendable {
   /// The limit for streams of a feed that are checked.
   private static let maxStreams = 2

@@ -5,11 +5,11 @@ import Storage
 import SystemPackage
 import World
 
-/// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when they
-/// were played. `KeepPlan` decides which.
+/// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when
+/// they were played. `KeepPlan` decides which.
 ///
-/// Safe from any thread. Decisions are made on `jobs`, one after the other, because they wait for the
-/// disk.
+/// Safe from any thread. Decisions are made on `jobs`, one after the other, because they wait for
+/// the disk.
 final class Keeper: Sendable {
   private struct State {
     var rule: KeepRule?

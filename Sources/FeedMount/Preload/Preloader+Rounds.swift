@@ -96,8 +96,8 @@ extension Preloader {
     waitForNextRound()
   }
 
-  /// Returns the files that are filled because they are pinned or kept, have no length yet, and come
-  /// more slowly than they play.
+  /// Returns the files that are filled because they are pinned or kept, have no length yet, and
+  /// come more slowly than they play.
   private func slow(_ opened: [Name: Opened], _ plan: PreloadPlan<Name>) -> [Name] {
     let urgent = Set(plan.wanted(because: .asked) + plan.wanted(because: .played))
     var bodies: [Name: SlowBodies<Name>.Progress] = [:]

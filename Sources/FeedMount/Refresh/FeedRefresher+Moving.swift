@@ -52,8 +52,8 @@ extension FeedRefresher {
     return (.page(feed, facts.unconditional, at: place), home)
   }
 
-  /// Asks for the feed at an address to which it says that it has moved. Returns its page, or nil if
-  /// the feed stays where it is.
+  /// Asks for the feed at an address to which it says that it has moved. Returns its page, or nil
+  /// if the feed stays where it is.
   private func nextPage(
     at address: String, unless known: PageFacts, home: String
   ) async throws(FeedPage.Failure) -> FeedPage.Answer? {

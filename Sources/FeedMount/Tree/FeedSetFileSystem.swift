@@ -4,8 +4,8 @@ import Glibc
 import Host
 import SystemPackage
 
-/// The tree of a mount whose feeds have a folder each. One of them may lie at the root instead, with
-/// the folders of the others beside its files. `.feedfs` holds the mount's facts about itself.
+/// The tree of a mount whose feeds have a folder each. One of them may lie at the root instead,
+/// with the folders of the others beside its files. `.feedfs` holds the mount's facts about itself.
 ///
 /// Feeds may come and go. Each request sees the feeds of one moment.
 final class FeedSetFileSystem: ReadOnlyFileSystem {

@@ -19,8 +19,8 @@ struct KernelStat: ProofReceiver {
     return names.contains { ProgramKind(of: $0)?.goesBySize ?? false }
   }
 
-  /// True if the program that asks needs the true size. A browser that shows a folder asks for every
-  /// file in it, and waits for none of them.
+  /// True if the program that asks needs the true size. A browser that shows a folder asks for
+  /// every file in it, and waits for none of them.
   static func mustWait(_ reply: AttributesReply) -> Bool {
     switch ProgramKind(of: reply.program) {
     case .archiver: true
