@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A request about the cache of a mount. Files have their names in the mount, or in `CacheItem`.
+/// A request about the cache of a mount. Files are named as in the mount, or as in `CacheItem`.
 package enum CacheRequest: Hashable, Sendable {
   /// List the cached files: `CacheListing`.
   case list
@@ -17,12 +17,13 @@ package enum CacheRequest: Hashable, Sendable {
   /// Fetch these files as a whole: `FetchProgress`. The client repeats the request twice a second,
   /// because it expires.
   case fetch([String])
-  /// Fetch this many listed entries behind the last played one, in the same way as `fetch`.
+  /// Fetch this many listed entries after the one that was played last, in the same way as `fetch`.
   case fetchNext(Int)
 
-  /// Returns nil if there is no such route. `action` is the part of the path behind "/v1/cache".
+  /// Returns nil if there is no such route. `action` is the part of the path after "/v1/cache".
   ///
-  /// No item is ignored, because a misspelt name would clear the whole cache.
+  /// An unknown item makes the request invalid. If items were ignored, a misspelt name would clear
+  /// the whole cache.
   init?(method: String, action: String, items: [(name: String, value: String?)]) {
     var files: [String] = []
     var others: [String: String] = [:]
@@ -61,7 +62,7 @@ package enum CacheRequest: Hashable, Sendable {
 
   var method: String { self == .list ? "GET" : "POST" }
 
-  /// The part of the path behind "/v1/cache".
+  /// The part of the path after "/v1/cache".
   var action: String {
     switch self {
     case .list: ""

@@ -38,7 +38,8 @@ final class ControlHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? IdleStateHandler.IdleStateEvent {
-      // A client that has taken no part of an answer for that time does not want it.
+      // A client that has taken nothing of a long answer for 30 s does not want it. A client that
+      // sends nothing for 30 s is cut off too, unless its answer is being made.
       if event == .write ? isSending : !isAnswering { context.close(promise: nil) }
     } else {
       context.fireUserInboundEventTriggered(event)

@@ -26,7 +26,7 @@ package enum ControlRequest: Hashable, Sendable {
   case turn(NetworkMode)
   /// Limit the bytes a second, as in "2M", or lift the limit with "off": `SteeringOutcome`.
   case limit(rate: String)
-  /// Say whether the line is metered: `SteeringOutcome`.
+  /// Say whether the network is metered: `SteeringOutcome`.
   case meter(Bool)
   /// End the waiting reads of this process: `ReleaseOutcome`.
   case release(process: Int32)

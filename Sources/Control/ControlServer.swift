@@ -21,8 +21,8 @@ package final class ControlServer: Sendable {
   /// Listens at `path`. No other process may listen there.
   ///
   /// - Parameters:
-  ///   - path: a path in a directory that only its owner may enter. If another user gets there all
-  ///     the same, only root is answered.
+  ///   - path: a path in a directory that only its owner may enter. If other users can enter it all
+  ///     the same, only the owner and root are answered.
   ///   - answer: called for each request.
   /// - Throws: if the socket cannot be made.
   package init(

@@ -1,6 +1,6 @@
 /// One feed of a mount.
 package struct FeedStatus: Hashable, Codable, Sendable {
-  /// The name of its folder in the mount; empty if the feed has the mount for itself.
+  /// The name of its folder in the mount; empty if the feed is at the root of the mount.
   package var folder: String
   package var title: String
   package var address: String

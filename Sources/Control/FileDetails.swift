@@ -12,15 +12,18 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var id: String
   /// The address from which it is fetched, without userinfo, query and fragment.
   package var url: String
-  /// The lines of its picture: from the feed, or else from its address, bit rate or size.
+  /// The height of its picture in lines, as the feed says, or else as its address, bit rate or size
+  /// suggests; null if unknown.
   package var height: Int?
-  /// The kind of stream that the file is made of, "HLS" or "DASH"; nil if the address is that of a file.
+  /// The kind of stream that the file is made of, "HLS" or "DASH"; null if the address is that of a
+  /// file.
   package var streamKind: String?
   /// The reason why it is fetched from this address, and not from another one of the feed.
   package var choice: String?
   /// The number of other addresses that the feed has for it.
   package var alternates: Int
-  /// The address of the page about it, without userinfo, query and fragment.
+  /// The address of the web page about it, without userinfo, query and fragment; null if there is
+  /// none.
   package var link: String?
   /// The media type, as its origin says, or else the feed.
   package var type: String?

@@ -36,8 +36,8 @@ package struct FileStatus: Hashable, Codable, Sendable {
 
   // The following fields are null if they do not apply.
 
-  /// The most bytes that are read of a file whose length is not known. `size` counts the bytes that
-  /// have come so far. Null for any other file.
+  /// The limit in bytes for a file whose length is not known; null for any other file. The `size`
+  /// of such a file counts the bytes that have come so far.
   package var growthLimit: Int?
   /// The cached ranges, 256 at most. If there are more, the smallest gaps are left out.
   package var extents: [Extent]?
@@ -75,7 +75,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
 /// Consecutive bytes of a file.
 package struct Extent: Hashable, Codable, Sendable {
   package var from: Int
-  /// The end, behind the last byte.
+  /// The place after the last byte.
   package var until: Int
 
   package init(from: Int, until: Int) {
@@ -103,9 +103,9 @@ package struct ReaderStatus: Hashable, Codable, Sendable {
 /// Requested bytes that are on their way.
 package struct FetchStatus: Hashable, Codable, Sendable {
   package var from: Int
-  /// The end, behind the last byte.
+  /// The place after the last byte.
   package var until: Int
-  /// The place behind the last byte that has arrived.
+  /// The place after the last byte that has arrived.
   package var position: Int
 
   package init(from: Int, until: Int, position: Int) {

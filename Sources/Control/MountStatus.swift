@@ -19,7 +19,7 @@ package struct MountStatus: Hashable, Codable, Sendable {
   package var mode = NetworkMode.online
   /// The limit in bytes a second for all origins together; null if there is none.
   package var rateLimit: Int?
-  /// True if the line is metered.
+  /// True if the network is metered.
   package var isMetered = false
   package var feeds: [FeedStatus]
   /// The reason why the mount does not have the subscriptions as the configuration file names them;

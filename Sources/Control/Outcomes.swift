@@ -33,7 +33,7 @@ package struct RefreshOutcome: Hashable, Codable, Sendable {
 }
 
 extension RefreshOutcome.News {
-  /// The news in a line: `3 new in Talks: "A", "B", "C"`.
+  /// The news in one line: `3 new in Talks: "A", "B", "C"`.
   package var words: String {
     let most = 5
     let names = titles.prefix(most).map { "\"\(PrintableText.line($0))\"" }
@@ -45,7 +45,7 @@ extension RefreshOutcome.News {
 /// The result of taking in the user's subscriptions again.
 package struct SubscriptionsOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The folders of the feeds that have come; empty for the root.
+  /// The folders of the feeds that have come. The empty name is the root of the mount.
   package var added: [String] = []
   /// The folders of the feeds that go as soon as nothing of them is open.
   package var removed: [String] = []
@@ -119,7 +119,7 @@ package struct SteeringOutcome: Hashable, Codable, Sendable {
   package var mode: NetworkMode
   /// Bytes a second; null if there is no limit.
   package var rateLimit: Int?
-  /// True if the line is metered.
+  /// True if the network is metered.
   package var isMetered: Bool
 
   package init(mode: NetworkMode, rateLimit: Int?, isMetered: Bool) {
@@ -149,8 +149,7 @@ package struct CacheOutcome: Hashable, Codable, Sendable {
   package var freed = 0
   /// The names of files that were left alone because they are pinned.
   package var pinned: [String] = []
-  /// The bytes that cannot be evicted, if a prune could not reach its goal because of them; null if
-  /// it did.
+  /// The bytes that cannot be evicted, if a prune missed its goal because of them; otherwise null.
   package var stay: Int?
 
   package init() {}

@@ -1,8 +1,8 @@
 /// The part of a mount's files that a status shows.
 package struct StatusPart: Hashable, Sendable {
-  /// The number of files to skip.
+  /// The number of files to skip; nil for none.
   package var from: Int?
-  /// The most files to show.
+  /// The limit for files to show; nil for no limit.
   package var count: Int?
   /// The `revision` of an earlier answer. Only files that have changed since are shown.
   package var since: Int?

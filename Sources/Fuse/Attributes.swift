@@ -50,7 +50,7 @@ package struct Attributes: Sendable {
 package struct DirectoryItem: Sendable {
   package let name: String
   package let attributes: Attributes
-  /// The permanent place of the name in the directory, greater than zero. A listing goes on behind
+  /// The permanent place of the name in the directory, greater than zero. A listing goes on after
   /// this place, even if names have come and gone meanwhile.
   package let cookie: Int
 
@@ -87,7 +87,7 @@ extension stat {
     st_uid = owner
     st_gid = group
     st_size = attributes.size
-    st_blksize = 128 << 10  // bytes; one read of the kernel
+    st_blksize = 128 << 10  // bytes; one read-ahead window of the kernel
     st_blocks = attributes.blocks
     st_mtim.tv_sec = attributes.modified
     st_ctim = st_mtim

@@ -18,7 +18,7 @@ package struct AttributesReply: Sendable {
     source.program
   }
 
-  /// The arguments of the asking program. They cost a look at it.
+  /// The arguments of the asking program. Each access reads a file in /proc.
   package var arguments: [String] {
     source.arguments
   }

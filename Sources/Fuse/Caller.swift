@@ -24,8 +24,8 @@ struct Caller: Sendable {
     return String(name.prefix { $0 != "\n" })
   }
 
-  /// The names of the thread's process and of that process's parent, at most 15 bytes each. A name is
-  /// empty if the process is gone. A program may give its threads other names.
+  /// The names of the thread's process and of that process's parent, at most 15 bytes each. A name
+  /// is empty if the process is gone. A program may give its threads other names.
   var processes: [String] {
     numbers(["Tgid:", "PPid:"]).map { number in
       number.map { Caller(thread: $0).program } ?? ""
@@ -41,7 +41,8 @@ struct Caller: Sendable {
   /// The number of the thread's process; nil if the thread is gone.
   var process: pid_t? { numbers(["Tgid:"])[0] }
 
-  /// The numbers behind these keys of proc(5)'s status file.
+  /// Returns the numbers after these keys in proc(5)'s status file; nil for a key that is not
+  /// there.
   private func numbers(_ keys: [String]) -> [pid_t?] {
     let lines = (read("status") ?? "").split(separator: "\n")
     return keys.map { key in
@@ -104,7 +105,7 @@ final class CallerNames: Sendable {
     let file: FileDescriptor
   }
 
-  /// Two programs may list at the same time.
+  /// The limit for open descriptors. Two programs may list at the same time.
   private static let maxThreads = 2
 
   /// The latest caller first.
@@ -145,11 +146,12 @@ final class CallerNames: Sendable {
 
 /// The threads that list a folder at the moment.
 ///
-/// A program lists in steps, and may ask for the attributes of the names between two of them. The
-/// last step is answered with no names. Safe from any thread. It has one lock, and takes no other
+/// A program lists in steps, and may ask for the attributes of the names between two steps. The
+/// answer to the last step has no names. Safe from any thread. It has one lock, and takes no other
 /// lock while it holds that one.
 final class ListingThreads: Sendable {
-  /// A program may stop before the last step, so the oldest threads are forgotten.
+  /// The limit for threads that are noted. A program may stop before the last step, so the oldest
+  /// threads are forgotten.
   private static let maxThreads = 16
 
   private let threads = NIOLockedValueBox<[pid_t]>([])

@@ -22,9 +22,9 @@ package final class FuseSession: @unchecked Sendable {
   /// Mounts `fileSystem` at `mountPoint`. The kernel sends requests from now on, and `run` answers
   /// them.
   ///
-  /// No other thread should open files meanwhile. libfuse gives the device a lower number than the socket
-  /// of the helper of `auto_unmount`, if that number is free. So the kernel closes the device first when
-  /// the daemon is killed, and the helper finds the mount dead.
+  /// No other thread should open files meanwhile. Only then does the device get a lower descriptor
+  /// number than the socket to the helper of `auto_unmount`. If the daemon is killed, the kernel
+  /// closes the lower number first, so the helper finds the mount dead.
   ///
   /// - Parameters:
   ///   - options: mount options of mount.fuse3(8).
@@ -32,8 +32,8 @@ package final class FuseSession: @unchecked Sendable {
   ///     allows it. Only privileged processes may use passthrough, so other processes do not ask
   ///     for it.
   ///   - timeout: returns the longest time that an answer may take at present.
-  ///   - overdue: receives each request that waits for longer, repeatedly while it waits. It is
-  ///     called on a thread of its own.
+  ///   - overdue: receives each request that waits longer than that, repeatedly while it waits. It
+  ///     is called on a thread of its own.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
     passthrough: Bool, timeout: @escaping @Sendable () -> Duration,
@@ -103,6 +103,7 @@ private func withCStrings<Result>(
 package enum FuseError: Error, Sendable {
   /// libfuse refused the options.
   case options(String)
-  /// The kernel or fusermount3 refused the mount. The user has seen the message.
+  /// The kernel or fusermount3 refused the mount. libfuse or fusermount3 has shown the reason to
+  /// the user.
   case mount(String, Errno)
 }

@@ -36,8 +36,8 @@ enum Handshake {
     return header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
   }
 
-  /// Accepts the offer in `reply`, which is the part behind the header. Returns false if `reply`
-  /// has another form.
+  /// Accepts the offer in `reply`, which is the part after the header. Returns false if `reply` has
+  /// another form.
   static func accept(in reply: UnsafeMutableRawBufferPointer) -> Bool {
     guard reply.count == replySize else { return false }
     reply.set(reply.word(at: 12) | hasMoreFlags, at: 12)

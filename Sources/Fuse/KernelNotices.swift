@@ -13,8 +13,8 @@ package protocol KernelNotices: AnyObject, Sendable {
   /// open.
   ///
   /// - Parameters:
-  ///   - isGreater: whether the kernel never got a size as large as this one. If it got one, the
-  ///     kernel can only forget that size, and ask again.
+  ///   - isGreater: whether all sizes that the kernel got until now are smaller. If not, the kernel
+  ///     can only forget its size, and ask again.
   ///   - then: receives whether the kernel has taken the size. It is called on a thread of the
   ///     notices.
   func sizeProved(

@@ -12,10 +12,13 @@ package struct NodeID: Hashable, Sendable {
 
 /// The kernel's name for a file or directory.
 ///
-/// ``` bit 63      1: opens pass through (`Passthrough`) bits 0…62   the `NodeID` ``` The kernel
-/// reads all descriptors of one node in the same way. So a file that becomes complete while it is
-/// open needs a second node. Only the kernel sees two nodes, because both have the same inode
-/// number.
+/// ```
+/// bit 63      1: opens pass through (`Passthrough`)
+/// bits 0…62   the `NodeID`
+/// ```
+/// The kernel reads all descriptors of one node in the same way. So a file that becomes complete
+/// while it is open needs a second node. Only the kernel sees two nodes, because both have the same
+/// inode number.
 struct KernelNode: Hashable, Sendable {
   private static let passthroughBit: UInt64 = 1 << 63
 
@@ -39,7 +42,7 @@ struct KernelNode: Hashable, Sendable {
 }
 
 extension NodeID {
-  /// The identity behind a node number of the kernel.
+  /// Creates the identity for which a node number of the kernel stands.
   init(kernel number: UInt64) {
     self = KernelNode(number: number).node
   }

@@ -64,9 +64,9 @@ final class NoticeQueue: KernelNotices, @unchecked Sendable {
   /// Tells the kernel the size of a file that grew, as `KernelNotices.sizeGrew` says.
   ///
   /// No page is thrown away. That would wait for the reads that fill pages, and these wait for this
-  /// notice. The kernel takes the size first (`fuse_notify_store` in fs/fuse/dev.c), and then locks the
-  /// last page for the byte, which is the file's own. So no program ever sees another one. Only a read
-  /// of the last page holds this up, and such a read waits for no notice (`EntryReader`).
+  /// notice. The kernel takes the size first (`fuse_notify_store` in fs/fuse/dev.c), and then locks
+  /// the last page for the byte, which is the file's own. So no program ever sees another one. Only
+  /// a read of the last page holds this up, and such a read waits for no notice (`EntryReader`).
   func sizeGrew(
     to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
   ) {

@@ -42,17 +42,17 @@ package struct OpenReply: @unchecked Sendable {
     source.program
   }
 
-  /// The names of the opening process and of its parent. They cost a look at both.
+  /// The names of the opening process and of its parent. Each access reads files in /proc.
   package var processes: [String] {
     source.processes
   }
 
-  /// The names of the opening thread and of its process.
+  /// The names of the opening thread and of its process. Each access reads files in /proc.
   package var names: [String] {
     [source.program] + source.processes.prefix(1)
   }
 
-  /// The arguments of the opening program. They cost a look at it.
+  /// The arguments of the opening program. Each access reads a file in /proc.
   package var arguments: [String] {
     source.arguments
   }

@@ -83,8 +83,8 @@ private func addNames(to table: inout fuse_lowlevel_ops) {
   addExtendedAttributes(to: &table)
 }
 
-/// Returns the attributes of a node whose number the kernel has from a file handle of NFS. Nothing has a
-/// number that this file system never gave.
+/// Returns the attributes of a node whose number came from a file handle of NFS. Throws ESTALE if
+/// this file system never gave that number.
 private func attributes(
   of node: NodeID, in fs: any ReadOnlyFileSystem
 ) throws(Errno) -> Attributes {

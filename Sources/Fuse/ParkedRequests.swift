@@ -8,10 +8,11 @@ import SystemPackage
 /// Safe from any thread. It has one lock, and takes no other lock while it holds that one. `cancel`
 /// is called after the lock is released.
 final class ParkedRequests: Sendable {
-  /// The most requests that may wait: half of those that the kernel allows at once. Waiting reads
+  /// The limit for waiting requests: half of those that the kernel allows at once. Waiting reads
   /// must never keep the kernel from sending other requests.
   private let limit: Int
-  /// The most requests that may wait for one cause, so that a dead cause cannot take every place.
+  /// The limit for requests that wait for one cause. Without it, a dead origin could take every
+  /// place.
   private let limitOfEach: Int
 
   private struct Parked {
@@ -30,7 +31,8 @@ final class ParkedRequests: Sendable {
     var requests: [UInt: Parked] = [:]
     /// The number of waiting requests by cause.
     var counts: [String: Int] = [:]
-    /// Handles whose requests do not wait, until the given time.
+    /// Handles whose requests are refused until the given time, because `release` has ended their
+    /// waits.
     var released: [UInt64: SuspendingClock.Instant] = [:]
 
     mutating func remove(_ number: UInt) {
@@ -44,17 +46,18 @@ final class ParkedRequests: Sendable {
   /// The number of waiting requests. It is changed under the lock, and read without it.
   private let count = Atomic<Int>(0)
 
-  /// - Parameter limit: the most requests that may wait. At most half of them may wait for one
+  /// - Parameter limit: the limit for waiting requests. At most half as many may wait for one
   ///   cause.
   init(limit: Int) {
     self.limit = limit
     limitOfEach = limit / 2
   }
 
-  /// Adds a request. Returns false if too many wait already.
+  /// Adds a request. Returns false if it may not wait, because too many do already, or because
+  /// `release` has just ended the waits at its handle.
   ///
-  /// - Parameter silence: returns the time since bytes came for a request that waits as long as they
-  ///   come; nil if its wait has an end of its own. Called with no lock held.
+  /// - Parameter silence: returns the time since the last bytes came, if the request may wait for
+  ///   as long as bytes come; nil if its wait has a deadline of its own. Called with no lock held.
   func park(
     _ number: UInt, by caller: Caller, of handle: UInt64, for cause: String,
     since: SuspendingClock.Instant = SuspendingClock().now, story: @escaping @Sendable () -> String,
@@ -132,8 +135,8 @@ final class ParkedRequests: Sendable {
     return overdue
   }
 
-  /// Ends the waits of a process, and returns their number. For a moment, nothing waits at the same
-  /// handles: the kernel repeats a read-ahead that failed page by page.
+  /// Ends the waits of a process, and returns their number. For `releaseTime` no request may wait
+  /// at the same handles, because the kernel repeats a failed read-ahead page by page.
   func release(_ process: pid_t, at now: SuspendingClock.Instant = SuspendingClock().now) -> Int {
     let requests = state.withLockedValue { Array($0.requests.values) }
     let released = requests.filter { $0.caller.process == process }
@@ -183,7 +186,7 @@ enum Background {
   /// The requested number. It is far more than some hundred readers of one feed need, with the
   /// kernel's read-ahead for each.
   static let maxRequests = 4096
-  /// The number of waiting reads from which on the kernel reads no further ahead.
+  /// The number of waiting reads at which the kernel stops reading ahead.
   static let congestion = maxRequests * 3 / 4
 
   /// The granted number. `max_user_bgreq` limits ordinary users, and depends on the machine's

@@ -51,7 +51,7 @@ final class Passthrough: @unchecked Sendable {
       at(context).willSend(parts)
       return Glibc.writev(device, parts.baseAddress, count)
     }
-    // If this fails (for want of memory), libfuse goes on without passthrough.
+    // If this fails for lack of memory, libfuse goes on without passthrough.
     _ = feedfs_session_custom_io(session, &calls, fuse_session_fd(session))
   }
 

@@ -11,7 +11,8 @@ package protocol ReadOnlyFileSystem: Sendable {
   func parent(of node: NodeID) throws(Errno) -> NodeID
   /// Answers `reply` now, or later if the program needs a size that is not proved yet.
   func attributes(of inode: NodeID, reply: AttributesReply)
-  /// Returns the first `limit` names behind `cookie`, in ascending order of their cookies.
+  /// Returns the first `limit` names whose cookies are greater than `cookie`, in ascending order of
+  /// their cookies.
   func items(
     of directory: NodeID, after cookie: Int, limit: Int
   ) throws(Errno) -> [DirectoryItem]

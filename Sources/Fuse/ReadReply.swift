@@ -4,7 +4,7 @@ package import SystemPackage
 package struct ReadReply: Sendable {
   private let source: RequestSource<[UInt8]>
   /// True if a program reads by itself, as read(2) does. False if the kernel fills its own pages,
-  /// for sendfile(2), splice(2), a mapping or a read-ahead. Such reads get no byte behind the size
+  /// for sendfile(2), splice(2), a mapping or a read-ahead. Such reads get no byte beyond the size
   /// that the kernel has.
   package let hasOwner: Bool
 
@@ -23,8 +23,8 @@ package struct ReadReply: Sendable {
   /// thread can answer. `cancel` is called if the reader is about to end, at any time and from any
   /// thread. If the read is overdue, `story` describes the work that is done for it.
   ///
-  /// - Parameter silence: returns the time since bytes came for this wait, if it goes on for as long
-  ///   as they come; nil if it has an end of its own.
+  /// - Parameter silence: returns the time since the last bytes came, if the wait may go on for as
+  ///   long as bytes come; nil if it has a deadline of its own.
   /// - Returns: false if too many reads wait already, in all or for the same cause.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,

@@ -19,15 +19,15 @@ struct Place: Hashable, Sendable {
     return count.isMultiple(of: Self.pace) && kept != seconds
   }
 
-  /// Returns about where a file of `size` bytes has the picture of a position, by default of this
-  /// one; nil if the duration or the size is not known.
+  /// Returns roughly the byte at which a file of `size` bytes has the picture of the position
+  /// `seconds`, by default of this one. Returns nil if the duration or the size is not known.
   func byte(of size: Int?, at seconds: Double? = nil) -> Int? {
     guard let size, let duration, duration >= 1 else { return nil }
     return Int(Double(size) * min(1, max(0, (seconds ?? self.seconds) / duration)))
   }
 
-  /// True if a move to `seconds` would be a jump to the last picture. mpv jumps there by itself when
-  /// a file breaks off before it has a picture to show.
+  /// True if a move to `seconds` would be a jump to the last picture. mpv jumps there by itself
+  /// when the bytes of a file end before it has a picture to show.
   func isJumpToEnd(_ seconds: Double) -> Bool {
     guard let duration else { return false }
     return seconds > duration - 2 && self.seconds < seconds - 5
@@ -39,7 +39,7 @@ struct Place: Hashable, Sendable {
     return duration - seconds < max(2, duration / 20)
   }
 
-  /// True if the file should have gone on. The position is at most a second old.
+  /// True if a file that ends here has ended too early. The position may be a second old.
   var isCutShort: Bool { duration != nil && !isNearEnd }
 
   /// True if the user may want to return. After a short look at the beginning, this is false.

@@ -5,7 +5,7 @@ package enum PlayEvent: Hashable, Sendable {
   case condition(PlayCondition)
   /// The paths of all files that are cached as a whole.
   case whole(Set<String>)
-  /// News of the file that plays.
+  /// News about the bytes of the file that plays.
   case supplied(Supply)
   /// The mount does not say how the bytes of that file come.
   case silent
@@ -46,7 +46,7 @@ package enum PlayEvent: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// Nothing was left to read. This is the end, or an error that the player takes for the end.
     case end
-    /// The user or another program wanted another entry, or the end of the player.
+    /// The user or another program chose another entry, or ended the player.
     case stopped
     case failed
   }
@@ -108,6 +108,6 @@ package enum PlayAction: Hashable, Sendable {
   /// Save the user's position in the entry, in seconds.
   case remember(PlayedEntry.Key, Double)
   case forget(PlayedEntry.Key)
-  /// - Parameter code: the player's exit code.
+  /// End the player, with this exit code.
   case quit(code: Int)
 }

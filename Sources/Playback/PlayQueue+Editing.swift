@@ -50,8 +50,8 @@ extension PlayQueue {
     return actions
   }
 
-  /// Moves each appended entry behind its predecessor in the feed. The feed's first entry goes
-  /// before all others of the feed.
+  /// Moves each appended entry to the place after its predecessor in the feed. The feed's first
+  /// entry goes before all others of the feed.
   private func moves(
     of additions: [PlayedEntry], at start: Int, in list: inout [String]
   ) -> [PlayAction] {

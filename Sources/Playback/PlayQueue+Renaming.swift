@@ -1,15 +1,15 @@
-/// Follows the entry that plays when its file gets another name. Its folder may be renamed, for
-/// example.
+/// Keeps track of the entry that plays when its path changes, for example because its folder is
+/// renamed.
 extension PlayQueue {
-  /// Takes the new path of the entry that plays, if it has one. The player has the file open, and goes
-  /// on with it. Its list names the old path until another entry plays.
+  /// Takes over the new path of the entry that plays, if it has one. The player has the file open,
+  /// and plays on. The player's list has the old path until another entry plays.
   mutating func follow(_ new: PlayedListing) -> [PlayAction] {
     guard let old = current, let key = known[old]?.key else { return [] }
     let paths = Set(new.entries.map(\.path))
     let isNew: (PlayedEntry) -> Bool = { [listed] in $0.key == key && !listed.contains($0.path) }
     guard !paths.contains(old), let path = new.entries.first(where: isNew)?.path else { return [] }
     current = path
-    // After two changes the player still has the name before the first one.
+    // After several changes, the player still has the path from before the first one.
     if formerName == nil { formerName = old } else { given.remove(old) }
     given.insert(path)
     if played == old { played = path }
@@ -26,7 +26,8 @@ extension PlayQueue {
     return actions
   }
 
-  /// Returns the player's list, with the entry that plays by its new name.
+  /// Returns the player's list, with the new path of the entry that plays in place of its former
+  /// one.
   func present(_ paths: [String], current place: Int?) -> [String] {
     guard let formerName, let place, paths.indices.contains(place), paths[place] == formerName,
       let current
@@ -36,8 +37,9 @@ extension PlayQueue {
     return paths
   }
 
-  /// Lets the next edit put the entry that plays into the player's list by its new name, because the
-  /// player leaves it, or has to open it again.
+  /// Forgets the former path of an entry, and that the player was given `path`, its new one. The
+  /// next edit then puts the new path into the player's list. Called when the player leaves the
+  /// entry, or has to open it again.
   mutating func dropFormerName(of path: String?) {
     guard formerName != nil, let path else { return }
     given.remove(path)

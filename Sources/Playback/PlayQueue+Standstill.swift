@@ -1,16 +1,16 @@
 import FeedReading
 
-/// Goes on where a file breaks off, and chooses what can be played without a network.
+/// Resumes files that ended too early, and chooses what can be played without a network.
 extension PlayQueue {
   /// The entry that should play next.
   enum Wish: Hashable, Sendable {
     case entry(String)
-    /// The next entry behind this one that is cached as a whole. The player may stand at the end of
-    /// this one.
+    /// The next entry after this one that is cached as a whole. `isAtEnd` is true if the player
+    /// stands at the end of this one.
     case whole(after: String, isAtEnd: Bool)
   }
 
-  /// An end that may be an error.
+  /// The end of an entry, which an error may have caused.
   enum Doubt: Hashable, Sendable {
     /// The file at this path could not be opened.
     case failure(String)
@@ -24,15 +24,15 @@ extension PlayQueue {
     }
   }
 
-  /// The tries to open an entry in an outage. Times are in seconds.
+  /// The attempts to open an entry during an outage. Times are in seconds.
   struct Retries: Hashable, Sendable {
     let path: String
-    /// The time of the first one.
+    /// The time of the first attempt.
     let since: Int
-    /// The time before which there is no further one.
+    /// The time before which there is no further attempt.
     var next: Int
 
-    /// The fewest seconds from one try to the next.
+    /// The shortest time between two attempts.
     static let pace = 2
   }
 
@@ -80,7 +80,7 @@ extension PlayQueue {
 
   // MARK: Ends
 
-  /// Handles that the player stands at the end of its entry.
+  /// Acts when the player stands at the end of its entry.
   private mutating func cameToAnEnd() -> [PlayAction] {
     guard let path = current, doubt == nil, !isAdvancing, endsSince == nil,
       standstill.lost == nil
@@ -91,7 +91,8 @@ extension PlayQueue {
     return [.askPosition, .check(path)]
   }
 
-  /// Takes the answer to the question why an entry has ended.
+  /// Takes the answer to `.check` of an entry that has ended, and decides whether an error ended
+  /// it.
   private mutating func judged(_ path: String, _ supply: Supply?) -> [PlayAction] {
     guard let doubt, doubt.path == path else { return [] }
     self.doubt = nil
@@ -101,7 +102,7 @@ extension PlayQueue {
       let others = passed
       passed = []
       if isCut {
-        // mpv goes on to the next entries by itself. They count as not tried.
+        // Meanwhile mpv has tried the next entries by itself. They do not count as failed.
         if supply?.condition == .offline { return want(.whole(after: path, isAtEnd: false)) }
         if let again = retry(path) { return again }
       }
@@ -116,8 +117,8 @@ extension PlayQueue {
     }
   }
 
-  /// Tries again an entry that could not be opened. Returns nil if that has no use: some origins
-  /// answer with an error for ever.
+  /// Tries again to open an entry that could not be opened. Returns nil if that is of no use,
+  /// because some origins answer with an error for ever.
   private mutating func retry(_ path: String) -> [PlayAction]? {
     let now = standstill.now
     var tries =
@@ -151,7 +152,8 @@ extension PlayQueue {
 
   // MARK: Wishes
 
-  /// Asks for the player's list, to find an entry in it, at `time` if that is later.
+  /// Sets the wish, and asks for the player's list to find its entry there. Before `time`, in
+  /// seconds, the wish waits.
   private mutating func want(_ wish: Wish, from time: Int = 0) -> [PlayAction] {
     (self.wish, wishTime) = (wish, time)
     // The player would open the file by its former name.
@@ -189,7 +191,7 @@ extension PlayQueue {
     }
   }
 
-  /// Goes back to the entry that played before one that is not cached, and quits if there is none.
+  /// Goes back to the entry that played before `path`, which is not cached. Quits if there is none.
   private mutating func goBack(from path: String, in paths: [String]) -> [PlayAction] {
     guard let played, played != path, let index = paths.firstIndex(of: played) else {
       return [quit]
@@ -199,12 +201,13 @@ extension PlayQueue {
     return [.play(index)]
   }
 
-  /// The places of a list from `start` on, and then those before it if the list is a ring.
+  /// Returns the places of a list from `start` on, and then those before it if the list is a ring.
   static func places(from start: Int, of paths: [String], inRing: Bool) -> [Int] {
     Array(paths.indices.dropFirst(start)) + (inRing ? Array(paths.indices.prefix(start)) : [])
   }
 
-  /// Replaces orders that the player's list decides.
+  /// Replaces an order to open a file again: the player's list must first tell the place of its
+  /// entry.
   private mutating func obeyed(_ action: PlayAction) -> [PlayAction] {
     guard case .reopen(let path, let place) = action else { return [action] }
     reopening = (path, place)

@@ -7,8 +7,8 @@ import FeedReading
 /// each change. Then it adds the entries that the feed gained, and removes those that it lost. The
 /// current entry plays to its end, even if the feed has dropped it.
 package struct PlayQueue: Sendable {
-  /// The most checks of a mount that reads its next page, a second apart. After them, a player at
-  /// the end of its list may quit.
+  /// The number of checks of the mount for a next page, a second apart, while the player is at the
+  /// end of its list. After them, the player quits.
   static let maxLooksAtEnd = 10
   let loops: Bool
   private let resumes: Bool
@@ -34,8 +34,8 @@ package struct PlayQueue: Sendable {
 
   /// The path that plays.
   package internal(set) var current: String?
-  /// The path by which the player's list names the entry that plays, if its file has got another name
-  /// since.
+  /// The path by which the player's list names the entry that plays, if its file has got another
+  /// name since.
   var formerName: String?
   /// The path that played before.
   var previous: String?
@@ -51,20 +51,20 @@ package struct PlayQueue: Sendable {
   var standstill = Standstill()
   /// The entry that should play next, instead of the one that the player would choose.
   var wish: Wish?
-  /// The time before which the wish waits, in seconds.
+  /// The time until which the wish waits, in seconds.
   var wishTime = 0
-  /// The tries to open an entry in an outage.
+  /// The attempts to open an entry during an outage.
   var retries: Retries?
   /// A path, and the position in seconds from which it plays when it is opened again.
   var reopening: (path: String, place: Double)?
-  /// The end of an entry that is checked: it may be an error.
+  /// The end of an entry that is being checked, because an error may have caused it.
   var doubt: Doubt?
   /// The paths that the player could not open either, while the end of the first one is checked.
   var passed: [String] = []
   /// True once the player was told to go on from the end of its entry.
   var isAdvancing = false
-  /// The time since which the player stands at the end of an entry, because none that could follow is
-  /// cached. In seconds.
+  /// The time, in seconds, since which the player stands at the end of an entry because no other
+  /// entry is cached as a whole; nil if it does not.
   var endsSince: Int?
   /// True while the player has nothing to play.
   private var isIdle = false
@@ -127,8 +127,8 @@ package struct PlayQueue: Sendable {
     notes.append(words)
   }
 
-  /// Asks for the player's list, unless it was asked already. The answer is compared with the
-  /// listing at that time.
+  /// Asks for the player's list, unless an answer is already awaited. The answer is compared with
+  /// the listing of the moment when it comes.
   mutating func look() -> [PlayAction] {
     guard isReady, !isLooking else { return [] }
     isLooking = true
@@ -166,8 +166,8 @@ package struct PlayQueue: Sendable {
     let bad = failed.filter(listed.contains)
     failures += bad.count
     if bad.count < failed.count { note(Self.removed) }
-    if bad.count == 1 { note("\(known[bad[0]]?.name ?? bad[0]) cannot be played, going on") }
-    if bad.count > 1 { note("\(bad.count) entries cannot be played, going on") }
+    if bad.count == 1 { note("\(known[bad[0]]?.name ?? bad[0]) cannot be played, skipping it") }
+    if bad.count > 1 { note("\(bad.count) entries cannot be played, skipping them") }
     failed = []
   }
 
@@ -189,7 +189,7 @@ package struct PlayQueue: Sendable {
       actions += look()
     }
     // mpv goes forward from a file that it cannot open, even if the user was going back. Then the
-    // user would be back at the entry that the user just left. So the queue orders mpv to go back
+    // user would be back at the entry that they have just left. So the queue orders mpv to go back
     // once more.
     if path == left, before != path, listed.count > 2 {
       left = nil
@@ -251,16 +251,18 @@ package struct PlayQueue: Sendable {
       }
       return [.forget(key)]
     case .end:
-      if listed.contains(path) { note("\(known[path]?.name ?? path) breaks off, going on") }
-      // The position is saved, but this queue does not start from it. The file would break off
-      // there again.
+      if listed.contains(path) {
+        note("\(known[path]?.name ?? path) ended too early, skipping the rest")
+      }
+      // The position is saved, but this queue does not start from it. The file would end there
+      // again.
       defer { known[path].map { positions[$0.key] = nil } }
       return remember()
     case .stopped: return remember()
     }
   }
 
-  /// Handles that the player has nothing left to play, unless it is told to play something.
+  /// Acts when the player has nothing left to play, unless a wish or a check is pending.
   mutating func cameToItsEnd() -> [PlayAction] {
     guard isIdle, wish == nil, doubt == nil else { return [] }
     guard hasBegun, looksAtEnd == nil, successes > 0 || !failed.isEmpty else { return [] }

@@ -63,12 +63,12 @@ struct PlayerLine: Decodable {
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     question = try container.decodeIfPresent(Int.self, forKey: .question)
-    // The data has another shape if no question was asked.
+    // A line that answers no question may have data of another form.
     data = (try? container.decodeIfPresent(Value.self, forKey: .data)) ?? nil
   }
 
-  /// Returns the event that the line means, or nil if it means none. An answer with numbers for new
-  /// entries goes into `names`.
+  /// Returns the event that the line means, or nil if it means none. An answer that gives numbers
+  /// to new entries is noted in `names`.
   func meaning(_ names: inout PlayerNames) -> PlayEvent? {
     if event == nil, question == PlayerOrder.Question.entries.rawValue {
       if case .taken(let taken) = data {
@@ -114,7 +114,7 @@ struct PlayerLine: Decodable {
   }
 }
 
-/// The paths of the entries to which mpv gives numbers.
+/// The paths of entries, by the numbers that mpv gives them.
 ///
 /// A property like `path` is no help, because mpv reports it only for some of the files that it
 /// cannot open.
@@ -127,7 +127,8 @@ struct PlayerNames: Sendable {
     awaited.append(entries.map(\.path))
   }
 
-  /// Takes mpv's answer about the oldest such entries. Nil means that mpv has not added them.
+  /// Takes mpv's answer to the oldest order to add entries: the number of the first one. Nil means
+  /// that mpv has not added them.
   mutating func taken(from first: Int?) {
     guard !awaited.isEmpty else { return }
     for (index, path) in awaited.removeFirst().enumerated() {

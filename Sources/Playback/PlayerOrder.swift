@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// An order to mpv, as a line of JSON (mpv(1), "JSON IPC").
 struct PlayerOrder: Encodable {
-  /// The question to which an answer refers.
+  /// The question of an order. mpv repeats its number in the answer (`request_id`).
   enum Question: Int {
     case none
     case list

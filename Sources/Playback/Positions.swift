@@ -7,7 +7,7 @@ package struct Positions: Hashable, Codable, Sendable {
     package let seen: Int
   }
 
-  /// The most saved positions. The oldest is removed first.
+  /// The limit for saved positions. The oldest is removed first.
   static let maxPositions = 1_000
 
   package static let currentSchema = 1

@@ -16,13 +16,13 @@ package struct Standstill: Hashable, Sendable {
   }
 
   private var supply: Supply?
-  /// True if the mount has not answered the last question.
+  /// True if the mount did not answer when it was last asked how the bytes come.
   private var isSilent = false
-  /// The cached bytes in front of the picture.
+  /// The cached bytes ahead of the picture.
   private var front: Supply.Front?
   /// Seconds since an arbitrary start.
   private(set) var now = 0
-  /// The time since which the picture stands, or a read waits.
+  /// The time since which the picture stands still, or a read waits; nil if neither is so.
   private var since: Int?
   /// True if the player was paused by `.hold`.
   private(set) var isHeld = false
@@ -34,27 +34,28 @@ package struct Standstill: Hashable, Sendable {
   private(set) var hasStood = false
   private var isProbing = false
   private var nextProbe = 0
-  /// The looks since the player has not answered; zero if it has.
+  /// The number of looks (`.look`) that the player has not answered yet. Its answer sets this to 0.
   private var silence = 0
 
   /// Seconds of a film that the player buffers by itself.
   package static let buffer = 5
-  /// Seconds for which the player must still have bytes in front of its buffer. The supply is looked
-  /// at each second.
+  /// Seconds of the film that must be cached beyond the player's buffer, or else the player is
+  /// paused. The supply is checked only once a second.
   private static let minSupply = 4
-  /// The further seconds of bytes that let a paused player go on.
+  /// Further seconds of the film that must be cached before a paused player goes on.
   private static let leeway = 3
-  /// Bytes of the requests in which the kernel reads. Such a request is answered only when all of
-  /// its bytes are there.
+  /// The size in bytes of the kernel's reads. Such a read is answered only when all of its bytes
+  /// are there.
   private static let margin = 256 << 10
-  /// Bytes that the mount counts as cached only when all of them are.
+  /// The size in bytes of a block. The mount counts a block as cached only when all of its bytes
+  /// are.
   private static let block = 64 << 10
-  /// Seconds for which the origin is asked all the time. After that it is asked each half minute,
-  /// because the user may have left.
+  /// Seconds for which missing bytes are asked for every second. After that they are asked for
+  /// every half minute, because the user may have left.
   static let eagerSeconds = 600
   private static let probePauses = (short: 1, long: 30)
-  /// The looks, a quarter of a second apart, after which a player that does not answer hangs in a
-  /// read.
+  /// The number of unanswered looks, a quarter of a second apart, after which the player counts as
+  /// hanging in a read.
   private static let maxSilence = 2
 
   /// True if the file at `path` ends at `place` because bytes did not come.
@@ -103,10 +104,11 @@ package struct Standstill: Hashable, Sendable {
     isSilent = true
   }
 
-  /// Notes that a second has passed. Returns the text to show, and the question whether bytes come.
+  /// Notes that a second has passed. While the picture stands still, returns the orders to show the
+  /// reason and to probe for a missing byte.
   mutating func second(_ now: Int) -> [PlayAction] {
     self.now = now
-    // A read that waits for a moment is no news.
+    // A read that has waited for less than a second is not worth a message.
     guard let since, now > since else { return [] }
     return [.tell(words(since: since))] + probe()
   }
@@ -120,7 +122,8 @@ package struct Standstill: Hashable, Sendable {
     return [.release]
   }
 
-  /// Takes that answer. A player that waits in a read cannot leave its file before the read ends.
+  /// Takes the player's answer to `.ask`. A player that waits in a read cannot leave its file
+  /// before the read ends.
   mutating func answered(isStopping: Bool) -> [PlayAction] {
     silence = 0
     return isStopping ? [.release] : []
@@ -137,7 +140,7 @@ package struct Standstill: Hashable, Sendable {
       isPausedByUser = isPaused
       return
     }
-    // The user lets it go on to where the bytes end.
+    // The user wants to go on, as far as there are bytes.
     if !isPaused { isHeld = false }
   }
 
@@ -162,7 +165,7 @@ package struct Standstill: Hashable, Sendable {
   }
 
   /// Forgets the file that played, because another one is opened. Returns the order to go on, if
-  /// the player was paused for want of bytes.
+  /// the player was paused because bytes were missing.
   mutating func left() -> [PlayAction] {
     let orders = (isHeld ? [.hold(false)] : []) + endProbe()
     let (now, isPausedByUser) = (now, isPausedByUser)
@@ -171,7 +174,7 @@ package struct Standstill: Hashable, Sendable {
     return orders
   }
 
-  /// Notes that the file that plays is at `path` now. Returns the order to ask no more for bytes at its
+  /// Notes that the file that plays is at `path` now. Returns the order to end a probe at its
   /// former path.
   mutating func moved(to path: String) -> [PlayAction] {
     supply?.path = path
@@ -190,7 +193,7 @@ package struct Standstill: Hashable, Sendable {
 
   // MARK: Private
 
-  /// True if the player soon comes to bytes that are missing.
+  /// True if the player will soon come to missing bytes.
   private func isLow(at place: Place, leeway: Int = 0) -> Bool {
     guard let front, let supply else { return false }
     let rate = supply.rate ?? place.byte(of: supply.size, at: 1) ?? 0
@@ -217,7 +220,7 @@ package struct Standstill: Hashable, Sendable {
       supply.condition == .online
     else { return [] }
     isProbing = true
-    // The first bytes of a block may be there already.
+    // The probe reads the last byte of the block, because the first ones may be there already.
     let end = ((front?.edge ?? supply.firstMissing) / Self.block + 1) * Self.block
     return [.probe(supply.path, at: min(end, supply.size ?? end) - 1)]
   }

@@ -1,10 +1,10 @@
 /// How the bytes of one file come, as its mount says.
 package struct Supply: Hashable, Sendable {
-  /// The cached bytes in front of a place of the file.
+  /// The cached bytes from a place of the file on.
   package struct Front: Hashable, Sendable {
-    /// Their number.
+    /// The number of these bytes.
     package let ahead: Int
-    /// The first byte behind them, which is missing.
+    /// The first byte after them, which is missing.
     package let edge: Int
 
     package init(ahead: Int, edge: Int) {
@@ -24,10 +24,10 @@ package struct Supply: Hashable, Sendable {
   package var size: Int?
   /// The cached ranges, in order.
   package var cached: [Range<Int>]
-  /// The bytes in front of the reader that comes first to missing ones; nil if there is no such
-  /// reader.
+  /// The cached bytes ahead of the reader that will be the first to need missing ones; nil if there
+  /// is no such reader.
   package var reader: Front?
-  /// Bytes a second of the file's playing time, if the feed says how long it is.
+  /// Bytes per second of playing time; nil if the feed does not say how long the file plays.
   package var rate: Int?
   /// The host from which the bytes come, if known.
   package var host: String?
@@ -60,10 +60,10 @@ package struct Supply: Hashable, Sendable {
     return condition != .online || reason != nil && !isHopeless
   }
 
-  /// Returns the cached bytes in front of the picture; nil if they reach to the end.
+  /// Returns the cached bytes ahead of the picture; nil if they reach to the end.
   ///
-  /// The daemon does not see reads that the kernel answers by itself. So a reader that has gone
-  /// back is somewhere else than the daemon believes.
+  /// The place of the picture counts, if it is known. The daemon does not see reads that the kernel
+  /// answers by itself, so a reader that has gone back is somewhere else than the daemon believes.
   ///
   /// - Parameter picture: the place of the picture in the file, in bytes; nil if the player does
   ///   not say.

@@ -9,7 +9,7 @@ package struct FeedSettings: Hashable, Sendable {
   package var maxHeight: Int?
   /// Containers and codecs, the best first.
   package var prefer: [String]?
-  /// Whether an HLS or DASH stream is a file.
+  /// Whether an HLS or DASH stream becomes a file.
   package var streams: Bool?
   /// The languages in which streams are wanted (BCP 47), the best first, in lower case.
   package var languages: [String]?
@@ -17,10 +17,11 @@ package struct FeedSettings: Hashable, Sendable {
   package var pages: Int?
   package var guessesPages: Bool?
   package var sidecars: Set<Sidecar.Kind>?
-  /// The source of the files' names.
+  /// The way in which files are named.
   package var names: FileNaming?
   package var resolver: ResolverSetting?
-  /// The number of pages to resolve behind the entry that plays; 0 for none.
+  /// The number of entries after the playing one whose web pages are resolved in advance; 0 for
+  /// none.
   package var resolvesAhead: Int?
   /// The rules that say which entries are wanted.
   package var rules = EntryRules()
@@ -81,7 +82,8 @@ extension SettingsReader {
 }
 
 extension FeedSettings {
-  /// Reads "open" or "ahead:N": when pages are resolved, as the number of pages ahead.
+  /// Returns the number of web pages to resolve in advance: 0 for "open", N for "ahead:N", and nil
+  /// for any other text.
   package static func pagesAhead(_ text: String) -> Int? {
     guard text != "open" else { return 0 }
     let prefix = "ahead:"
@@ -91,15 +93,15 @@ extension FeedSettings {
     return count
   }
 
-  /// The most pages ahead. A site may be asked for 20 in an hour.
+  /// The limit for pages that are resolved in advance. A site may be asked for 20 in an hour.
   private static let maxAhead = 20
 }
 
 extension FeedSettings {
   /// Returns the languages that `tags` name, in lower case; nil if one of them is no tag.
   ///
-  /// A tag is made of parts of letters and digits between hyphens (BCP 47). Its first part has 2 to 8
-  /// letters, and a part of one character is not the last one.
+  /// A tag is made of parts of letters and digits between hyphens (BCP 47). Its first part has 2 to
+  /// 8 letters, and a part of one character is not the last one.
   package static func languages(_ tags: [String]) -> [String]? {
     let isFine = tags.allSatisfy { tag in
       let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -33,7 +33,7 @@ package struct Netrc: Hashable, Sendable {
     }
   }
 
-  /// The login of the first entry for `host`, which is in lower case.
+  /// The login of the first entry for `host`, which must be in lower case; nil if there is none.
   package subscript(host: String) -> Login? {
     guard let entry = entries.first(where: { $0.host == host }), let user = entry.user else {
       return nil

@@ -6,8 +6,8 @@ extension Settings {
 
   /// Reads a whole file.
   ///
-  /// - Throws: an error with the line. It is thrown if the text is no TOML or a key is unknown. It
-  ///   is also thrown if a value has a wrong type or is out of range.
+  /// - Throws: an error with the line, if the text is not TOML, if a key is unknown, or if a value
+  ///   has a wrong type or is out of range.
   package init(toml text: String) throws(SettingsError) {
     self.init()
     // The parser ends a text at NUL, also at a NUL that is written as an escape.
@@ -40,7 +40,8 @@ extension Settings {
 }
 
 extension Settings {
-  /// Returns the mistake on a line that gives a key a text without quotes; nil if there is none.
+  /// Returns the reason why `line` is not TOML, if it gives a key a text without quotes; otherwise
+  /// nil.
   private static func unquoted(_ line: Int, of text: String) -> String? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.indices.contains(line - 1) else { return nil }

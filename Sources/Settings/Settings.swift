@@ -17,7 +17,7 @@ package struct Settings: Hashable, Sendable {
   package var minFree: Space?
   package var cacheSize: CacheSize?
   package var limitRate: Rate?
-  /// True if the line is metered.
+  /// True if the network is metered.
   package var isMetered: Bool?
   package var fill: FillPolicy?
   package var sizes: SizePolicy?

@@ -1,6 +1,6 @@
 extension SettingsText {
-  /// Gives the n-th feed, from 0, the address to which it has moved. The address that the user typed
-  /// stays beside it, as `was`. If the feed is there again, `was` goes.
+  /// Gives the n-th feed, from 0, the address to which it has moved. The address that the user
+  /// typed stays beside it, as `was`. If the feed has moved back to that address, `was` is removed.
   ///
   /// - Throws: as `add`.
   package mutating func move(feed number: Int, to url: String) throws(SettingsError) {
@@ -14,7 +14,8 @@ extension SettingsText {
     expected.feeds[number].was = url == feed.typed ? nil : feed.typed
     let bytes = Array(text.utf8)
     var lines: [(place: Range<Int>, new: [UInt8])] = []
-    // Its header comes first. Tables inside it may follow its own keys, such as the headers.
+    // The header of the feed's table comes first, then its own keys, and then the tables inside it,
+    // such as `headers`.
     for statement in statements.dropFirst().prefix(while: { $0.kind == .value }) {
       let old = bytes[statement.bytes]
       switch statement.path {
@@ -48,7 +49,8 @@ extension SettingsText {
     return Array((isClosed ? new + end : end + new).utf8)
   }
 
-  /// Returns the place of the text that a statement gives its key.
+  /// Returns the place of the quoted text that a statement gives its key; nil if the value is no
+  /// quoted text.
   private static func value(of statement: ArraySlice<UInt8>) -> Range<Int>? {
     guard let equals = statement.firstIndex(of: UInt8(ascii: "=")),
       let start = statement[(equals + 1)...].firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),

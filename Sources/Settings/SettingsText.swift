@@ -50,8 +50,8 @@ package struct SettingsText: Hashable, Sendable {
     TOMLOutline(text).outside(elementsOf: "feed").first { $0.path.first == key }?.line
   }
 
-  /// Returns the line, from 1, on which a text sets a key of the n-th feed, from 0. Without the key,
-  /// returns the line on which that feed begins.
+  /// Returns the line, from 1, on which a text sets a key of the n-th feed, from 0. Without the
+  /// key, returns the line on which that feed begins.
   package static func line(of key: String, inFeed number: Int, of text: String) -> Int? {
     let statements = TOMLOutline(text).element(number, of: "feed")
     let found = statements.first { statement in
@@ -71,7 +71,7 @@ package struct SettingsText: Hashable, Sendable {
     settings = expected
   }
 
-  /// Returns how many bytes behind the last key of a table belong to the table. These are comments
+  /// Returns how many bytes after the last key of a table belong to the table. These are comments
   /// up to an empty line, and empty lines.
   private static func tail(of rest: ArraySlice<UInt8>) -> Int {
     var length = 0

@@ -78,7 +78,7 @@ struct TOMLScanner {
     return path + [String(decoding: word, as: UTF8.self)]
   }
 
-  /// Skips the "=" and the value behind it.
+  /// Skips the "=" and the value after it.
   private mutating func skipValue() {
     var open: [UInt8] = []
     while let byte = current, byte != .newline || !open.isEmpty {

@@ -60,7 +60,7 @@ struct PlayPositionTests {
     _ = queue.happened(.isAt(40))
     _ = queue.happened(.ended(.end))
     _ = queue.happened(.opens(path(2)))
-    #expect(shown(queue.happened(.loaded)) == "0001.mp4 breaks off, going on")
+    #expect(shown(queue.happened(.loaded)) == "0001.mp4 ended too early, skipping the rest")
   }
 
   @Test func aPlaceIsOfferedOrTaken() {
@@ -88,7 +88,7 @@ struct PlayPositionTests {
     _ = queue.happened(.lasts(100))
     _ = queue.happened(.isAt(40))
     #expect(queue.happened(.ended(.end)) == [.remember(key(1), 40)])
-    #expect(shown(queue.happened(.loaded)) == "0001.mp4 breaks off, going on")
+    #expect(shown(queue.happened(.loaded)) == "0001.mp4 ended too early, skipping the rest")
   }
 
   @Test func theOldestPlacesAreGivenUp() {

@@ -109,7 +109,7 @@ struct PlayQueueTests {
   @Test func whatCannotBeOpenedIsJudgedWhenTheFeedWasLookedAt() {
     for (feed, words) in [
       ([1, 3], "removed from the feed, going on"),
-      ([1, 2, 3], "0002.mp4 cannot be played, going on"),
+      ([1, 2, 3], "0002.mp4 cannot be played, skipping it"),
     ] {
       var queue = playing(1, of: [1, 2, 3])
       _ = queue.happened(.ended(.end))

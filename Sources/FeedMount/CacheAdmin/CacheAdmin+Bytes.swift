@@ -5,13 +5,13 @@ import Storage
 
 /// Verifies cached bytes, and fetches missing ones.
 extension CacheAdmin {
-  /// The bytes to verify before an answer is given. The command shows its progress after each
+  /// The number of bytes to verify for one answer. The command shows its progress after each
   /// answer.
   private static let step = 64 << 20  // bytes
 
   /// Verifies the next bytes of `target`.
   ///
-  /// - Parameter start: `next` of the previous answer; nil begins with the first block.
+  /// - Parameter start: `next` of the previous answer; nil to begin with the first block.
   func verify(_ target: Target, from start: String?) -> CheckOutcome {
     var outcome = CheckOutcome()
     let (member, names) = versions(of: target)
@@ -64,19 +64,20 @@ extension CacheAdmin {
 
   // MARK: Fetching
 
-  /// Returns the next `count` entries of each feed, behind the last played one.
+  /// Returns the next `count` entries of each feed, after the one that was played last.
   func next(_ count: Int) -> [Target] {
     members.flatMap { member in
       member.catalog.upNext.prefix(max(0, count)).map { .entry(member, $0) }
     }
   }
 
-  /// Asks the preloader for the missing ones of `targets`. Returns the progress of all of them.
+  /// Asks the preloader for those of `targets` that are not complete. Returns the progress of all
+  /// of them. Throws if one cannot be fetched, or if nothing can.
   func fetch(_ targets: [Target]) throws(Refusal) -> FetchProgress {
     guard let preloader else {
       throw Refusal(
         status: 409,
-        reason: "no mount serves these files, so that nothing can be fetched; mount the feed")
+        reason: "no mount serves these files, so nothing can be fetched; mount the feed")
     }
     var files: [FetchProgress.File] = []
     var missing: [(feed: MountedFeed, inode: UInt64)] = []
@@ -107,8 +108,8 @@ extension CacheAdmin {
     return FetchProgress(files: files, problem: problem)
   }
 
-  /// Notes the reason why `entry` does not arrive. If a command asks for the first time, this also
-  /// starts another try.
+  /// Notes in `file` the reason why `entry` does not arrive. If it seemed hopeless and no command
+  /// waits for it yet, it is first tried again.
   private func note(
     _ entry: CatalogEntry, of live: LiveCatalog, in file: inout FetchProgress.File
   ) {

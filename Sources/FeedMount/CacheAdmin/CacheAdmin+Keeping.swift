@@ -39,7 +39,9 @@ extension CacheAdmin {
     return outcome
   }
 
-  /// - Parameter isAll: whether no file was named, which means everything.
+  /// Clears `targets`, except pinned entries.
+  ///
+  /// - Parameter isAll: whether no file was named. Then everything is cleared, documents included.
   func clear(_ targets: [Target], isAll: Bool) -> CacheOutcome {
     var outcome = CacheOutcome()
     for target in isAll ? everything : targets {
@@ -67,7 +69,7 @@ extension CacheAdmin {
     }
   }
 
-  /// Clears `target`; returns the bytes that this frees on the disk.
+  /// Clears `target`. Returns how many bytes this frees on the disk.
   private func clear(_ target: Target) -> Int {
     switch target {
     case .entry(let member, let entry):
@@ -110,8 +112,8 @@ extension CacheAdmin {
     return member.feed.wall.seconds - version.used > age
   }
 
-  /// Evicts down to `bytes`, in the order in which a full cache evicts. The versions of `gone` are
-  /// gone already, or would be.
+  /// Evicts down to `bytes`, in the order in which a full cache evicts. The versions in `gone` do
+  /// not count: they are removed already, or in a rehearsal would be.
   private func makeRoom(
     to bytes: Int, besides gone: [String: Set<String>], _ isRehearsal: Bool,
     _ outcome: inout CacheOutcome

@@ -29,10 +29,10 @@ final class CacheAdmin: Sendable {
     var catalog: Catalog { feed.catalog }
   }
 
-  /// The target of a command's file name.
+  /// The entry or orphan that a file name of a command stands for.
   enum Target: Sendable {
     case entry(Member, CatalogEntry)
-    /// Orphans: files whose entry no feed lists any more.
+    /// The names of orphans: files whose entry no feed lists any more.
     case orphan(Member, [String])
   }
 
@@ -43,7 +43,7 @@ final class CacheAdmin: Sendable {
   }
 
   let directory: FilePath
-  /// Directories of the state that no feed has alone.
+  /// The state directories that all feeds share.
   let stateOfAll: [FilePath]
   /// The preloader of the mount. It is nil for unmounted caches, which fetch nothing.
   let preloader: Preloader?
@@ -64,7 +64,7 @@ final class CacheAdmin: Sendable {
     self.preloader = preloader
   }
 
-  /// The feeds at the moment.
+  /// The current feeds.
   var members: [Member] { find() }
 
   func answer(_ request: CacheRequest) async -> ControlAnswer {
@@ -120,7 +120,8 @@ final class CacheAdmin: Sendable {
     return .entry(member, entry)
   }
 
-  /// Returns the listed entry that a name means: that of a file, or a title.
+  /// Returns the listed entry that `name` means, which is a file name or a title; nil if there is
+  /// none. Throws if several titles fit.
   func entry(called name: String) throws(Refusal) -> (Member, CatalogEntry)? {
     for member in members where name.hasPrefix(member.prefix) {
       let rest = String(name.dropFirst(member.prefix.count))
@@ -129,9 +130,10 @@ final class CacheAdmin: Sendable {
     return try entry(titled: name)
   }
 
-  /// Returns the listed entry that a title means, or a part of a title.
+  /// Returns the listed entry whose title is `name` or contains it; nil if there is none. Throws if
+  /// several titles fit.
   private func entry(titled name: String) throws(Refusal) -> (Member, CatalogEntry)? {
-    // A file name that is not there means no title.
+    // A name in the form of a file name is not searched among the titles.
     let last = name.split(separator: "/").last.map(String.init) ?? name
     guard !(FileName.number(in: last).map { FileName.isName(last, of: $0) } ?? false) else {
       return nil

@@ -4,7 +4,7 @@ import Storage
 import SystemPackage
 import World
 
-/// A feed as the commands for its cache need it, mounted or not. May block on the disk.
+/// A feed as cache commands need it, mounted or not. Its functions may block on the disk.
 protocol CachedFeed: AnyObject, Sendable {
   var cache: CacheDirectory { get }
   var catalog: Catalog { get }
@@ -20,15 +20,16 @@ protocol CachedFeed: AnyObject, Sendable {
   func keeps(_ number: Int) -> Bool
 
   /// Compares about `bytes` bytes of the version called `name` with their checksums, from `start`
-  /// on. Wrong blocks then count as absent.
+  /// on. Blocks that do not match count as absent from then on.
   func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks?
   /// Pins or unpins the entries with these numbers, and saves that. Returns false if the disk does
   /// not take it.
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool
-  /// Clears the cached bytes of an entry, which `keep` does not fetch again. Returns the number of
-  /// cleared bytes that were on the disk.
+  /// Clears the cached bytes of an entry. `keep` does not fetch them again. Returns how many of
+  /// them were on the disk.
   func clear(_ number: Int) -> Int
-  /// Takes the version called `name` out of the cache, unless it is open. Returns its bytes.
+  /// Removes the version called `name` from the cache unless it is open. Returns how many bytes
+  /// this frees.
   func remove(_ name: String) -> Int
   /// Notes that less is cached of the entry than before.
   func forgot(_ entry: CatalogEntry)

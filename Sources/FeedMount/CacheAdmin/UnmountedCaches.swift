@@ -23,10 +23,10 @@ package final class UnmountedCaches: Sendable {
   /// Locks the caches in `directories` whose feeds are known there.
   ///
   /// - Parameters:
-  ///   - served: the folder names of the caches that mounts have.
+  ///   - served: the directory names of the caches that mounts use.
   ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon may be shutting
   ///     down.
-  ///   - hears: hears of files of other formats.
+  ///   - hears: called with each file whose format is older or newer than this program's.
   package init(
     in directories: MountDirectories, besides served: Set<String>, waits: Bool,
     hears: @escaping @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }

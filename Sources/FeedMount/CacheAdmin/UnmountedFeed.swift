@@ -6,7 +6,8 @@ import Storage
 import SystemPackage
 import World
 
-/// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is open.
+/// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is
+/// open.
 ///
 /// Safe from any thread. Its lock is a leaf, and is not held while the disk is used.
 final class UnmountedFeed: CachedFeed {
@@ -44,7 +45,8 @@ final class UnmountedFeed: CachedFeed {
     cache = locked.cache
     snapshot = locked.snapshot
     let memory = keepFile.read() ?? KeepPlan.Memory()
-    // Kept entries stay kept: they are not evicted, and a cleared one does not come again.
+    // The rule of the last mount still holds: kept entries are not evicted, and a cleared one is
+    // not fetched again.
     let plan = KeepPlan(memory.rule, for: catalog, memory)
     state = NIOLockedValueBox(State(catalog: CatalogStore(catalog), memory: memory, plan: plan))
     guardPins()
@@ -128,7 +130,8 @@ final class UnmountedFeed: CachedFeed {
     guardPins()
   }
 
-  /// Removes from the listing those entries that the feed has dropped and that lack bytes.
+  /// Removes from the listing the entries that the feed has dropped, unless they are pinned or
+  /// complete.
   private func removeUnneeded() {
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty else { return }

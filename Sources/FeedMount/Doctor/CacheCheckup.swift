@@ -57,8 +57,8 @@ package struct CacheCheckup: Sendable {
     return parent
   }
 
-  /// Writes the last block of a nameless file of 1 MiB. Then reads how much space the file takes
-  /// up.
+  /// Writes only the last 64 KiB of an unlinked file of 1 MiB, looks how much space the file takes
+  /// up, and then tries to free that part.
   private func sparse(in folder: FilePath) -> Finding {
     let what = "sparse files"
     var template = Array(folder.appending(".feedfs-doctor-XXXXXX").string.utf8CString)
@@ -72,7 +72,7 @@ package struct CacheCheckup: Sendable {
     defer { close(file) }
     let bytes = [UInt8](repeating: 1, count: 64 << 10)
     var status = stat()
-    errno = ENOSPC  // what a write that is only short means
+    errno = ENOSPC  // a short write sets no errno, and means a full disk
     guard pwrite(file, bytes, bytes.count, (1 << 20) - bytes.count) == bytes.count,
       fsync(file) == 0, fstat(file, &status) == 0
     else {

@@ -39,7 +39,7 @@ package struct ComputerFacts: Hashable, Sendable {
     return facts
   }
 
-  /// Throws an error that names the first missing thing that a mount needs.
+  /// Throws if something is missing that a mount needs. The error names the first such thing.
   func check() throws(CommandError) {
     if deviceFinding.grade == .bad {
       throw CommandError(hasDevice ? .permission : .unavailable, deviceFinding.sentence)
@@ -100,7 +100,7 @@ package struct ComputerFacts: Hashable, Sendable {
     }
     if !mayUseDevice {
       return .bad(
-        "/dev/fuse", "may not be used by you", mend: "ask whoever runs this computer for mode 666")
+        "/dev/fuse", "denies you access", mend: "ask whoever runs this computer for mode 666")
     }
     return .ok("/dev/fuse", "may be used")
   }

@@ -8,7 +8,7 @@ import World
 
 /// Finds out whether a feed and its origins can be read, by asking them.
 package struct FeedCheckup: Sendable {
-  /// The most entries of one feed to check. Each origin is asked about one entry.
+  /// The limit for entries of one feed that are checked. Each origin is asked for one of them.
   private static let maxEntries = 3
   private static let timeout: Duration = .seconds(8)
   private static let originTimeout: Duration = .seconds(4)
@@ -124,10 +124,10 @@ package struct FeedCheckup: Sendable {
     return .bad(name, failure.description, mend: mend)
   }
 
-  /// Returns the origins of the first entries, each with the first address there.
+  /// Returns the origins of the first entries' media, each with the first address at that origin.
   private static func origins(of feed: Feed) -> [(origin: OriginName, url: String)] {
     var seen: Set<OriginName> = []
-    // The answers of a stream's origin are those of its playlist and its fragments.
+    // `ResolverCheckup` checks web pages, and `StreamCheckup` streams.
     let media = feed.entries.lazy.compactMap(\.media).filter { !$0.isPage && !$0.isStream }
     return media.prefix(maxEntries).compactMap { media in
       guard let origin = (try? WebAddress(parsing: media.url))?.origin,

@@ -1,13 +1,13 @@
 import FeedReading
 
-/// The items of a feed that are no files, by reason.
+/// The items of a feed that do not become files, counted by reason.
 struct Omissions {
   private struct Reason: Hashable {
     let words: String
     let option: String?
   }
 
-  /// The most reasons that are reported.
+  /// The limit for reasons that are reported, and for notes of the parser.
   private static let maxReasons = 5
 
   private var counts: [Reason: Int] = [:]
@@ -21,7 +21,7 @@ struct Omissions {
     }
   }
 
-  /// A finding for each of the commonest reasons, and for each note of the parser.
+  /// Returns findings for the commonest reasons, and for the first notes of the parser.
   func findings(of feed: String) -> [Finding] {
     let sorted = counts.sorted { ($1.value, $0.key.words) < ($0.value, $1.key.words) }
     let reasons = sorted.prefix(Self.maxReasons).map { reason, count in

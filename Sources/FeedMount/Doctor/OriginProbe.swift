@@ -17,7 +17,7 @@ final class OriginProbe: RangeSink {
     /// The way in which the request ended, if no answer was accepted. Nil means that nothing came
     /// in time.
     var end: TransferEnd?
-    /// The known reason why nothing came.
+    /// The reason why nothing came in time; nil if it is not known.
     var obstacle: String?
     var latency: Duration = .zero
   }

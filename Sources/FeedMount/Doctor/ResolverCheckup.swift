@@ -16,8 +16,8 @@ package struct ResolverCheckup: Sendable {
     self.choice = choice
   }
 
-  /// Findings about the program itself; none if the feed has none. Runs yt-dlp for its version, and no
-  /// other program. Blocks.
+  /// Findings about the program; none if the feed has no resolver. Runs only yt-dlp, for its
+  /// version. Blocks.
   package var program: [Finding] {
     guard let name = choice.resolver.first else { return [] }
     guard let path = Program.find(name), access(path, X_OK) == 0 else {
@@ -49,7 +49,8 @@ package struct ResolverCheckup: Sendable {
     ]
   }
 
-  /// Findings about the first page of `feed`: the resolver is run once. None if no entry is a page.
+  /// Returns findings about the first web page of `feed`, for which it runs the resolver once.
+  /// Returns none if no entry is a web page.
   func page(of feed: Feed, by client: HTTPClient) async -> [Finding] {
     let media = feed.entries.lazy.compactMap(\.media).first { $0.isPage }
     guard let page = media?.url, choice.media.pages || choice.media.announcedPages else {
@@ -88,10 +89,11 @@ package struct ResolverCheckup: Sendable {
     }
   }
 
-  /// Days after which yt-dlp is called old.
+  /// The age in days from which yt-dlp is called old.
   private static let oldAge = 120
 
-  /// Returns the days since the date that is the version, such as "2026.10.26"; nil for another version.
+  /// Returns the age in days of a version that is a date, such as "2026.10.26"; nil for any other
+  /// version.
   static func age(of version: String, at now: Int) -> Int? {
     let date = version.split(separator: ".").prefix(3)
     guard date.count == 3 else { return nil }
@@ -115,6 +117,7 @@ package struct ResolverCheckup: Sendable {
     return line.map { PrintableText.line(String($0.prefix(40))) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The timeout of `yt-dlp --version`, in milliseconds. Its first start unpacks itself.
+  /// The timeout of `yt-dlp --version`, in milliseconds. Its first start is slow, because it
+  /// unpacks itself.
   private static let timeout: Int32 = 15_000
 }

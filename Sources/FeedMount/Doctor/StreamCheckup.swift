@@ -7,9 +7,10 @@ import StreamFiles
 import Streams
 import World
 
-/// Finds out whether the first streams of a feed can be read as files, by asking for their playlists.
+/// Finds out whether the first streams of a feed can be read as files, by asking for their
+/// playlists.
 struct StreamCheckup: Sendable {
-  /// The most streams of a feed that are asked for.
+  /// The limit for streams of a feed that are checked.
   private static let maxStreams = 2
   private static let timeout: Duration = .seconds(8)
 

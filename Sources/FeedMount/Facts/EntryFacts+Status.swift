@@ -73,8 +73,9 @@ extension EntryFacts {
     return details
   }
 
-  /// Returns the origins from which the bytes of a version come. The pieces of a stream may lie
-  /// elsewhere than its playlist, which matters if one of the origins does not answer.
+  /// Returns the origins from which the bytes of a version come, that of its own address first. The
+  /// pieces of a stream may come from other origins. These are added only if some origin has an
+  /// obstacle.
   private func sources(
     of origin: HTTPOrigin, _ origins: [String: OriginReport]
   ) -> [OriginName] {
@@ -84,7 +85,7 @@ extension EntryFacts {
     return own + film.starts.sorted().compactMap { try? WebAddress(parsing: String($0)).origin }
   }
 
-  /// Returns its name in `by-title`; the file's own name if there is no such folder.
+  /// Returns the name of `entry` in `by-title`; its usual name if there is no such folder.
   private func titleName(of entry: CatalogEntry) -> String {
     live.catalog.names == .number ? entry.titleName : entry.name
   }
@@ -127,7 +128,7 @@ extension LiveCatalog {
 }
 
 extension TrackDescription {
-  /// The track in a line, such as "h264, 1280 × 720".
+  /// The track in one line, such as "h264, 1280 × 720".
   var words: String {
     let name = Self.names.first { codec.hasPrefix($0.0) }?.1 ?? codec
     let spoken = language == "und" ? "" : ", \(language)"

@@ -13,17 +13,17 @@ import Streams
 
 /// Describes an entry for `stat`, for extended attributes and for the status.
 struct EntryFacts: Sendable {
-  /// The time for which the kernel may believe `stat`. For a complete file this is a minute. For an
-  /// open file that fills it is zero, so that `du` shows how the file grows. For a closed file with
-  /// a proved size it is one second. Such a file changes rarely, and a second is enough for one
-  /// listing. For a size that is not proved it is zero, because the next answer may prove
-  /// another one.
+  /// The time for which the kernel may believe `stat` of a complete file.
   private static let completeValidity: Duration = .seconds(60)
+  /// The same for a closed file that is not complete but has a proved size. Such a file rarely
+  /// changes, and one second is enough for one listing. For all other files the time is zero: `du`
+  /// shows how an open file grows, and the next answer may prove another size.
   private static let idleValidity: Duration = .seconds(1)
 
   let live: LiveCatalog
   private let space: InodeSpace
-  /// The prefix of its files' names in the status: "talks/", or empty.
+  /// The prefix of the files' names in the status, such as "talks/"; empty if the mount has one
+  /// feed.
   let prefix: String
 
   init(_ live: LiveCatalog, in space: InodeSpace, prefix: String) {
@@ -42,7 +42,8 @@ struct EntryFacts: Sendable {
     return Attributes(
       inode: space.node(entry.inode), kind: .file,
       size: entry.provedLength ?? grown ?? glance.likelyLength,
-      // A file with fewer blocks than bytes seems to have holes, and `cp` ends at its size.
+      // A growing file has blocks for its whole size. `cp` looks for holes in a file with fewer,
+      // and then ends at the size that it saw first.
       storedBytes: max(holding.bytes, grown ?? 0), modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
       passesThrough: isComplete && holding.isDurable && isSettled && !glance.isWatched,

@@ -3,7 +3,7 @@ import Catalog
 import HTTP
 import Storage
 
-/// The listed files of one feed, for one status.
+/// The listed files of one feed, as one status shows them.
 struct FileListing: Sendable {
   let facts: EntryFacts
   /// The numbers of the entries that the status names, in order.
@@ -37,7 +37,7 @@ struct FileListing: Sendable {
 /// The listed files of all feeds of a mount, cut to the requested part.
 struct FileListings: Sendable {
   private let listings: [FileListing]
-  /// The index of the listing, and the entry's number in it.
+  /// For each file the index of its listing in `listings`, and its number there.
   private let places: [(listing: Int, number: Int)]
   private let origins: [String: OriginReport]
 

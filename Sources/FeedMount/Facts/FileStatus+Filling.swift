@@ -10,7 +10,7 @@ extension FileStatus {
   ///
   /// - Parameters:
   ///   - sources: the origins of the bytes, that of the file's own address first.
-  ///   - trouble: the trouble with the last answer.
+  ///   - trouble: the reason why the last answer was of no use; nil if it was of use.
   ///   - origins: the reports of the origins, by name.
   mutating func take(
     _ report: FillReport, from sources: [OriginName], trouble: String?,
@@ -28,7 +28,8 @@ extension FileStatus {
     speed = report.speed > 0 ? report.speed : nil
     waiting = report.waiting > 0 ? report.waiting : nil
     guard !report.fetches.isEmpty || report.waiting > 0 else { return }
-    // The head of a stream's film is known before any of its pieces come.
+    // A fetch from a stream has begun as soon as the head of its film is known. So if an origin has
+    // an obstacle, only bytes that come show that the fetch goes on.
     let comes = report.fetches.contains(where: \.hasBegun) && report.speed > 0
     let hasBegun = report.fetches.contains(where: \.hasBegun) && (comes || obstacle == nil)
     let isHeldUp = !hasBegun && (obstacle != nil || report.retryIn != nil)

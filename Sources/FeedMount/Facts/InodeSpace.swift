@@ -5,8 +5,8 @@ import Fuse
 /// The range of one feed's inodes among those of its mount.
 ///
 /// A feed knows only its own numbers: `ReservedInode`s, and those that its catalog gave. A single
-/// feed has the mount for itself. Each of several feeds has a space of its own. The space follows
-/// from the feed's key, so that no inode changes when a feed comes or goes.
+/// feed has the whole mount. Each of several feeds has a range of its own, which follows from the
+/// feed's key. So no inode changes when another feed comes or goes.
 ///
 /// ```
 /// node   = slot << 32 | number
@@ -16,27 +16,27 @@ struct InodeSpace: Hashable, Sendable {
   /// The whole mount.
   static let whole = InodeSpace(slot: 0)
 
-  /// The number of the space, from 0 to 2³¹ - 1.
+  /// The number of the range, from 0 to 2³¹ - 1. 0 is the whole mount.
   let slot: UInt64
 
   init(slot: UInt64) {
     self.slot = slot
   }
 
-  /// Returns the space of one of several feeds. If another feed has it already, take `next`.
+  /// Returns the range of one of several feeds. If another feed has it already, take `next`.
   init(of key: FeedKey) {
     slot = max(1, key.number & 0x7fff_ffff)
   }
 
-  /// Returns the space of one of several feeds that has no slot of `taken`, and adds its slot to
-  /// them.
+  /// Returns the range of one of several feeds, with a number that is not in `taken`. Adds the
+  /// number to `taken`.
   init(of key: FeedKey, besides taken: inout Set<UInt64>) {
     var space = InodeSpace(of: key)
     while !taken.insert(space.slot).inserted { space = space.next }
     self = space
   }
 
-  /// The space to try if another feed has this one.
+  /// The range to try if another feed has this one.
   var next: InodeSpace {
     InodeSpace(slot: slot % 0x7fff_ffff + 1)
   }
@@ -46,12 +46,12 @@ struct InodeSpace: Hashable, Sendable {
     NodeID(number: slot << 32 | number)
   }
 
-  /// Returns the feed's own number of a node in its space.
+  /// Returns the feed's own number of a node in its range.
   func number(of node: NodeID) -> UInt64 {
     node.number & 0xffff_ffff
   }
 
-  /// Returns the slot of a node.
+  /// Returns the number of the range in which a node lies.
   static func slot(of node: NodeID) -> UInt64 {
     node.number >> 32
   }

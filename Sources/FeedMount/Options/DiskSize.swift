@@ -3,8 +3,8 @@ package import SystemPackage
 
 /// The size of a disk, for limits that are a share of it.
 package enum DiskSize {
-  /// Returns all bytes of the file system of `path`, or of its nearest parent that is there. Returns 0
-  /// if the file system does not say it.
+  /// Returns the size in bytes of the file system of `path`, or of its nearest parent that exists.
+  /// Returns 0 if the size cannot be learned.
   package static func total(of path: FilePath) -> Int {
     var path = path
     var disk = statvfs()

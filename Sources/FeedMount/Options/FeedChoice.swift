@@ -9,8 +9,8 @@ import SystemPackage
 package struct FeedChoice: Hashable, Codable, Sendable {
   /// An address or an absolute path, as typed; it may hold a secret.
   package var address: String
-  /// The address to which the subscription says that the feed has moved; nil if it says none.
-  /// `address` stays the key of the feed, and has its login and headers.
+  /// The address to which the feed has moved, as the subscription says; nil if it says none.
+  /// `address` stays the key of the feed, and the login and headers belong to it.
   package var moved: String?
   /// The name of the feed's folder in a mount of several feeds; nil for the feed's title.
   package var name: String?
@@ -32,11 +32,13 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   /// The entries that are fetched automatically; nil for none.
   package var keep: KeepRule?
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
-  /// The source of the files' names. Nil means: as before, or by the kind of a new feed.
+  /// The way in which files are named. If it is nil, a known feed keeps its names, and a new feed
+  /// gets those that suit its kind.
   package var names: FileNaming?
-  /// The program that finds the media of a web page, and its arguments. One argument holds `{url}`.
+  /// The program that finds the media of a web page, and its arguments; empty for none. One
+  /// argument holds `{url}`.
   package var resolver: [String] = []
-  /// The number of entries to resolve behind the one that plays.
+  /// The number of entries after the playing one whose web pages are resolved in advance.
   package var resolvesAhead = 0
 
   /// The login for the origin of the address, if the address itself names no user.
@@ -60,15 +62,15 @@ package struct FeedChoice: Hashable, Codable, Sendable {
 
   /// The arguments with which yt-dlp prints all facts that feedfs needs, and downloads nothing.
   ///
-  /// The document has every format, whichever of them `-f` selects; the long selection only
-  /// prevents an error where there is none with picture and sound. Many extractors list subtitles
-  /// only if they are requested.
+  /// The output has every format, whichever of them `-f` selects. The long selection only prevents
+  /// an error if no format has both picture and sound. Many extractors list subtitles only if they
+  /// are requested.
   package static let ytDLP = [
     "yt-dlp", "--no-playlist", "--playlist-items", "1", "--no-progress", "--write-subs",
     "--socket-timeout", "10", "-f", "b/bv*+ba/b*/bv*/ba", "-J", "--", "{url}",
   ]
 
-  /// Throws if its address or one of its header fields cannot be used.
+  /// Throws if the address, `moved` or a header field cannot be used.
   package func check() throws(CommandError) {
     let key: FeedKey
     do { key = try FeedKey(address) } catch { throw CommandError(error) }
@@ -122,8 +124,8 @@ package struct FeedChoice: Hashable, Codable, Sendable {
 
 /// Reads a feed from a local file of the user's.
 enum LocalFile {
-  /// Returns the bytes of the file. Reads only a little more than a feed may have, because a device
-  /// has no end. A pipe without a writer is empty.
+  /// Returns the bytes of the file. Reads at most one byte more than a feed may have, because a
+  /// device may have no end. A pipe without a writer counts as empty.
   static func contents(_ path: String) throws(Errno) -> [UInt8] {
     do {
       let file = try FileDescriptor.open(

@@ -52,8 +52,8 @@ extension MountOptions {
     directories.state(of: feeds).appending("feedfs.log")
   }
 
-  /// Opens the log for appending. First moves it aside if it would have more than `maxLogBytes`
-  /// with `room` more.
+  /// Opens the log for appending. First moves it aside if `room` more bytes would make it longer
+  /// than `maxLogBytes`.
   package func openLog(room: Int = 0) throws(CommandError) -> FileDescriptor {
     do {
       try OwnDirectory.check(directories.state)
@@ -65,6 +65,7 @@ extension MountOptions {
     }
   }
 
-  /// Bytes of the longest log. The one before it is kept, so both have twice as many at most.
+  /// The limit for one log, in bytes. The log before it stays, so both together have at most twice
+  /// as many.
   package static let maxLogBytes = 1 << 20
 }

@@ -7,7 +7,7 @@ package struct MountSettings: Hashable, Codable, Sendable {
   package var network = NetworkOptions()
   /// The rate limit of all origins together at the start. `feedfs limit` changes it.
   package var limitRate = Rate.unlimited
-  /// True if the line is metered at the start. `feedfs metered` changes it.
+  /// True if the network is metered at the start. `feedfs metered` changes it.
   package var isMetered = false
   /// The part of a file to fetch besides its readers' read-ahead.
   package var fill = FillPolicy.window
@@ -18,7 +18,7 @@ package struct MountSettings: Hashable, Codable, Sendable {
   package var cacheSize = CacheSize.standard
   /// True if the kernel may read complete files by itself. It does so only if it supports that.
   package var passesThrough = true
-  /// Bytes of the longest body that is read although its length is not known.
+  /// The limit in bytes for a body whose length is not known.
   package var maxGrowth = FillRules().growth.maxGrowth
   package var logLevel = LogLevel.info
 

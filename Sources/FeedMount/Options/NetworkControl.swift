@@ -4,7 +4,8 @@ import Filling
 import NIOConcurrencyHelpers
 import Quantities
 
-/// The network mode, the rate and the price of the line, which the user sets while a mount runs.
+/// The network mode, the rate limit, and whether the network is metered. The user can change all
+/// three while a mount runs.
 ///
 /// Safe from any thread. `MountContext` makes one change after the other.
 final class NetworkControl: Sendable {
@@ -12,7 +13,7 @@ final class NetworkControl: Sendable {
     var mode = NetworkMode.online
     var rate = Rate.unlimited
     var isMetered = false
-    /// The end of the last pause.
+    /// The time at which the last pause ended.
     var resumed: Duration?
   }
 
@@ -36,7 +37,7 @@ final class NetworkControl: Sendable {
   /// soon will be, and those that a command asks for.
   var isMetered: Bool { state.withLockedValue { $0.isMetered } }
 
-  /// True if the read-ahead is short, because the line is metered or its rate is limited.
+  /// True if the read-ahead is short, because the network is metered or its rate is limited.
   var isSparing: Bool {
     state.withLockedValue { $0.isMetered || $0.rate.bytesPerSecond != nil }
   }
@@ -57,9 +58,8 @@ final class NetworkControl: Sendable {
     state.withLockedValue { $0.rate = rate }
   }
 
-  /// Returns the longest time for an answer to the kernel, which is `usual` in general. During a
-  /// pause it is `paused` longer. The same holds soon after a pause, because readers have waited
-  /// for its end.
+  /// Returns the timeout of an answer to the kernel. It is `usual`, and `paused` longer during a
+  /// pause and for the time `usual` after it, because some reads began in the pause.
   func answerTimeout(usual: Duration, paused: Duration) -> Duration {
     let now = clock.now
     return state.withLockedValue { state in

@@ -54,15 +54,15 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
 }
 
 extension NetworkOptions {
-  /// The longest time that the kernel waits for an answer. It is longer than every timeout, also
-  /// that of a resolver.
+  /// The longest time that the kernel waits for an answer. It is longer than every other timeout,
+  /// including that of a resolver.
   var answerTimeout: Duration { max(readTimeout * 2, .seconds(60)) }
 
   /// The time that is added to `answerTimeout` while the mount is paused.
   static let pauseTimeout = FillRules().waits.pauseTimeout
 
-  /// Returns the configuration of a client for these feeds. The user counts as having typed each
-  /// host in a local file.
+  /// Returns the configuration of a client for these feeds. The hosts of all these feeds count as
+  /// typed by the user. For a request that names its feed, only the typed host of that feed counts.
   func configuration(for choices: [FeedChoice]) -> HTTPConfiguration {
     let stall = min(.seconds(10), readTimeout / 4)
     let typed = Self.typed(in: choices)

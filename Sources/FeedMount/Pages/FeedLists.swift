@@ -108,7 +108,7 @@ extension FeedChoice {
       choice.list = FeedKey.isFile(address) ? nil : list ?? address
       choice.address = link.url
       choice.moved = nil
-      // The login and the headers were meant for the list. But a file has no origin.
+      // The login and the headers belong to the origin of the list. A local list has no origin.
       if choice.list == nil { (choice.login, choice.headers) = (nil, [:]) }
       choice.name = nil
       choice.title = link.title.isEmpty ? nil : link.title

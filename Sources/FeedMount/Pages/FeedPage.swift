@@ -10,9 +10,9 @@ import World
 
 /// Fetches the pages of one feed.
 struct FeedPage: Sendable {
-  /// The place of a page.
+  /// The place where a page was found.
   struct Place: Hashable, Sendable {
-    /// The address behind all redirects.
+    /// The address after all redirects.
     let url: String
     /// True when there were redirects to it, and each was permanent.
     var hasMoved = false
@@ -50,7 +50,7 @@ struct FeedPage: Sendable {
       }
     }
 
-    /// The time for which the server wants no further request.
+    /// The time for which the origin wants no further request; nil if it names none.
     var retryAfter: Duration? {
       if case .http(.busy(_, let delay)) = self { return delay }
       return nil
@@ -123,7 +123,7 @@ struct FeedPage: Sendable {
     if feed.kind == .index, let kind = known.kind, kind != .index {
       throw .feed(address: WebAddress.shown(address), .notAFeed(looksLike: "an HTML page"))
     }
-    // The way back leads to the feed that the typed web page names.
+    // This address came from the typed web page. It is needed if the feed moves back.
     facts.address = known.address
     return .page(feed, facts, at: place)
   }

@@ -18,8 +18,8 @@ package enum FeedPreview {
     }
   }
 
-  /// Reads the first page of a feed. If only permanent redirects show that the feed has moved,
-  /// their target is its new address, without possible secrets.
+  /// Reads the first page of a feed. Its `newURL` is the address that the feed announces, or else
+  /// the target of permanent redirects, without secrets.
   ///
   /// - Parameters:
   ///   - choice: a choice that passes its `check`.

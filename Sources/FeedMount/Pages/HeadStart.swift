@@ -5,8 +5,9 @@ import World
 /// The request for the first page of a feed that was never read. It is under way while the feed's
 /// cache is opened, because a user waits for the answer.
 ///
-/// Answers one request for that page. All others go to the network. Safe from any thread. The request
-/// ends with this object if it has no taker.
+/// `get` gives its answer to the first caller that asks for that page, and sends all other requests
+/// to the network. Safe from any thread. If no caller takes the answer, the request is cancelled
+/// when this object is freed.
 final class HeadStart: DocumentClient {
   private typealias Answer = Task<Result<Document, HTTPError>, Never>
 
@@ -16,7 +17,7 @@ final class HeadStart: DocumentClient {
   private let network: any DocumentClient
   private let answer: NIOLockedValueBox<Answer?>
 
-  /// Sends the request. Returns nil if there is none to send, because the feed is a file.
+  /// Sends the request. Returns nil if the feed is a file, which needs none.
   init?(_ choice: FeedChoice, in world: World) {
     let page = FeedPage(choice: choice, client: world.network)
     guard let request = page.firstRequest else { return nil }
@@ -49,7 +50,7 @@ final class HeadStart: DocumentClient {
     return try result.get()
   }
 
-  /// The same request, without the cookies that it shares.
+  /// Returns the request without the cookies that it shares, so that it can be compared.
   private static func bare(_ request: DocumentRequest) -> DocumentRequest {
     var request = request
     request.cookies = nil

@@ -5,23 +5,24 @@ import Storage
 import SystemPackage
 import World
 
-/// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when they
-/// were played. `KeepPlan` decides which.
+/// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when
+/// they were played. `KeepPlan` decides which.
 ///
-/// Safe from any thread. Decisions are made on `jobs`, one after the other, because they wait for the
-/// disk.
+/// Safe from any thread. Decisions are made on `jobs`, one after the other, because they wait for
+/// the disk.
 final class Keeper: Sendable {
   private struct State {
     var rule: KeepRule?
     var memory: KeepPlan.Memory
-    /// Entries whose origin does not say where they end. They are live, as far as anybody knows.
+    /// Entries of unknown length that have no duration either, or that brought more bytes than the
+    /// feed lets expect. They count as live.
     var endless: Set<Int> = []
-    /// Entries that their origin has refused.
+    /// Entries that their origin has refused within the last `refusalPause`.
     var resting: Set<Int> = []
     var isDue = false
   }
 
-  /// The time until an entry that its origin has refused is fetched again.
+  /// The time for which an entry is not fetched after its origin has refused it.
   private static let refusalPause: Duration = .seconds(1800)
 
   private let live: LiveCatalog
@@ -34,7 +35,7 @@ final class Keeper: Sendable {
   ///
   /// - Parameters:
   ///   - rule: nil if the user keeps nothing.
-  ///   - file: the memory on the disk.
+  ///   - file: where the memory of the plan is saved.
   ///   - saveMarks: saves the marks of played entries; called on `jobs`. Returns false if the disk
   ///     does not take it.
   init(
@@ -48,7 +49,8 @@ final class Keeper: Sendable {
     self.jobs = jobs
     self.saveMarks = saveMarks
     live.keep(plan)
-    // Nothing is deleted later because of a rule that is gone.
+    // This empties the memory of an earlier rule. A later rule then deletes nothing that the
+    // earlier one fetched.
     if rule == nil, read != nil { decideSoon() }
   }
 
@@ -73,9 +75,11 @@ final class Keeper: Sendable {
     decideSoon()
   }
 
-  /// Notes that `reached` bytes of the version with `inode` came without an end. If that is too
-  /// much for the length or duration in its feed, the entry is not kept any more, and the limit in
-  /// bytes is returned.
+  /// Notes that `reached` bytes of the version with `inode` came, and that its end is not known
+  /// yet. A kept entry without a pin is not kept any more once that is too much for the length or
+  /// duration in its feed.
+  ///
+  /// - Returns: the limit in bytes, at the call that exceeds it; otherwise nil.
   func judgeGrowth(of inode: UInt64, reached: Int) -> Int? {
     guard rule != nil, let entry = live.entry(inode: inode), !entry.isPinned,
       live.isKept(entry.number)
@@ -88,7 +92,7 @@ final class Keeper: Sendable {
     return most
   }
 
-  /// Notes that the origin refuses an entry for good, as far as it says.
+  /// Notes that the origin has refused an entry. Another request would be useless now.
   func refused(_ number: Int) {
     let isNew = state.withLockedValue { state in
       state.rule != nil && state.resting.insert(number).inserted
@@ -102,7 +106,7 @@ final class Keeper: Sendable {
     }
   }
 
-  /// Notes that the user clears an entry, which is then not fetched by itself again; blocks.
+  /// Notes that the user clears an entry. `keep` does not fetch it again. Blocks.
   func clears(_ number: Int) {
     jobs.wait {
       let isNew = state.withLockedValue { state in
@@ -112,7 +116,7 @@ final class Keeper: Sendable {
     }
   }
 
-  /// Returns the place of the memory in the state of a feed.
+  /// Returns the file of the plan's memory in the state directory of a feed.
   static func file(in directory: FilePath, on disk: Disk) -> SavedValue<KeepPlan.Memory> {
     SavedValue(in: directory, name: "kept", as: .json(), on: disk)
   }
@@ -139,11 +143,13 @@ final class Keeper: Sendable {
     state.withLockedValue { $0.isDue = false }
     let plan = plan
     live.keep(plan)
-    // If the process is killed now, the bytes that come are still known to be kept.
+    // The plan is saved before its bytes come. So the next process knows that they are kept, even
+    // after a kill.
     save(plan.memory)
-    // An entry that was deleted before its mark is on the disk would come again after a kill.
+    // Nothing is deleted before the marks are on the disk. Without its mark, a deleted entry would
+    // be fetched again after a kill.
     guard !plan.released.isEmpty, saveMarks() else { return }
-    // An open entry waits for its close.
+    // An open entry is deleted after it was closed.
     let deleted = plan.released.filter(live.deleteUnlessOpen)
     guard !deleted.isEmpty else { return }
     var memory = plan.memory

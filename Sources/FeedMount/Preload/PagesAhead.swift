@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 import Resolving
 import World
 
-/// Resolves the pages of the entries that come next, so that they begin at once.
+/// Resolves the web pages of the entries that come next, so that those start to play at once.
 ///
 /// Safe from any thread; its lock is a leaf.
 final class PagesAhead: Sendable {
@@ -13,14 +13,14 @@ final class PagesAhead: Sendable {
   private let tasks: Tasks
   private let last = NIOLockedValueBox<UInt64?>(nil)
 
-  /// - Parameter count: the number of entries behind the one that plays.
+  /// - Parameter count: the number of entries to resolve after the playing one.
   init(_ count: Int, by resolver: Resolver, tasks: Tasks) {
     self.count = count
     self.resolver = resolver
     self.tasks = tasks
   }
 
-  /// Resolves the pages of the entries after the version with `inode`, which is being played.
+  /// Resolves the web pages of the entries after the version with `inode`, which is playing.
   func played(_ inode: UInt64, in live: LiveCatalog) {
     let isNew = last.withLockedValue { last in
       defer { last = inode }

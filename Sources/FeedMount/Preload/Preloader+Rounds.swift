@@ -96,8 +96,8 @@ extension Preloader {
     waitForNextRound()
   }
 
-  /// Returns the files that are filled because they are pinned or kept, have no length yet, and come
-  /// more slowly than they play.
+  /// Returns the files that are filled because they are pinned or kept, have no length yet, and
+  /// come more slowly than they play.
   private func slow(_ opened: [Name: Opened], _ plan: PreloadPlan<Name>) -> [Name] {
     let urgent = Set(plan.wanted(because: .asked) + plan.wanted(because: .played))
     var bodies: [Name: SlowBodies<Name>.Progress] = [:]
@@ -114,9 +114,9 @@ extension Preloader {
     return state.withLockedValue { [bodies] in $0.slow.saw(bodies, at: timekeeper.now) }
   }
 
-  /// Returns the idle files that have bytes only in memory. They are complete, or are to be filled
-  /// while their disk fails though it has room. Incomplete files that a command waits for are left
-  /// out, because their fetches go on.
+  /// Returns the idle files that have bytes only in memory and wait for nothing more: they are
+  /// complete, or the disk does not take their bytes although it has room. Incomplete files that a
+  /// command waits for are left out, because their fetches go on.
   private func onlyInMemory(
     _ idle: [Name: Opened], _ plan: PreloadPlan<Name>, hasRoom: Bool
   ) -> [Name] {

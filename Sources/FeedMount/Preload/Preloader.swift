@@ -21,8 +21,8 @@ final class Preloader: Sendable {
   struct Opened: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
-    /// The parts that the filler was told to fetch. It is nil after a stop. Then the filler is told
-    /// again, because the stop may have come before it was told the last parts.
+    /// The parts that the filler was last told to fetch. `stop` sets nil, because `follow` may call
+    /// the filler after `stop` has. The next `follow` then tells the filler again.
     var parts: [Part]? = []
   }
 
@@ -49,7 +49,7 @@ final class Preloader: Sendable {
   /// The number of entries to preload after the one that plays.
   private static let reach = 2
   /// The lifetime of a command's request for a whole file. A waiting command asks twice a second.
-  /// When it has ended, the file is soon not wanted any more.
+  /// So the request expires soon after the command has ended.
   private static let timeout: Duration = .seconds(4)
 
   let timekeeper: any Timekeeper
@@ -87,7 +87,7 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Follows a change of the version with `inode`, which was pinned or unpinned, or has lost cached
+  /// Acts on a change of the version with `inode`: it was pinned or unpinned, or it has lost cached
   /// bytes.
   func followPin(of inode: UInt64, in live: LiveCatalog) {
     state.withLockedValue { $0.pinBackoffs.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
@@ -106,7 +106,7 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Notes whether the line is metered from now on.
+  /// Notes whether the network is metered from now on.
   func meter(_ isMetered: Bool) {
     timekeeper.call(after: .zero) { [self] in
       change { $0.isMetered = isMetered }
@@ -119,7 +119,8 @@ final class Preloader: Sendable {
   /// take all of its bytes, it is fetched again after a backoff.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
     let name = Name(feed: ObjectIdentifier(live), inode: version.inode)
-    // A disk that fails may also lose bytes of an earlier process, of a file that was there before.
+    // The plan does not want a file that was complete, perhaps since an earlier process. A failing
+    // disk may have lost bytes of such a file.
     let isForgotten = state.withLockedValue { !$0.plan.wanted(because: .pinned).contains(name) }
     guard live.entry(inode: version.inode).map(live.isWanted) ?? false, let file = version.file,
       version.filler.isComplete || isForgotten, !file.isWhole
@@ -147,8 +148,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Returns whether a command asked a moment ago for all of the version of `live` with `inode`. A
-  /// request that failed counts too.
+  /// Returns true if a command waits for the whole version with `inode`, or if such a request has
+  /// failed in the last 4 s.
   func wasAsked(for inode: UInt64, in live: LiveCatalog) -> Bool {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     let now = timekeeper.now
@@ -157,7 +158,7 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Preloads nothing of `live` any more, and closes its files, because its feed leaves the mount.
+  /// Stops preloading for `live` and closes its files, because its feed leaves the mount.
   func leave(_ live: LiveCatalog) {
     let feed = ObjectIdentifier(live)
     state.withLockedValue { state in
@@ -177,7 +178,7 @@ final class Preloader: Sendable {
     followPins(of: live)
   }
 
-  /// Forgets `live`, whose feed has left and has ended.
+  /// Forgets `live`, whose feed has left the mount and has ended.
   func forget(_ live: LiveCatalog) {
     let feed = ObjectIdentifier(live)
     timekeeper.call(after: .zero) { [self] in
@@ -188,7 +189,7 @@ final class Preloader: Sendable {
         state.leaving.remove(feed)
         for name in state.failed.keys where name.feed == feed { state.failed[name] = nil }
       }
-      // Another catalog may get the same identifier only after this one is gone.
+      // Keeps `live` alive until here. Once it is gone, another catalog may get its identifier.
       withExtendedLifetime(live) {}
     }
   }
@@ -207,8 +208,7 @@ final class Preloader: Sendable {
 
   private func stop() {
     let versions = state.withLockedValue { state in
-      // `follow` may be about to ask for parts on its thread. With nil here it tells the filler
-      // again.
+      // `follow` may be about to tell a filler its parts. With nil here it tells the filler again.
       for name in state.opened.keys { state.opened[name]?.parts = nil }
       return state.opened.values.map(\.version)
     }
@@ -239,7 +239,8 @@ final class Preloader: Sendable {
     state.withLockedValue { [plan] in $0.plan = plan }
   }
 
-  /// Notes the current buffer state of the version. It may be newer than the event that led here.
+  /// Notes the current buffer state of the version, which may be newer than the event that led
+  /// here.
   private static func note(
     _ name: Name, in live: LiveCatalog, _ plan: inout PreloadPlan<Name>
   ) {
@@ -249,11 +250,12 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Notes that all bytes have arrived. Bytes that are only in memory do not stay.
+  /// Notes that all bytes of the version have arrived; nil if it is not open. If some bytes are
+  /// only in memory, its pin stays in the plan, because these bytes get lost.
   static func noteCompletion(
     of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
   ) {
-    // A version without bytes needs no file.
+    // An empty version needs no cache file.
     guard let version, version.filler.representation?.length != 0 else {
       return plan.isDone(with: name)
     }

@@ -3,10 +3,10 @@ import FeedReading
 
 /// Reads a feed that moves to other addresses, as `FeedMove` decides.
 extension FeedRefresher {
-  /// Returns the first page from the address at which the feed is now.
+  /// Returns the feed's first page from its current address.
   ///
-  /// If a second refresh says that the feed has moved, this follows it. If the new address fails, the
-  /// old one is asked, which may have the feed again.
+  /// If a second refresh in a row says that the feed has moved, this asks the new address from then
+  /// on. If the new address fails, this asks the old one, where the feed may be again.
   func firstPage(unless known: PageFacts) async throws(FeedPage.Failure) -> FeedPage.Answer {
     let home = known.address ?? page.choice.firstPage
     let (answer, asked) = try await presentPage(unless: known, home: home)
@@ -46,14 +46,14 @@ extension FeedRefresher {
     guard let old = try? await page.first(unless: known.unconditional),
       case .page(var feed, let facts, let place) = old, feed.kind != .opml
     else { throw failure }
-    // The old address may have an old page. It takes no entry away, and its validators are not those
-    // of the new address.
+    // The page at the old address may be outdated. So it takes no entry away, and its validators
+    // are not remembered as those of the new address.
     feed.isPartial = true
     return (.page(feed, facts.unconditional, at: place), home)
   }
 
-  /// Asks for the feed at an address to which it says that it has moved. Returns its page, or nil if
-  /// the feed stays where it is.
+  /// Asks for the feed at an address to which it says that it has moved. Returns its page, or nil
+  /// if the feed stays where it is.
   private func nextPage(
     at address: String, unless known: PageFacts, home: String
   ) async throws(FeedPage.Failure) -> FeedPage.Answer? {

@@ -10,11 +10,11 @@ extension FeedRefresher {
     var failures = 0
     /// True if the attempt failed because no server answered.
     var isUnanswered = false
-    /// The delay that the server demanded with the last failure.
+    /// The delay that the origin demanded with the last failure; nil if it demanded none.
     var retryAfter: Duration?
 
-    /// Returns the delay before a retry when another server answers `time` after the failure. Nil
-    /// leaves the retry to the schedule.
+    /// Returns the delay before a retry if another origin answers `time` after the failed attempt;
+    /// nil if the retry is left to the schedule.
     func comeback(after time: Duration) -> Duration? {
       isUnanswered ? max(.zero, FeedRefresher.firstPause - time) : nil
     }

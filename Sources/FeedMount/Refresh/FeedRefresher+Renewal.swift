@@ -4,15 +4,15 @@ import World
 
 /// Refreshes that come before their scheduled time.
 extension FeedRefresher {
-  /// Reads a feed that was never read.
+  /// Reads a feed that was never read. For `networkIsBack` this is no attempt.
   func readFirst() async -> FeedPage.Failure? {
     let failure = await refresh()
     state.withLockedValue { $0.lastAttempt = nil }
     return failure
   }
 
-  /// Reads the page, because an address of the entry `number` was refused and may have expired. In the
-  /// pauses of `RenewalRule` this does nothing.
+  /// Refreshes the feed, because an address of the entry `number` was refused and may have expired.
+  /// Does nothing during the pauses of `RenewalRule`.
   ///
   /// - Parameter hasWorked: whether bytes came from the address that the feed gave last.
   func renew(_ number: Int, hasWorked: Bool) async {
@@ -26,13 +26,15 @@ extension FeedRefresher {
     if mayAsk { _ = await refresh() }
   }
 
-  /// Whether the page of the entry `number` may be asked for a newer address, as for the feed.
+  /// Whether the web page of the entry `number` may be asked for a newer address. It has the same
+  /// pauses as the feed.
   func mayRenew(_ number: Int) -> Bool {
     let now = tasks.now
     return state.withLockedValue { !$0.hasEnded && $0.pageRenewals.mayAsk(for: number, at: now) }
   }
 
-  /// Schedules a retry of a feed that did not answer, because the origin of an entry just did.
+  /// Schedules a retry of a feed that did not answer, because the origin of an entry has just
+  /// answered.
   func networkIsBack() {
     let now = tasks.now
     state.withLockedValue { state in
@@ -52,8 +54,8 @@ extension FeedRefresher {
 
 /// Decides when to ask a feed for a newer address after one of its addresses was refused.
 ///
-/// A feed whose address is refused once may have a newer one. If it has none, it has none so soon
-/// either. So entries that are gone cost neither the feed nor a program that looks at all of them much.
+/// When an address is refused, the feed may have a newer one. If it has none, it will hardly have
+/// one soon. So entries that are gone cause few requests, even if a program looks at all of them.
 struct RenewalRule: Sendable {
   /// The shortest time between two requests to the feed for refused addresses.
   static let pause: Duration = .seconds(5)
@@ -64,11 +66,11 @@ struct RenewalRule: Sendable {
   /// The time of the last request for each entry, as long as it is needed.
   private var entries: [Int: Duration] = [:]
 
-  /// Notes that an address of the entry `number` was refused at `now`. Returns whether the feed is
-  /// asked.
+  /// Notes that an address of the entry `number` was refused at `now`. Returns true if the feed is
+  /// to be asked.
   ///
-  /// - Parameter hasWorked: whether the address that the feed gave last has brought bytes. Then the
-  ///   feed may have a newer one at any time.
+  /// - Parameter hasWorked: whether the address that the feed gave last has brought bytes. Then
+  ///   `entryPause` does not hold, because the feed may have a newer one at any time.
   mutating func mayAsk(
     for number: Int, hasWorked: Bool = false, at now: Duration
   ) -> Bool {

@@ -25,7 +25,7 @@ final class FeedRefresher: Sendable {
     var lastAttempt: Duration?
     var nextAttempt: Duration?
     var renewals = RenewalRule()
-    /// The same for pages of entries.
+    /// The same for the web pages of entries.
     var pageRenewals = RenewalRule()
     var hasEnded = false
     var mode = NetworkMode.online
@@ -35,8 +35,9 @@ final class FeedRefresher: Sendable {
     var hasBegun = false
   }
 
-  /// The longest first retry interval of a feed that was never read, because a user waits for it.
-  /// Also the shortest time until another server's answer triggers a retry.
+  /// A feed that was never read gets its first retry after this time at the latest, because a user
+  /// waits for it. It is also the shortest time between a failure and a retry that the answer of
+  /// another origin triggers.
   static let firstPause: Duration = .seconds(30)
 
   let page: FeedPage
@@ -222,7 +223,8 @@ final class FeedRefresher: Sendable {
   /// Reads the first page. If any page has changed, reads again all pages that were read before.
   /// Only the feed's current pages can show which entries have left it.
   ///
-  /// Returns a sentence if the pages were read but could not be used unchanged.
+  /// Returns the reason, as a sentence, if the pages or the removals that they seem to show had no
+  /// effect; otherwise nil.
   private func readWindow() async throws(FeedPage.Failure) -> String? {
     let chain = live.catalog.chain
     let known = live.catalog.page
@@ -268,7 +270,7 @@ final class FeedRefresher: Sendable {
     return false
   }
 
-  /// Reads as many pages as the user wants at once.
+  /// Reads further pages until the feed has as many as the user wants.
   private func readPages() async {
     while live.catalog.chain.count < page.choice.pages, !Task.isCancelled {
       let more = await more()

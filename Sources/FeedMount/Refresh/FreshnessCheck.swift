@@ -8,8 +8,8 @@ import World
 /// Asks the origin once, in the background, whether it still serves a version.
 ///
 /// With a validator, this is a conditional request. Without one, the first block is fetched again
-/// and compared, because nothing else identifies the version. For an empty version any answer
-/// decides.
+/// and compared, because nothing else identifies the version. An empty version has no block to
+/// compare, and any answer decides.
 final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
@@ -35,7 +35,7 @@ final class FreshnessCheck: RangeSink {
   private let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - firstBlock: the checksum of the first block, if there is no validator that counts.
+  ///   - firstBlock: the checksum of the first block; nil if a validator decides.
   ///   - bytes: the length of that block.
   private init(
     firstBlock: UInt32?, bytes: Int, by client: any RangeClient,
@@ -47,8 +47,8 @@ final class FreshnessCheck: RangeSink {
     state = NIOLockedValueBox(State(missing: bytes))
   }
 
-  /// Starts a check. Calls `done` once, on the client's thread. Calls it at once if the check needs
-  /// the first block's checksum and has none.
+  /// Starts a check. Calls `done` once, on the client's thread. If the check needs the first
+  /// block's checksum and has none, it calls `done` at once, with `unknown`.
   static func start(
     _ representation: Representation, at url: String, firstBlock: UInt32?,
     marks: VersionMarks = VersionMarks(), for feed: TypedAddress?,

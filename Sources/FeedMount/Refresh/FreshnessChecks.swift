@@ -10,11 +10,11 @@ import World
 
 /// Asks in the background, when a file is opened, whether its origin still serves its version.
 ///
-/// A check holds no version. So a film that is closed meanwhile is released, even if its origin
-/// does not answer for long. Safe from any thread.
+/// A check does not keep a version open. So a film that is closed meanwhile is released, however
+/// long its origin takes to answer. Safe from any thread.
 final class FreshnessChecks: Sendable {
-  /// The most checks that wait for answers at once. Without a limit, an unreachable origin would
-  /// gather one for each opened file.
+  /// The limit for checks that wait for answers. Without it, each file that is opened at an
+  /// unreachable origin would add one.
   private static let maxChecks = 32
 
   private let live: LiveCatalog
@@ -36,7 +36,7 @@ final class FreshnessChecks: Sendable {
     // The freshness of a web page says nothing about the film to which it leads.
     guard let entry = live.entry(inode: inode), !version.origin.isPage,
       let representation = version.filler.representation,
-      // A stream that changes is found when its addresses are looked for.
+      // A change of a stream is noticed when its addresses are looked up.
       !StreamLayout.isFilm(representation),
       entry.known?.isStale(at: world.wall.seconds) ?? true, begin(inode)
     else { return }

@@ -1,18 +1,18 @@
 import Storage
 
-/// The questions for sizes of today, by origin, and whether there may be one more.
+/// Counts today's requests for sizes at each origin, and limits them.
 ///
 /// ```
 /// feedfs sizes 1
 /// 20417 37 https://media.example
 /// ```
-/// A line has the day since 1970 in UTC, the number of questions and the origin. A line that cannot
-/// be read is left out.
+/// A line has the day, counted from 1970 in UTC, the number of requests and the origin. A line that
+/// cannot be read is ignored.
 struct ProbeBudget: WrittenBudget, Hashable {
   static let file = "sizes"
-  /// The most questions at an origin in a day.
+  /// The limit for requests to one origin in a day.
   static let maxPerDay = 500
-  /// The most origins that are remembered.
+  /// The limit for origins that are remembered.
   private static let maxOrigins = 1_000
   private static let day = 86_400  // seconds
   static let format = 1
@@ -27,13 +27,13 @@ struct ProbeBudget: WrittenBudget, Hashable {
 
   init() {}
 
-  /// Counts one more question at `origin`, if there may be one.
+  /// Counts one more request to `origin`, if the limits allow it.
   ///
   /// - Parameter now: seconds since 1970.
-  /// - Returns: nil if it was counted, or else the time from which there may be one.
+  /// - Returns: nil if it was counted; otherwise the start of the next day, in seconds since 1970.
   mutating func take(_ origin: String, at now: Int) -> Int? {
     let today = now / Self.day
-    // A day in the future is from before the clock was set back.
+    // Only counts of today matter. A later day was written before the clock was set back.
     uses = uses.filter { $0.value.day == today }
     let count = uses[origin]?.count ?? 0
     guard count < Self.maxPerDay, uses[origin] != nil || uses.count < Self.maxOrigins else {

@@ -2,22 +2,23 @@ import Quantities
 
 /// Decides which size is asked for next, and when.
 ///
-/// A value that decides and does nothing. Each origin has its own queue, and is asked at an even
-/// pace: films before the files beside them, and of these the newest first. An origin that is busy,
-/// silent or used up for today rests. All times are those of one clock, from an arbitrary start.
+/// A value without effects. Each origin has its own queue, and is asked at an even pace. Films come
+/// before sidecars, and newer files before older ones. A busy or silent origin, or one with no
+/// budget left today, is not asked for a while. All times are those of one clock, from an arbitrary
+/// start.
 struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable {
   /// A file whose exact size is not known.
   struct Wish: Hashable, Sendable {
     let name: Name
     let origin: String
-    /// Whether it is a file beside a film.
+    /// Whether it is a sidecar of an entry or of the feed.
     let isBeside: Bool
-    /// Seconds since 1970.
+    /// The time of the file, in seconds since 1970.
     let modified: Int
   }
 
   enum Step: Equatable, Sendable {
-    /// Ask for this size now. `ended` must follow.
+    /// Ask this origin for this size now. The caller must then report the result by `ended`.
     case ask(Name, of: String)
     /// Nothing may be asked before this time.
     case wait(until: Duration)
@@ -25,7 +26,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     case nothing
   }
 
-  /// The end of a question.
+  /// How an attempt to learn a size ended.
   enum End: Hashable, Sendable {
     /// The size is known, or will be found in another way.
     case known
@@ -33,23 +34,24 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     case refused
     /// No answer came, or a broken one.
     case silent
-    /// The origin wants to be left alone, for this time if it says so.
+    /// The origin asks for a pause. Nil if it does not say how long.
     case busy(Duration?)
-    /// The question was not answered because it was taken back.
+    /// The request was cancelled, or not sent at all.
     case takenBack
   }
 
-  /// The time between two questions at an origin.
+  /// The shortest time between two requests to one origin.
   static var pace: Duration { .milliseconds(500) }
-  /// The most questions at an origin that wait for an answer.
+  /// The limit for requests to one origin that wait for an answer.
   static var maxAtOnce: Int { 2 }
-  /// The shortest rest of an origin that was busy.
+  /// The shortest pause after an origin was busy.
   static var busyPause: Duration { .seconds(3600) }
   private struct Origin: Equatable, Sendable {
     var running: Set<Name> = []
     /// The time from which it may be asked.
     var next: Duration = .zero
-    /// The rest after a silent answer. Any other answer starts it again.
+    /// The pause after an attempt that ended as `silent`. It doubles each time. A known size or a
+    /// refusal resets it.
     var silence = Backoff(from: .seconds(60), to: .seconds(3600))
   }
 
@@ -57,8 +59,8 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   /// The wishes of all feeds, by origin, in the order in which they are asked.
   private var queues: [String: [Wish]] = [:]
   private var origins: [String: Origin] = [:]
-  /// The files whose question was refused. They are not asked again, since it is not known when
-  /// another answer would come. An open asks by itself.
+  /// The files whose size the answer did not prove. They are not asked for again, because nobody
+  /// knows when the answer will change. A program that opens such a file causes a request anyway.
   private var refused: Set<Name> = []
 
   // MARK: Events
@@ -79,7 +81,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     pause(origin, until: time)
   }
 
-  /// Notes the end of a question.
+  /// Notes how the attempt for `name` ended.
   mutating func ended(_ name: Name, of origin: String, _ end: End, at now: Duration) {
     origins[origin]?.running.remove(name)
     switch end {
@@ -101,7 +103,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
 
   // MARK: Decisions
 
-  /// Returns the next step. A question that it returns counts as asked.
+  /// Returns the next step. A file returned with `ask` counts as waiting for its answer.
   ///
   /// - Parameter mayAsk: whether the network may be used for background work.
   mutating func next(at now: Duration, mayAsk: Bool) -> Step {

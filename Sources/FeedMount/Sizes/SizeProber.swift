@@ -24,7 +24,7 @@ final class SizeProber: Sendable {
     fileprivate var id: ObjectIdentifier { ObjectIdentifier(live) }
   }
 
-  /// A file that is asked for. Another address of the same file is asked as another one.
+  /// A file whose size is asked for, at one of its addresses.
   struct Name: Hashable, Sendable {
     let feed: ObjectIdentifier
     let number: Int
@@ -42,7 +42,8 @@ final class SizeProber: Sendable {
     var hasEnded = false
   }
 
-  /// The most files of a feed that wait at once. The budget of a day allows no more of one origin.
+  /// The limit for films of one feed that wait at once, and for entries whose sidecars wait. The
+  /// daily budget of an origin allows no more.
   private static let maxWaiting = ProbeBudget.maxPerDay
   private let ledger: Ledger<ProbeBudget>
   private let world: World
@@ -59,7 +60,7 @@ final class SizeProber: Sendable {
     timekeeper = world.timekeeper("feedfs.sizes")
   }
 
-  /// Looks through the listing of a feed, which has changed.
+  /// Collects the wishes of a feed again, because its listing has changed.
   func follow(_ member: Member) {
     timekeeper.call(after: .zero) { [weak self] in
       guard let self else { return }
@@ -99,7 +100,7 @@ final class SizeProber: Sendable {
         wish(for: $0, of: entry.number, entry.modified, in: member, isBeside: true)
       }
     }
-    // The feed's picture is seen first.
+    // The feed's picture comes first among the sidecars, because it is seen first.
     return wishes
       + member.sidecars.unmeasuredOfFeed.compactMap {
         wish(for: $0, of: 0, .max, in: member, isBeside: true)
@@ -163,7 +164,7 @@ final class SizeProber: Sendable {
     }
   }
 
-  /// Returns whether the size is still unknown, and the address may be asked.
+  /// Returns true if the size is still unknown and the address may be asked.
   private func isWanted(_ name: Name, of member: Member) -> Bool {
     guard member.live.failures.refusal(of: name.url) == nil else { return false }
     if name.number == 0 { return member.sidecars.unmeasuredOfFeed.contains(name.url) }
@@ -193,7 +194,8 @@ final class SizeProber: Sendable {
       guard let self else { return }
       switch result {
       case .success(let answer) where answer.isWhole && hasOthers:
-        // A reader would first try the other addresses, which may have ranges.
+        // The answer proves no size: a reader would first try the other addresses, which may have
+        // ranges.
         endedLater(name, of: origin, .refused)
       case .success(let answer):
         take(KnownBody(answer, at: world.wall.seconds), name, inode, member)
@@ -230,8 +232,8 @@ final class SizeProber: Sendable {
 }
 
 extension ProbePlan.End {
-  /// Whether a status says that the server will never answer such a question. So it is no reason to
-  /// leave its other files alone.
+  /// Whether a status says that the origin will never answer such a request. It then counts as a
+  /// refusal of this file, and the origin's other files need no pause.
   private static func isForGood(_ status: Int) -> Bool { status == 501 || status == 505 }
 
   init(_ end: TransferEnd) {

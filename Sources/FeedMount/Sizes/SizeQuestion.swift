@@ -5,8 +5,9 @@ import World
 
 /// Asks an origin once for the length and the validator of a file.
 ///
-/// It asks for the first bytes that show whether the answer may be a film, and takes no more. So
-/// the answer proves as much as the answer to a reader does. Lengths from HEAD are wrong too often.
+/// It requests only the first bytes, which show whether the answer may be a film. So the answer
+/// proves as much as the answer to a reader does. HEAD is not used, because its lengths are wrong
+/// too often.
 final class SizeQuestion: RangeSink {
   private struct State {
     var transfer: TransferID?
@@ -17,7 +18,7 @@ final class SizeQuestion: RangeSink {
   private let done: @Sendable (Result<AcceptedAnswer, TransferFailure>) -> Void
   private let state = NIOLockedValueBox(State())
 
-  /// The end of a transfer without an accepted answer.
+  /// How a transfer without an accepted answer ended.
   struct TransferFailure: Error {
     let end: TransferEnd
   }
@@ -30,7 +31,7 @@ final class SizeQuestion: RangeSink {
     self.done = done
   }
 
-  /// Starts a question. Calls `done` once, on the client's thread.
+  /// Sends the request. Calls `done` once, on the client's thread.
   ///
   /// - Parameter feed: the address of the feed as the user typed it.
   static func start(
@@ -64,7 +65,7 @@ final class SizeQuestion: RangeSink {
     if self.end() { done(.failure(TransferFailure(end: end))) }
   }
 
-  /// Returns false if the question was over before.
+  /// Marks the request as over. Returns false if it was over before.
   private func end() -> Bool {
     state.withLockedValue { state in
       defer { state.isOver = true }

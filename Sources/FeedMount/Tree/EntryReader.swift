@@ -36,8 +36,9 @@ final class EntryReader: OpenFile {
       : version.filler.opened(isScanner: kind == .scanner, isLooker: kind == .looker)
   }
 
-  /// Answers a read. A read without an owner (`ReadReply.hasOwner`) of a file that grows waits for the
-  /// proof of the length, because the kernel ends it at the size that it has, without an error.
+  /// Answers a read. If the file grows, a read without an owner (`ReadReply.hasOwner`) waits for
+  /// the proof of the length. Otherwise the kernel would end it at the size that it has, without an
+  /// error.
   func read(_ range: ByteRange, reply: ReadReply) {
     guard grows, !reply.hasOwner else { return answer(range, reply) }
     guard !hasJustFailed else { return reply.fail(.ioError) }
@@ -48,10 +49,11 @@ final class EntryReader: OpenFile {
     version.filler.read(range, by: handle, into: KernelRead(reply: reply, version: version))
   }
 
-  /// Answers a read of the kernel's pages once the length is proved, and the kernel has it.
+  /// Answers a read for the kernel's pages, once the length is proved and the kernel has it.
   ///
-  /// A read that ends behind the last byte waits for no notice: the kernel asks for that page only if
-  /// it has the length already. And the notice may have to wait for that page.
+  /// A read that reaches the end of the file does not wait for the kernel. The kernel asks for the
+  /// last page only if it has the length already, and the notice of the length may have to wait for
+  /// that page.
   fileprivate func answer(_ range: ByteRange, _ reply: ReadReply, _ proved: Representation) {
     guard range.upperBound < proved.length else { return answer(range, reply) }
     live.settleRead(of: version, proved) { [self] hasLength in
@@ -64,7 +66,8 @@ final class EntryReader: OpenFile {
     failed.withLockedValue { $0 = now }
   }
 
-  /// True if a read has failed just now. The kernel repeats it page by page.
+  /// True if a read failed a moment ago. The kernel repeats it page by page, and each of these
+  /// reads fails at once.
   private var hasJustFailed: Bool {
     let failed = failed.withLockedValue { $0 }
     return failed.map { version.filler.now - $0 < Self.failureMemory } ?? false

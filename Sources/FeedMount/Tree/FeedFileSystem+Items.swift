@@ -36,7 +36,7 @@ extension FeedFileSystem {
     return names
   }
 
-  /// Adds the names of an entry that come behind `cookie`.
+  /// Adds the names of an entry and its sidecars whose cookies are greater than `cookie`.
   func add(
     _ glance: LiveCatalog.Glance, in folder: FeedNode, after cookie: Int,
     to items: inout [DirectoryItem]
@@ -48,7 +48,7 @@ extension FeedFileSystem {
         DirectoryItem(
           name: glance.entry.name, attributes: facts.attributes(of: glance), cookie: first))
     }
-    // Only these need the whole entry.
+    // Only links and sidecars need the whole entry.
     guard !isRoot || sidecars.mayHave(glance.entry),
       let entry = live.entry(number: glance.entry.number)
     else { return }
@@ -70,7 +70,8 @@ extension FeedFileSystem {
     return sidecars.titled(name).map { link(to: $0) }
   }
 
-  /// Returns a link of `new` or `started`. A mark changes at any time, so its name is valid for a second.
+  /// Returns a link in `new` or `started`; nil if the entry's mark does not belong there. Marks
+  /// change at any time, so the link is valid for only one second.
   func titleItem(named name: String, in folder: FeedNode) -> Attributes? {
     let item = live.entry(titled: name) == nil ? sidecars.titled(name) : nil
     guard let entry = live.entry(titled: name) ?? item.flatMap({ live.entry(number: $0.number) }),

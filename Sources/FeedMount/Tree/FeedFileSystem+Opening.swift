@@ -28,7 +28,7 @@ extension FeedFileSystem {
 
   private func openEntry(_ inode: UInt64, _ reply: OpenReply) throws(Errno) {
     if let version = live.openAgain(inode) { return try open(version, reply) }
-    // The cache files are opened first. The disk may block that for any time.
+    // The cache files are opened first. The disk may take any time for that.
     let wait = DiskOpen()
     let mayWait = reply.willWait(
       for: "the disk", story: { "its files in the cache are being opened" },

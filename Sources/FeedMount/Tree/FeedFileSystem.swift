@@ -12,8 +12,8 @@ import SystemPackage
 /// ```
 /// 0001.mp4 0001.en.vtt …   the entries and their sidecars
 /// playlist.m3u8
-/// by-title/                links, where the entries are called by their numbers
-/// new/ started/            links to entries that nobody has played yet, or that were begun, there too
+/// by-title/                links by title, if the files of entries are named by numbers
+/// new/ started/            in that case also links to entries that are new, or were begun
 /// .feedfs/                 the mount's facts about itself
 /// ```
 /// Names and attributes are answered from memory.
@@ -23,8 +23,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   static let newsName = "new"
   static let startedName = "started"
   /// The prefix of all extended attributes. For any other name the answer is that the file system
-  /// has no attributes at all: `ls -l` asks for two names, and then asks no more. If only this file
-  /// had none, it would ask for each of ten thousand files.
+  /// has no attributes at all. `ls -l` asks for two names, and after that answer asks no more. If
+  /// the answer was only about one file, it would ask for each of ten thousand files.
   static let attributePrefix = "user."
 
   /// The first directory cookie of entries. The entries follow the fixed names, by number.
@@ -64,8 +64,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     self.opened = opened
   }
 
-  /// Whether there is `by-title`. Where files have names of their own, a media server would find each
-  /// of them twice.
+  /// Whether there are `by-title`, `new` and `started`. If files are not named by numbers, there
+  /// are none, because a media server would find each file twice.
   var showsTitles: Bool { live.catalog.names == .number }
 
   // MARK: Names
@@ -127,7 +127,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   }
 
   /// Answers GETATTR. Only GETATTR may wait, because LOOKUP and READDIRPLUS keep the folder locked.
-  /// The kernel asks by GETATTR again for attributes without validity.
+  /// If they bring attributes without validity, the kernel asks again by GETATTR.
   func attributes(of inode: NodeID, reply: AttributesReply) {
     do throws(Errno) {
       let attributes = try attributes(of: inode)

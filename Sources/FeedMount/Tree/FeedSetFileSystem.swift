@@ -4,8 +4,8 @@ import Glibc
 import Host
 import SystemPackage
 
-/// The tree of a mount whose feeds have a folder each. One of them may lie at the root instead, with
-/// the folders of the others beside its files. `.feedfs` holds the mount's facts about itself.
+/// The tree of a mount whose feeds have a folder each. One of them may lie at the root instead,
+/// with the folders of the others beside its files. `.feedfs` holds the mount's facts about itself.
 ///
 /// Feeds may come and go. Each request sees the feeds of one moment.
 final class FeedSetFileSystem: ReadOnlyFileSystem {
@@ -22,8 +22,8 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     var root: FeedFileSystem?
     /// The other feeds, in ascending order of their numbers.
     var folders: [Folder] = []
-    /// All feeds, and those that are listed no longer, by the slot of their space. Programs that
-    /// have something of them open ask by inode.
+    /// All feeds by the number of their inode range. Those that are not listed any more are among
+    /// them, because programs that have files of them open still ask by inode.
     var bySlot: [UInt64: FeedFileSystem] = [:]
     /// The time when a feed last came or went, in seconds since 1970; 0 if none did.
     var changedAt = 0
@@ -31,8 +31,8 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     var listed: [FeedFileSystem] { [root].compactMap(\.self) + folders.map(\.tree) }
   }
 
-  /// The first directory cookie of folders. It lies behind those of the entries at the root, and
-  /// programs of 32 bits can take it.
+  /// The first directory cookie of folders. It is greater than those of the entries at the root,
+  /// and 32-bit programs can take it.
   private static let firstFolderCookie = 1 << 30
 
   private let shape: @Sendable () -> Shape
@@ -43,7 +43,7 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
   /// - Parameters:
   ///   - documents: the files in `.feedfs`, without those of the feed at the root.
   ///   - started: seconds since 1970.
-  ///   - shape: returns the feeds of this moment, with distinct names and spaces.
+  ///   - shape: returns the feeds of this moment, with distinct names and inode ranges.
   init(
     documents: GeneratedFiles, root: RootAttributes, started: Int,
     _ shape: @escaping @Sendable () -> Shape
@@ -61,7 +61,7 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     }
     if directory == .root {
       if name == FeedFileSystem.controlName { return self.directory(.control, in: shape) }
-      // The folder was here before an entry of that name.
+      // The folder hides an entry of the same name, because the folder was here first.
       if let folder = shape.folders.first(where: { $0.name == name }) {
         return try folder.tree.attributes(of: folder.tree.space.root)
       }
@@ -153,7 +153,7 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
 
   // MARK: Private
 
-  /// Returns the feed's tree that `node` is in; nil if it is the mount's own.
+  /// Returns the tree of the feed that has `node`; nil if `node` is the mount's own.
   private func tree(of node: NodeID, in shape: Shape) throws(Errno) -> FeedFileSystem? {
     let slot = InodeSpace.slot(of: node)
     if slot == InodeSpace.whole.slot {

@@ -38,7 +38,8 @@ struct KernelOpen: ProofReceiver {
     }
   }
 
-  /// Opens the file as it grows, unless the program goes by the size that it finds behind the open.
+  /// Opens the file while it still grows. Returns false if the program goes by the size that it
+  /// finds after the open. Its open then waits for the proof of the length.
   func grows() -> Bool {
     guard !KernelStat.goesByItsSize(reply) else { return false }
     live.settleGrowth(of: version, for: reply.thread) { [self] isSettled in

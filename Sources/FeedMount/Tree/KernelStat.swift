@@ -6,11 +6,11 @@ import SystemPackage
 
 /// A request for the attributes of an entry that waits for the proof of its size.
 ///
-/// Only archivers and browsers wait here for a size. Archivers write the size into the archive before
-/// they open the file, and then write exactly as many bytes. Browsers read no further than it says.
+/// Only archivers, browsers and some calls of rsync wait here for a size. Archivers write the size
+/// into the archive before they open the file, and then write exactly as many bytes. Browsers read
+/// no further than the size. rsync may leave a file out because of its size.
 struct KernelStat: ProofReceiver {
-  /// Returns whether the program that opens a file reads no further than to the size that it has been
-  /// told.
+  /// Returns true if the program that opens a file reads no further than the size that it was told.
   static func goesByItsSize(_ reply: OpenReply) -> Bool {
     var names = reply.names
     if names.contains(where: { ProgramKind(of: $0) == .collection }) {
@@ -19,8 +19,8 @@ struct KernelStat: ProofReceiver {
     return names.contains { ProgramKind(of: $0)?.goesBySize ?? false }
   }
 
-  /// True if the program that asks needs the true size. A browser that shows a folder asks for every
-  /// file in it, and waits for none of them.
+  /// True if the program that asks needs the true size. A browser that shows a folder asks for
+  /// every file in it, and waits for none of them.
   static func mustWait(_ reply: AttributesReply) -> Bool {
     switch ProgramKind(of: reply.program) {
     case .archiver: true
@@ -31,8 +31,8 @@ struct KernelStat: ProofReceiver {
     }
   }
 
-  /// Returns whether rsync, with this argument, leaves a file out because of its size. It asks for that
-  /// before it opens the file.
+  /// Returns true if this argument makes rsync leave files out because of their sizes. It asks for
+  /// the size before it opens a file.
   private static func comparesSizes(_ argument: String) -> Bool {
     argument == "--size-only" || argument.hasPrefix("--append")
   }

@@ -2,7 +2,7 @@ import Catalog
 
 /// Finds the sidecars of an entry and of the feed, by their places and their names.
 extension SidecarFiles {
-  /// Returns false if the entry has no sidecars, as most entries of a long listing.
+  /// Returns false if the entry certainly has no sidecars, like most entries of a long listing.
   func mayHave(_ entry: ListedEntry) -> Bool {
     entry.hasSubtitles || kinds != [.subtitles]
   }

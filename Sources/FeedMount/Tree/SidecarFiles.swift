@@ -11,7 +11,7 @@ import Streams
 import SystemPackage
 import World
 
-/// The small files beside the entries: subtitles, pictures, descriptions.
+/// The small files beside the entries: subtitles, covers, NFO files.
 ///
 /// A sidecar is fetched as a whole when it is first opened, and cached. A player opens all sidecars
 /// of a film before the film begins. So a sidecar that does not arrive soon counts as absent. It
@@ -20,7 +20,7 @@ final class SidecarFiles: Sendable {
   /// A sidecar with its place in the tree.
   struct Item: Sendable {
     let sidecar: Sidecar
-    /// The entry's number.
+    /// The entry's number; 0 for a picture of the feed.
     let number: Int
     let index: Int
     /// The name of the link to it in `by-title`.
@@ -36,9 +36,10 @@ final class SidecarFiles: Sendable {
 
   private struct State {
     var sizes: [String: Int] = [:]
-    /// Addresses whose size became known in this mount, so that the kernel may have a likely size.
+    /// Addresses whose size became known while this mount ran. The kernel may still have the likely
+    /// size.
     var fetched: Set<String> = []
-    /// Inodes of files for which the kernel may have a likely size.
+    /// Inodes for which `claim` has returned the likely size. It does so only once for each.
     var claimed: Set<UInt64> = []
     /// Addresses that failed, and the time from which each may be asked again.
     var failed: [String: Duration] = [:]
@@ -94,7 +95,8 @@ final class SidecarFiles: Sendable {
     let answer = OneShot { [self] (content: [UInt8]?) in
       guard let content else { return reply.fail(.noSuchFileOrDirectory) }
       let inode = item.node.inode
-      // sendfile and splice end at the size that the kernel has, though the daemon gives more.
+      // sendfile and splice end at the size that the kernel has, even if the content is longer. So
+      // the kernel gets the size before the open is answered.
       live.settleSidecar(content, of: inode, claim: claim(of: url, inode), for: reply.thread) {
         isSettled in
         if isSettled {
@@ -109,8 +111,8 @@ final class SidecarFiles: Sendable {
     }
   }
 
-  /// Returns the size that the kernel may have been told of a sidecar before it came; nil if it was told
-  /// none, or if this was asked before.
+  /// Returns the likely size that the kernel may have been told before the sidecar came. Returns
+  /// nil if it was told none, and at each further call for `inode`.
   private func claim(of url: String, _ inode: UInt64) -> Int? {
     state.withLockedValue { state in
       guard state.fetched.contains(url), state.claimed.insert(inode).inserted else { return nil }
@@ -189,7 +191,8 @@ final class SidecarFiles: Sendable {
     Set(itemsOfFeed.filter { size(of: $0) == nil }.compactMap(\.sidecar.url))
   }
 
-  /// Fetches a small sidecar only so that its size is known. The error says why it is not known.
+  /// Fetches a sidecar only to learn its size, if it is small. Throws if the size cannot be
+  /// learned.
   func measure(_ url: String) async throws(HTTPError) {
     guard cache.sizeOfDocument(at: url) == nil else { return }
     var request = DocumentRequest(url: url, limit: Self.small)

@@ -17,8 +17,8 @@ final class EntryStore: BlockStore {
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
   private let writing: NIOLockedValueBox<Writing>
-  /// Writes to the file; returns false if that fails. It captures the file: others have weak references to
-  /// it, and to count one more reference to such an object costs more than the call.
+  /// Writes to the file. Returns false if that fails. The closure retains the file once. Others
+  /// have weak references to the file, so to retain it at each write would cost more than the call.
   private let goesOn: @Sendable (RawSpan, Int) -> Bool
 
   private struct Writing {
@@ -28,7 +28,8 @@ final class EntryStore: BlockStore {
     /// disk has room for it.
     var granted: ByteRange = 0..<0
 
-    /// Takes `bytes` out of what was granted. Returns false if they are not its beginning.
+    /// Takes `bytes` out of what was granted. Returns false if they are not its beginning, or if
+    /// blocks were lost.
     mutating func takes(_ bytes: ByteRange) -> Bool {
       guard displaced.isEmpty, granted.lowerBound == bytes.lowerBound,
         bytes.upperBound <= granted.upperBound
@@ -54,7 +55,7 @@ final class EntryStore: BlockStore {
     let ring = MemoryRing(layout: layout, capacity: cachedInMemory)
     (self.ring, self.writing) = (ring, writing)
     goesOn = { bytes, offset in (try? file?.write(bytes, at: offset)) != nil }
-    // The file keeps the call, so the call keeps no file, nor this object.
+    // The file retains this closure. So the closure must not retain the file or this object.
     file?.rescueBlocks { file, blocks, error in
       complain(error.description)
       let lost = Self.rescue(blocks, of: file, to: ring, layout)
@@ -138,7 +139,8 @@ final class EntryStore: BlockStore {
       readers.read(of: ObjectIdentifier(self), read)
     }
     guard let file else { return readOnDiskThread() }
-    // The thread that has written the bytes lends them, unless others must come from the disk.
+    // If the bytes are still on their way to the file, the thread that writes them lends them,
+    // unless some must come from the disk. A disk thread lends all others.
     let isOnItsWay = file.whenWritten(range) {
       file.isAtHand(range) ? read() : readOnDiskThread()
     }
@@ -181,7 +183,7 @@ final class EntryStore: BlockStore {
     case noRoom
   }
 
-  /// Copies the blocks that `other` has of the same bytes.
+  /// Copies all blocks that `other` has. Both stores have the same bytes.
   func copy(from other: EntryStore) {
     for block in layout.all {
       let bytes = layout.bytes(of: block)
@@ -191,16 +193,16 @@ final class EntryStore: BlockStore {
     }
   }
 
-  /// Moves blocks that the disk has not taken to the ring. Returns the blocks that the ring evicted
-  /// to make room.
+  /// Moves blocks that the disk has not taken to the ring. Returns the blocks that were lost, such
+  /// as those that the ring evicted to make room.
   private static func rescue(
     _ blocks: [BlockIndex], of file: EntryFile, to ring: MemoryRing, _ layout: BlockLayout
   ) -> [BlockIndex] {
     blocks.flatMap { move($0, from: file, to: ring, layout) }
   }
 
-  /// Moves a block that is only in the file's memory to the ring, with the bytes that came of it.
-  /// Returns the blocks that were lost.
+  /// Moves to the ring a block whose bytes are only in the file's memory so far. Returns the blocks
+  /// that were lost.
   private static func move(
     _ block: BlockIndex, from file: EntryFile?, to ring: MemoryRing, _ layout: BlockLayout
   ) -> [BlockIndex] {
@@ -211,7 +213,9 @@ final class EntryStore: BlockStore {
     return (try? ring.write(bytes.span.bytes, at: start)) ?? [block]
   }
 
-  /// Asks for room for the rest of the block at once, as long as there is so much.
+  /// Writes a piece of a block to the file, if there is room. It first asks for room for the rest
+  /// of the block too, so that the next pieces need not ask. If there is less room, it asks for the
+  /// piece alone.
   private func writeToDisk(
     _ piece: RawSpan, at offset: Int, in block: BlockIndex
   ) -> DiskOutcome {
@@ -255,7 +259,7 @@ final class EntryStore: BlockStore {
     (try? ring.write(piece, at: offset)) ?? [block]
   }
 
-  /// Lends a copy of `range`, because some of it may be in memory.
+  /// Lends a copy of `range`, because some of it may be in the ring.
   private func lendCopy(
     of range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Bool
   ) -> LendOutcome {

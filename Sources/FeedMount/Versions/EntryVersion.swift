@@ -10,7 +10,7 @@ final class EntryVersion: Sendable {
   let number: Int
   /// The number in the catalog. `InodeSpace` turns it into the number in the mount.
   let inode: UInt64
-  /// Scheme, host and port. The limit of waiting reads counts by this name.
+  /// Scheme, host and port. Waiting reads are limited for each such name.
   let originName: String
   let origin: HTTPOrigin
   let filler: EntryFiller

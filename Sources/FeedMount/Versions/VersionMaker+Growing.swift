@@ -6,7 +6,7 @@ import Storage
 
 /// Makes the stores of bodies without length.
 extension VersionMaker {
-  /// - Parameter box: gets the store in use.
+  /// - Parameter box: is given the store that is in use.
   func growths(
     of entry: CatalogEntry, from origin: HTTPOrigin, in box: EntryStoreBox
   ) -> GrowthStores {
@@ -26,7 +26,7 @@ extension VersionMaker {
       })
   }
 
-  /// Returns key and version of the file of a body without length.
+  /// Returns the key and the version under which the cache has a body without length.
   func growing(_ entry: CatalogEntry, _ body: Validator) -> (EntryKey, Representation) {
     let salt = body == .none ? entry.source.url : ""
     return (
@@ -35,12 +35,13 @@ extension VersionMaker {
     )
   }
 
-  /// Gives the bytes in `grown` to the version `proved`.
+  /// Returns the store of the version `proved`, with the bytes of `grown`.
   private func prove(
     _ proved: Representation, of entry: CatalogEntry, from origin: HTTPOrigin,
     _ grown: EntryStore?
   ) -> EntryStore {
-    // The catalog chooses the candidate that brought the bytes. The page of an entry stays.
+    // The candidate that brought the bytes becomes the entry's choice. A web page stays the choice,
+    // although the bytes came from another address.
     let url = origin.isPage ? entry.source.url : origin.url
     let key = EntryKey(entry: entry.key, salt: proved.validator == .none ? url : "")
     if let file = grown?.file, proved.length > 0 {
@@ -51,7 +52,7 @@ extension VersionMaker {
         complain(error.description)
       }
     }
-    // Some of the bytes are only in memory.
+    // Some of the bytes are only in memory, or the disk has failed. So the bytes are copied.
     let made = open(key, proved, contentType: origin.grownType)
     if let grown {
       made.copy(from: grown)

@@ -5,8 +5,8 @@ import Filling
 /// Learns where the films of the feed have their index, and decides how many bytes at the end of
 /// the next film are requested together with its head.
 extension VersionMaker {
-  /// Returns the bytes of the end that a first look at `entry` asks for; nil if it asks for none. A film
-  /// that is known to be short comes with its head.
+  /// Returns how many bytes at the end of `entry` are requested together with its head; nil for
+  /// none. If the film is known to be short, the request for the head already brings its end.
   func tail(of entry: CatalogEntry) -> Int? {
     guard entry.isFile, let tail = lines.tail else { return nil }
     let length = entry.known?.length ?? entry.likelyLength ?? .max

@@ -27,7 +27,7 @@ struct VersionMaker: Sendable {
   var mode: @Sendable () -> NetworkMode = { .online }
   /// Returns whether the read-ahead is short.
   var isSparing: @Sendable () -> Bool = { false }
-  /// The lines to the origins, which outlive a version and a mount.
+  /// The facts about the lines to the origins. They outlive versions and mounts.
   let lines: KnownLines
   /// Called with the reason when bytes are not stored on disk.
   let complain: @Sendable (String) -> Void
@@ -36,8 +36,8 @@ struct VersionMaker: Sendable {
 
   /// Makes the version of `entry`; may block on the disk.
   func make(_ entry: CatalogEntry) -> EntryVersion {
-    // The first answer to a reader proves the version. The origin may have had another one when it
-    // was asked for the size.
+    // A version of which only the size was asked for is not proved, because the origin may serve
+    // another one by now. The first answer to a reader proves it.
     let known = entry.known?.isMeasured ?? false ? nil : cache.representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
@@ -47,7 +47,7 @@ struct VersionMaker: Sendable {
     var rules = rules
     rules.tail = tail(of: entry)
     rules.line = lines.line(to: entry.source.url)
-    // The first fetch takes one of them.
+    // The first fetch takes one of the spare connections.
     rules.hasSpareConnection = world.network.spareConnections(to: entry.source.url) > 1
     let filler = EntryFiller(
       known: known, duration: entry.duration.map { .seconds($0) }, origin: origin,
