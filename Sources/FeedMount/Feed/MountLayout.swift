@@ -1,9 +1,10 @@
 import FeedReading
 
-/// Which feed of a mount point lies at its root, and which feeds have a folder there.
+/// The places of feeds at a mount point: one may lie at the root, and the others have folders
+/// there.
 ///
 /// It is remembered for each mount point of subscriptions, so that no path changes when feeds come
-/// or go. Feeds that are gone stay in it, so that they come back to their places.
+/// or go. Feeds that are gone stay in it, and get their places back when they return.
 struct MountLayout: Hashable, Codable, Sendable {
   /// The feed at the root; nil if no feed has been there. A feed is named by `id`.
   private(set) var root: String?
