@@ -43,8 +43,7 @@ struct PageQuestion: Hashable, Sendable {
 }
 
 extension PageFormat {
-  /// The header fields of the format that may be sent. Those that frame a message are left out,
-  /// because feedfs sets them itself.
+  /// The header fields of the format, without those that are invalid or that only feedfs may set.
   var fields: [HeaderField] {
     headers.sorted { $0.key < $1.key }.compactMap { name, value in
       try? HeaderField(name: name, value: value)

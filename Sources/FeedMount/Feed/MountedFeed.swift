@@ -168,8 +168,8 @@ final class MountedFeed: Sendable {
 
   private var rememberedName: String? { nameFile.read() }
 
-  /// The feed's move; nil if there was none, or if the feed comes from a list, whose addresses the
-  /// user does not name.
+  /// The move that the feed's subscription should name; nil if there is none, or if the feed comes
+  /// from a list of feeds.
   var move: FeedMoves.Move? {
     let move = live.catalog.move
     guard move.hasHappened, choice.list == nil else { return nil }

@@ -126,7 +126,8 @@ final class ControlDoor: Sendable {
       "commands cannot ask this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
   }
 
-  /// False if the path has another mount's socket by now. The end of the server would remove it.
+  /// False if the path has another mount's socket by now. If the old server ended, it would remove
+  /// that socket.
   private static func isOwn(_ open: Open) -> Bool {
     [nil, open.inode].contains(inode(of: open.socket))
   }

@@ -11,7 +11,7 @@ final class Cautions: Sendable {
   private static let reach = 1 << 30
   /// Bytes of a small piece.
   private static let piece = 1 << 20
-  /// The limit for remembered origins. A further one makes this forget all others.
+  /// The limit for remembered origins. At the limit all are forgotten.
   private static let maxOrigins = 256
 
   private let left = NIOLockedValueBox<[OriginName: Int]>([:])

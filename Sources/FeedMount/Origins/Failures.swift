@@ -28,8 +28,8 @@ final class Failures: Sendable {
 
   /// Seconds until the same message about a file is logged again.
   private static let silence = 60
-  /// The limit for remembered addresses, because a feed may name any number. A further one makes
-  /// this forget all others.
+  /// The limit for remembered addresses, because a feed may name any number. At the limit all are
+  /// forgotten.
   private static let maxAddresses = 4096
 
   /// Returns the seconds since 1970.

@@ -2,7 +2,7 @@ package import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
 package struct StreamFinder: Sendable {
-  /// The first bytes, which show whether this is a film or a playlist.
+  /// The number of first bytes that show whether an address has a film or a playlist.
   private static let beginning = 512
 
   let pieces: PieceClient
