@@ -51,8 +51,8 @@ struct KernelSizes: Sendable {
     var sentBack: Set<Opener> = []
   }
 
-  /// The limit for `turnedAway`. The threads that have waited longest are forgotten, because some
-  /// never open a file again.
+  /// The limit for `turnedAway`. The oldest threads are removed first, because some never open a
+  /// file again.
   private static let maxTurnedAway = 64
 
   private var unsettled: [UInt64: Unsettled] = [:]

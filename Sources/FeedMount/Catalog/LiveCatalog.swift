@@ -39,8 +39,8 @@ final class LiveCatalog: Sendable {
     var catalog: CatalogStore
     var open: [UInt64: Open] = [:]
     var sizes = KernelSizes()
-    /// The length that the kernel is told for files of unknown length, and the range of the earlier
-    /// ones.
+    /// The length that the kernel is told for files of unknown length, and the range of all that it
+    /// was told before.
     var typicalLengths: TypicalLengths
     /// By inode: the opens and reads that wait until the kernel has the size.
     var openings: [UInt64: [Opening]] = [:]

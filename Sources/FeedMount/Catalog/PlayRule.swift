@@ -30,8 +30,8 @@ struct PlayRule {
     let read = length > 0 ? whole * Double(bytes) / Double(length) : 0
     let isAtPace = read <= seconds * Self.fastest
     if run.reachesEnd, isAtPace { return .played }
-    // A player may read ahead at any pace. Another program counts as playing if it is no faster
-    // than that.
+    // A player may read ahead at any pace. Any other program counts as playing only if it reads at
+    // the film's pace.
     return isPlayer || isAtPace ? .started : nil
   }
 }

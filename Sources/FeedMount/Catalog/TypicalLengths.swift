@@ -18,7 +18,7 @@ struct TypicalLengths: Sendable {
   }
 }
 
-/// The length that an entry probably had, as far as was known before a page changed it.
+/// The length that the kernel may have been told of an entry before a page changed the entry.
 struct FormerClaim: Sendable {
   let number: Int
   let inode: UInt64
