@@ -74,7 +74,8 @@ extension LiveCatalog {
     }
   }
 
-  /// Deletes the cached bytes of an entry. Returns false, and deletes nothing, if it is open or pinned.
+  /// Deletes the cached bytes of an entry. Returns false, and deletes nothing, if it is open or
+  /// pinned.
   func deleteUnlessOpen(_ number: Int) -> Bool {
     guard let entry = entry(number: number), !entry.isPinned else { return false }
     let isDeleted = opening.holdingAll {

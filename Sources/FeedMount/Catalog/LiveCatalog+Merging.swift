@@ -86,8 +86,8 @@ extension LiveCatalog {
     HeapMemory.giveBack(after: catalog.entries.count)
   }
 
-  /// Changes the catalog by what a page says. Only new entries and titles wait until they are saved,
-  /// so the kernel is told of the rest at once.
+  /// Changes the catalog by what a page says. Only new entries and titles wait until they are
+  /// saved, so the kernel is told of the rest at once.
   private func take(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
     let news = merged(at: now, body)
     if !news.change.isEmpty { changed(.listingChanged) }

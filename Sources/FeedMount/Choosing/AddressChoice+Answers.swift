@@ -12,9 +12,9 @@ extension AddressChoice {
     case taken(HeadNews)
   }
 
-  /// Judges an answer of the file at `url`. It is declined if it comes too late, because another fetch
-  /// has shown that a stream lies there. It is also declined if it has the whole body and another
-  /// candidate may have ranges.
+  /// Judges an answer of the file at `url`. It is declined if it comes too late, because another
+  /// fetch has shown that a stream lies there. It is also declined if it has the whole body and
+  /// another candidate may have ranges.
   mutating func judge(
     _ answer: AcceptedAnswer, at url: String, besides refused: [String: String]
   ) -> Verdict {
@@ -28,8 +28,8 @@ extension AddressChoice {
     isStream(at: url) ? nil : take(answer)
   }
 
-  /// Takes the film of the stream at `address`. Returns nil if another fetch has shown meanwhile that
-  /// the media is no such film.
+  /// Takes the film of the stream at `address`. Returns nil if another fetch has shown meanwhile
+  /// that the media is no such film.
   ///
   /// - Parameter mark: names the chosen tracks of the film.
   mutating func take(

@@ -8,8 +8,8 @@ import Streams
 extension AddressChoice {
   /// The outcome of a fetch.
   struct Ending: Hashable, Sendable {
-    /// The end of the fetch; nil if it must start again. It must if the answer was declined. It also
-    /// must if the address has expired or can never be used, and there is another one.
+    /// The end of the fetch; nil if it must start again. It must if the answer was declined. It
+    /// also must if the address has expired or can never be used, and there is another one.
     var end: FetchEnd?
     /// The address that is not asked for a while, and the reason; nil if there is none.
     var refusal: Refusal?
@@ -138,10 +138,11 @@ extension AddressChoice {
       ? hasFormat(besides: refused, and: url) : self.url != url || takeNext(besides: refused)
   }
 
-  /// Notes that nothing is at the address of a format. Returns whether another one is asked at once.
+  /// Notes that nothing is at the address of a format. Returns whether another one is asked at
+  /// once.
   ///
-  /// The page is asked for a newer address first. If even the newest address of a page's format leads
-  /// nowhere, the next format is taken, as long as none was proved.
+  /// The page is asked for a newer address first. If even the newest address of a page's format
+  /// leads nowhere, the next format is taken, as long as none was proved.
   private mutating func leaves(gone url: String, besides refused: [String: String]) -> Bool {
     guard isUnproved, renewal.wasAskedAnew else { return false }
     if hasFormat(besides: refused, and: url) { return true }

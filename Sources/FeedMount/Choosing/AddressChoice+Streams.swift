@@ -36,8 +36,8 @@ extension AddressChoice {
     isUnproved && streams?.set(.file, at: url) ?? false
   }
 
-  /// Notes that `url` leads to a stream, if the end of an answer shows it. Returns whether the fetch
-  /// must start again.
+  /// Notes that `url` leads to a stream, if the end of an answer shows it. Returns whether the
+  /// fetch must start again.
   mutating func becomesStream(_ end: TransferEnd, at url: String) -> Bool {
     guard case .refused(.list(let kind)) = end, kind.mayBeStream, isUnproved else { return false }
     return streams?.set(.playlist, at: url) ?? false

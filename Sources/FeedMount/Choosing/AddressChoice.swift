@@ -52,8 +52,8 @@ struct AddressChoice: Sendable {
   /// The address of the candidate in use. For a web page, it is the page.
   var url: String { candidates.current }
 
-  /// The address that is asked, and the header fields for it. For a page it is that of the format in
-  /// use.
+  /// The address that is asked, and the header fields for it. For a page it is that of the format
+  /// in use.
   var place: (url: String, fields: [HeaderField]) {
     guard isPage, let format = formats.current else { return (url, []) }
     return (format.url, format.fields)
@@ -75,7 +75,8 @@ struct AddressChoice: Sendable {
 
   // MARK: Candidates
 
-  /// Chooses where a fetch begins. Skips addresses that can never be used, as long as none was proved.
+  /// Chooses where a fetch begins. Skips addresses that can never be used, as long as none was
+  /// proved.
   mutating func begin(besides refused: [String: String]) -> Start {
     if isPage {
       if let reason = refused[url] { return refuse(reason) }
@@ -98,8 +99,8 @@ struct AddressChoice: Sendable {
     return true
   }
 
-  /// Takes the next candidate, because this one is not there. Returns false if a candidate was proved
-  /// or if none is left.
+  /// Takes the next candidate, because this one is not there. Returns false if a candidate was
+  /// proved or if none is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     isUnproved && candidates.takeNext(besides: refused)
   }

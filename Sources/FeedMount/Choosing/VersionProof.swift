@@ -47,8 +47,8 @@ struct VersionProof: Sendable {
 
   /// Notes how an answer has ended. Returns whether the origin has another version.
   ///
-  /// An answer without a length may be a passing fault. If it comes again and again, no answer can show
-  /// any more that the origin still has this version.
+  /// An answer without a length may be a passing fault. If it comes again and again, no answer can
+  /// show any more that the origin still has this version.
   mutating func isDisproved(by end: TransferEnd) -> Bool {
     if case .refused(.noLength) = end { lengthless += 1 }
     return lengthless >= Self.maxLengthless

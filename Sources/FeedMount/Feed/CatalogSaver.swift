@@ -63,8 +63,8 @@ final class CatalogSaver: Sendable {
     }
   }
 
-  /// Writes the catalog unless the disk has it. Returns false if the disk does not take it. Only called
-  /// on `chores`.
+  /// Writes the catalog unless the disk has it. Returns false if the disk does not take it. Only
+  /// called on `chores`.
   @discardableResult
   func write() -> Bool {
     let (catalog, edition) = live.current

@@ -14,8 +14,8 @@ struct MountLayout: Hashable, Codable, Sendable {
   /// The layout of a mount point where nothing was mounted yet.
   init() {}
 
-  /// Returns the name of a feed in a layout. It holds no part of the feed's address, because that may
-  /// be secret.
+  /// Returns the name of a feed in a layout. It holds no part of the feed's address, because that
+  /// may be secret.
   static func id(of key: FeedKey) -> String {
     String(key.number, radix: 16)
   }

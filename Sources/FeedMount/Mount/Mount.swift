@@ -67,7 +67,8 @@ package final class Mount: Sendable {
     return Mount(options, parts, session, device: device, door: door, log)
   }
 
-  /// Makes the control socket. Runs beside `run`, so that a reader of the mount need not wait for it.
+  /// Makes the control socket. Runs beside `run`, so that a reader of the mount need not wait for
+  /// it.
   package func letCommandsIn() async {
     await door.open()
     let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")

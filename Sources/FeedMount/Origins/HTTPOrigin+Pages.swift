@@ -7,8 +7,8 @@ import World
 
 /// Reads the media of an entry that has only a web page.
 extension HTTPOrigin {
-  /// The time from which the page may be resolved, in seconds since 1970. It is nil unless the site's
-  /// budget is used up.
+  /// The time from which the page may be resolved, in seconds since 1970. It is nil unless the
+  /// site's budget is used up.
   var postponedUntil: Int? { choice.formats.postponedUntil }
 
   /// Notes the kind of program that opens the file. Once a player has opened it, or a command has

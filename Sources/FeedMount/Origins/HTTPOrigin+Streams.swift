@@ -17,7 +17,8 @@ extension HTTPOrigin {
     /// The streams of fetches that are under way.
     var fetches: [FetchID: StreamOrigin] = [:]
 
-    /// Forgets the stream, because its address does not hold any more. Fetches that are under way go on.
+    /// Forgets the stream, because its address does not hold any more. Fetches that are under way
+    /// go on.
     mutating func leave() {
       current = nil
     }

@@ -7,9 +7,9 @@ import World
 
 /// Makes ranges of a film out of its resources, as `FilmState` decides.
 ///
-/// Safe from any thread. An event goes into the inbox, behind a lock that is a leaf. One queue takes the
-/// events in order, and performs the actions that follow with no lock held. So libcurl's thread copies
-/// the bytes of an answer once, and does nothing else for them.
+/// Safe from any thread. An event goes into the inbox, behind a lock that is a leaf. One queue
+/// takes the events in order, and performs the actions that follow with no lock held. So libcurl's
+/// thread copies the bytes of an answer once, and does nothing else for them.
 final class FilmReader: Sendable {
   private enum Event: Sendable {
     case wanted(Receiver, ByteRange, Urgency)

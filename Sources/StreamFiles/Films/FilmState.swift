@@ -5,8 +5,9 @@ import Streams
 /// Decides how to get the bytes of a film: which requests to send, which slots to make, and which
 /// fetch gets them.
 ///
-/// A range of the film needs one request for each run of neighbouring fragments. A slot whose samples
-/// do not lie in the order of the file is made once for all fetches that want it, and kept for a while.
+/// A range of the film needs one request for each run of neighbouring fragments. A slot whose
+/// samples do not lie in the order of the file is made once for all fetches that want it, and kept
+/// for a while.
 ///
 /// It is a value without a clock and without threads. Each event returns the actions that follow;
 /// perform them in order. An event of a piece or a fetch that has ended returns no action.

@@ -7,10 +7,11 @@ import World
 
 /// The origin of one version of a film that is a stream.
 ///
-/// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A `FilmReader`
-/// makes the film's bytes. Safe from any thread.
+/// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A
+/// `FilmReader` makes the film's bytes. Safe from any thread.
 package final class StreamOrigin: Sendable {
-  /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any more.
+  /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any
+  /// more.
   typealias Find = @Sendable (_ anew: Bool) async throws -> StreamSource
 
   /// How far the layout of a film is known.
