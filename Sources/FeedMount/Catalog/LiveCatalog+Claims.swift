@@ -60,7 +60,7 @@ extension LiveCatalog.State {
   }
 
   /// Notes that the kernel may have been told this length of a file whose length is not proved; nil
-  /// stands for the lengths that are told of files of unknown length.
+  /// stands for all lengths in `typicalLengths`.
   mutating func noteTold(_ length: Int?, of inode: UInt64) {
     if let length { return sizes.claimed(length, of: inode) }
     sizes.claimed(typicalLengths.told.lowerBound, of: inode)

@@ -110,7 +110,7 @@ extension LiveCatalog {
         moved: Self.moved(before, after, change))
       let claims = FormerClaim.all(before, after, change)
       let numbers = change.added + change.changed + change.removed
-      // Lookups wait meanwhile, so nothing is built, searched or freed here.
+      // Lookups wait for this lock, so nothing is built, searched or freed under it.
       let isTaken = state.withLockedValue { state in
         guard state.catalog.endMerge(&after) else { return false }
         state.note(claims)

@@ -89,8 +89,8 @@ final class KnownLines: Sendable {
     return rows.first { $0.origin == origin }?.line
   }
 
-  /// Takes the line that the readers of `url` have measured, and saves it if it is new; blocks on
-  /// the disk.
+  /// Takes the line that the readers of `url` have measured; nil if they measured none. Saves it,
+  /// and the place of the index, if something differs enough; blocks on the disk.
   func note(_ line: KnownLine?, to url: String) {
     let origin = line == nil ? nil : Self.origin(of: url)
     let news: Saved? = state.withLockedValue { state in

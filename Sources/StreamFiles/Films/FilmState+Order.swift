@@ -11,9 +11,9 @@ extension FilmState {
   /// The limit for unneeded bytes between two ranges that are fetched by one request. They cost
   /// less than a second request.
   static let widestGap = 16 << 10
-  /// Bytes of a fragment that are asked for to find its table of samples.
+  /// Bytes of a fragment that are asked for to find its sample table.
   static let beginning = 16 << 10
-  /// Bytes of the table of samples of a short fragment.
+  /// Bytes of the sample table in a short fragment.
   static let usualTable = 8 << 10
   /// The number of slots in `maps`. The pieces of a slot take some ten KiB of memory.
   static let retainedMaps = 32
@@ -85,8 +85,9 @@ extension FilmState {
       return fragment.lowerBound + source.lowerBound..<fragment.lowerBound + source.upperBound
     }
     if part.count == layout.fragments[slot].slot { return fragment }
-    // Where the samples lie is not known yet. The table of samples before them takes about a
-    // thirtieth of a fragment at most, and some KiB of a short one. The missing rest is asked for.
+    // Where the samples lie is not known yet. The sample table before them takes about a thirtieth
+    // of a fragment at most, and some KiB of a short one. If that is too few bytes, the rest is
+    // asked for later.
     let ahead = part.upperBound + part.upperBound / 32 + Self.usualTable
     return fragment.lowerBound..<min(fragment.upperBound, fragment.lowerBound + ahead)
   }

@@ -24,7 +24,7 @@ extension FilmState {
   static let lostPause = Duration.milliseconds(500)
   static let maxLostPause = Duration.milliseconds(4500)
 
-  /// Notes that a fetch wants a slot, and begins to make the slot unless it is there.
+  /// Notes that a fetch wants a slot, and begins to make the slot unless that is done.
   mutating func want(_ number: Int, for fetch: FilmFetch) throws(PieceError) {
     try checkLost(number)
     if slots[number] == nil {

@@ -7,8 +7,8 @@ struct MadeSlot {
   let number: Int
   /// Bytes of the slot.
   private let size: Int
-  /// The composer; none once the slot is there. It lies in an array, because a slot that contains
-  /// it would be costly to move.
+  /// The composer; none once the slot is made. It lies in an array, because a slot that contains it
+  /// would be costly to move.
   private var composers: [SlotComposer]
   private let blank: [SlotComposer]
   /// The slot's bytes, as far as they are known.
@@ -28,7 +28,7 @@ struct MadeSlot {
   var urgency = Urgency.demand
   /// The time at which the work ends, if no fetch wants the slot before.
   var lingersUntil: Duration?
-  /// The media of the fragment that is in no sample, once the slot is there.
+  /// The media of the fragment that is in no sample. It is known once the slot is made.
   private(set) var balance = MediaBalance()
 
   /// - Parameter keys: those of the stream, as the layout numbers them.
@@ -106,7 +106,7 @@ struct MadeSlot {
     balance = composers.first?.balance ?? balance
     composers = []
     guard bytes.count == size else {
-      throw PieceError(.failed, "a slot of \(bytes.count) bytes")
+      throw PieceError(.failed, "a part of its stream has another size than it says")
     }
   }
 

@@ -32,7 +32,8 @@ extension StrandMaker {
           .ready(wanted), track, seen: [wanted.fragments.first?.resource ?? 0: version])
       case .needs where plan.walked != nil && !walks: return nil
       case .needs where !plan.isCheap:
-        throw StreamError.unsupported("its fragments are too short to look for each")
+        throw StreamError.unsupported(
+          "it has no index, and its fragments are too short to look for each of them")
       case .needs(let range):
         counter.planned(1)
         let next = try await rest.read(range)

@@ -179,7 +179,8 @@ struct StrandMaker: Sendable {
     }
   }
 
-  /// Reads on until the beginnings of the telling segments are long enough.
+  /// Reads on until the beginnings of the segments `telling`, from which the times are read, are
+  /// long enough. `needs` returns the bytes that a beginning must have; nil if it is long enough.
   private func complete(
     _ facts: inout [SegmentFacts], _ telling: [Int], _ track: TrackSource,
     needs: @escaping @Sendable ([UInt8], Int) throws -> Int?

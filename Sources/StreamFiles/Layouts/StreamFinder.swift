@@ -82,7 +82,9 @@ package struct StreamFinder: Sendable {
     at place: PiecePlace, variables: PlaylistVariables = PlaylistVariables()
   ) async throws -> MediaPlaylist {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
-    guard Self.isPlaylist(bytes) else { throw StreamError.malformed("a playlist that is not one") }
+    guard Self.isPlaylist(bytes) else {
+      throw StreamError.malformed("something else came instead of a playlist")
+    }
     return try MediaPlaylist(bytes, at: url, variables: variables)
   }
 

@@ -32,7 +32,7 @@ package struct PieceError: Error, Hashable, Sendable {
     // for ever.
     case .unsatisfiable(let length?) where length > range.lowerBound:
       self.init(.failed, "the origin refuses bytes of its stream that it says it has")
-    // The length of a resource is not that of the film.
+    // The answer's length is that of the resource, and must not be taken for the film's.
     case .unsatisfiable, .doubted: self.init(.changed, "its stream has changed")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
