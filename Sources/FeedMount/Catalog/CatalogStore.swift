@@ -1,6 +1,6 @@
 import Catalog
 
-/// A catalog that changes while a page is merged into it elsewhere.
+/// A catalog that can change while a page is merged into a copy of it.
 ///
 /// A merge takes a second for a long feed, and no lookup may wait for it. So the merge works on a
 /// copy. Changes made meanwhile are applied to the copy too when the merge ends.
@@ -8,7 +8,7 @@ struct CatalogStore: Sendable {
   typealias Edit = @Sendable (inout Catalog) -> Void
 
   private enum Merge {
-    /// Changes since the merge began.
+    /// The merge is under way. These changes were made since it began.
     case runs([Edit])
     /// The catalog has changed so much that the page must be merged once more.
     case isOutdated
@@ -23,10 +23,10 @@ struct CatalogStore: Sendable {
     current = catalog
   }
 
-  /// Changes the catalog, and later the result of a merge that is under way.
+  /// Changes the catalog. If a merge is under way, its result gets the same change when it ends.
   ///
-  /// - Parameter endingMerge: whether a merge under way must start again. A change that gives or
-  ///   takes numbers cannot be applied to its result.
+  /// - Parameter endingMerge: whether a merge under way must start again. A change that gives an
+  ///   entry a new inode cannot be applied to its result.
   mutating func edit(endingMerge: Bool = false, _ change: @escaping Edit) {
     change(&current)
     edition += 1
@@ -36,8 +36,8 @@ struct CatalogStore: Sendable {
     }
   }
 
-  /// Lists the entries before `number` that waited to be saved. Returns the numbers of all listed
-  /// entries, or nil if none waited.
+  /// Lists the entries with numbers before `number` that waited to be saved. Returns their numbers,
+  /// or nil if none waited.
   mutating func list(before number: Int) -> Range<Int>? {
     if case .runs(let edits) = merge {
       merge = .runs(edits + [{ _ = $0.saved(before: number) }])
@@ -45,9 +45,9 @@ struct CatalogStore: Sendable {
     return current.saved(before: number)
   }
 
-  /// Takes entries out of the listing that the feed has dropped or a rule leaves out, and returns their
-  /// numbers. Pinned entries stay. Those in `needed` stay although the feed has dropped them, and those
-  /// in `open` although a rule leaves them out.
+  /// Removes from the listing the entries that the feed has dropped or that a rule leaves out.
+  /// Returns their numbers. Pinned entries stay. An entry in `needed` stays even if the feed has
+  /// dropped it, and one in `open` stays even if a rule leaves it out.
   mutating func dropGone(keep needed: Set<Int>, open: Set<Int>) -> [Int] {
     let kept = needed.union(current.keptNumbers.filter(current.isPinned))
     let gone = current.dropGone { kept.contains($0) } + current.leaveOut { open.contains($0) }
@@ -59,17 +59,17 @@ struct CatalogStore: Sendable {
 
   // MARK: Merging
 
-  /// Begins a merge; returns the catalog to merge into.
+  /// Begins a merge. Returns the copy of the catalog to merge into.
   mutating func beginMerge() -> Catalog {
     merge = .runs([])
     return current
   }
 
-  /// Takes the result of the merge, and leaves the catalog before it in its place. Returns false if
-  /// the page must be merged once more.
+  /// Ends the merge: the result in `merged` becomes the current catalog, and the earlier one takes
+  /// its place in `merged`. Returns false, and swaps nothing, if the page must be merged once more.
   ///
-  /// The caller lets go of the earlier catalog without the lock. There are no two copies of the
-  /// result, so the changes since the merge began copy nothing.
+  /// The caller frees the earlier catalog after it has released the lock. The result has only one
+  /// owner, so no copy is made when the changes since the beginning of the merge are applied to it.
   mutating func endMerge(_ merged: inout Catalog) -> Bool {
     defer { merge = nil }
     guard case .runs(let edits) = merge else { return false }

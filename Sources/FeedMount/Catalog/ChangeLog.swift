@@ -1,11 +1,12 @@
-/// Remembers when the status of each entry last changed, so that a status can be limited to
-/// changes.
+/// Remembers when the status of each entry last changed, so that a status can report only the
+/// entries that have changed.
 ///
 /// A revision is the time of a change in microseconds since 1970. It is one more than the revision
 /// before if the clock shows no later time. Revisions mean the same in all feeds of a mount. After
 /// a restart every change has a later revision than before.
 struct ChangeLog: Sendable {
-  /// The most entries whose changes are remembered one by one.
+  /// The limit for entries whose changes are remembered one by one. Beyond it all of them are
+  /// forgotten, and any entry may have changed.
   private static let maxEntries = 10_000
 
   private(set) var revision: Int
@@ -42,8 +43,9 @@ struct ChangeLog: Sendable {
     self.revision = max(self.revision, revision)
   }
 
-  /// Returns the numbers of the entries that changed after `revision` was told. Returns nil if any
-  /// entry may have changed.
+  /// Returns the numbers of the entries that have changed since a status reported `revision`.
+  /// Returns nil if this log cannot tell, because the revision is too old or unknown. Any entry may
+  /// have changed then.
   func changed(since revision: Int) -> Set<Int>? {
     guard floor <= revision, revision <= self.revision else { return nil }
     return Set(changes.lazy.filter { $0.value > revision }.map(\.key))

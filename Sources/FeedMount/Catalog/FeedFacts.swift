@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// A fact about a mounted feed that its disk, its kernel or its preloads must act on.
+/// A fact about a mounted feed from which work follows: a save, a notice to the kernel, a fetch.
 enum FeedFact: Sendable {
   /// The catalog differs from the one on the disk.
   case catalogChanged
@@ -16,14 +16,14 @@ enum FeedFact: Sendable {
   case attributesChanged(UInt64)
   /// A reader got wrong bytes of this inode.
   case contentsChanged(UInt64)
-  /// The size of the inode is proved, and an open waits until the kernel has the size. No program
-  /// has the file open. `isGreater` says that the size is greater than every size that the kernel
-  /// may have.
+  /// An open waits until the kernel has this size of the inode, in bytes. The size is proved, or is
+  /// the one that is told while the file grows. No program has the file open. `isGreater` says that
+  /// the size is greater than every size that the kernel may have.
   case sizeProved(Int, of: UInt64, isGreater: Bool)
-  /// The size of the inode is proved, and an open or a read waits until the kernel has it. Programs
-  /// may have the file open. `last` is its last byte.
+  /// An open or a read waits until the kernel has this proved size of the inode, in bytes. Programs
+  /// may have the file open. `last` is the last byte of the file.
   case sizeGrew(Int, last: UInt8, of: UInt64)
-  /// The version with this inode should have more cached bytes, or its entry is no longer pinned.
+  /// More bytes of the version with this inode should be cached, or its entry is no longer pinned.
   case pinsChanged(UInt64)
   /// The version was opened, and the daemon answers its reads.
   case served(EntryVersion)

@@ -1,7 +1,7 @@
 import Catalog
 import FeedReading
 
-/// Decides which entries of a feed its `keep` fetches, and which it deletes again.
+/// Decides which entries of a feed the user's `keep` fetches, and which it deletes again.
 struct KeepPlan: Hashable, Sendable {
   /// An entry that is listed.
   struct Entry: Hashable, Sendable {
@@ -9,51 +9,51 @@ struct KeepPlan: Hashable, Sendable {
     /// The date of publication, else of first sight, in seconds since 1970.
     let date: Int
     var isPlayed = false
-    /// A pin is the user's own word. A pinned entry is never deleted.
+    /// True if the user has pinned it. `keep` never deletes a pinned entry.
     var isPinned = false
-    /// Whether the feed has dropped it, or it probably has no end.
+    /// True if `keep` must not fetch it: the feed has dropped it, or it probably has no end.
     var isUnfit = false
     /// Whether its origin has refused it a short time ago.
     var isResting = false
   }
 
-  /// The entries that a later decision has to know, by their numbers. They survive restarts.
+  /// The facts that later decisions need, with the entries by their numbers. They survive restarts.
   struct Memory: Hashable, Codable, Sendable {
     /// The entries that `keep` has fetched, or begun to. They are deleted once they were played.
     var fetched: Set<Int> = []
     /// The entries that the user has cleared. They are not fetched automatically again.
     var cleared: Set<Int> = []
-    /// The rule that the last mount had. The caches of unmounted feeds go by it.
+    /// The rule of the last mount. Commands follow it in the cache of a feed that is not mounted.
     var rule: KeepRule?
   }
 
   /// Returns how many bytes a body without length may bring before it counts as one without an end.
   ///
   /// - Parameters:
-  ///   - claimed: the length that the feed says; nil if it says none.
-  ///   - duration: the playing time that the feed says, in seconds.
+  ///   - claimed: the length in bytes that the feed states; nil if it states none.
+  ///   - duration: the playing time in seconds that the feed states; nil if it states none.
   static func maxWithoutEnd(claimed: Int?, duration: Double?) -> Int {
-    // A film of 20 Mbit/s is a large one.
+    // Few films have more than 20 Mbit/s.
     let byDuration = duration.map { Int(min(max(0, $0), 1e6)) * 2_500_000 }
     return max(minWithoutEnd, claimed.map { 2 * min($0, .max / 2) } ?? byDuration ?? 0)
   }
 
-  /// A film may have this length even if the feed states a smaller one, which may be that of
-  /// another form.
+  /// Bytes. The limit is never smaller than this, because the length that the feed states may be
+  /// that of another, smaller form of the film.
   static let minWithoutEnd = 16 << 20
 
   /// The plan of a feed without kept entries.
   static let nothing = KeepPlan(nil, [], Memory())
 
-  /// The entries that stay in the cache, whatever its limit.
+  /// The entries that are never evicted, whatever the size limit of the cache is.
   private(set) var kept: Set<Int> = []
-  /// The entries to fetch as far as bytes of them are missing, the newest first.
+  /// The entries whose missing bytes are fetched, the newest first.
   private(set) var fetches: [Int] = []
   /// The entries whose playing matters to `keep`. The daemon has to see their reads.
   private(set) var watched: Set<Int> = []
-  /// The entries to delete as soon as they are closed.
+  /// The entries whose bytes are deleted as soon as no program has them open.
   private(set) var released: Set<Int> = []
-  /// The memory while this plan holds.
+  /// The memory to save together with this plan.
   private(set) var memory = Memory()
 
   /// - Parameters:

@@ -11,15 +11,15 @@
 ///   answered with ESTALE. Then the same thread asks for the name or the attributes once more, gets
 ///   the proved size, and opens again. The second open shows that the kernel has the size.
 ///
-/// While a file without a known length grows, the kernel is told its size in whole pages, and
-/// always a smaller one than it will be (`GrowthState.toldSize`). The kernel must have no greater
-/// size before such an open is answered. Once the length is proved, it is put into the kernel,
-/// although programs have the file open: before the next open, or before the first read that ends
-/// where the kernel's size does.
+/// While a file of unknown length grows, the kernel is told a size of whole pages that is less than
+/// the final size (`GrowthState.toldSize`). An open of such a file is answered only when the kernel
+/// has no greater size. Once the length is proved, it is put into the kernel although programs have
+/// the file open. This happens before the next open, or before the first read that ends where the
+/// kernel's size ends.
 ///
 /// Older answers that are still under way do no harm. The kernel ignores an answer to a request
-/// that is older than the last notice. For the same reason no other notice of the file may come in
-/// between.
+/// that is older than the last notice. For the same reason no other notice of the file may come
+/// between the notice of its size and the answer to the open.
 struct KernelSizes: Sendable {
   /// The next step of an open. An `Opener` is a thread.
   enum Step: Equatable, Sendable {
@@ -37,41 +37,45 @@ struct KernelSizes: Sendable {
   typealias Opener = Int32
 
   private struct Unsettled: Sendable {
-    /// The range of all sizes that the kernel may have been told.
+    /// From the smallest to the greatest size that the kernel may have been told.
     var told: ClosedRange<Int>
     let size: Int
     /// False if `size` is the size that the kernel is told of a growing file.
     var isProved = true
     /// The size that the kernel is being told; nil if none is.
     var beingTold: Int?
-    /// True if the length was proved after the threads of `sentBack` were told to ask again. They may
-    /// have got an earlier size, which is smaller.
+    /// True if the length was proved after the threads of `sentBack` were told to ask again. Those
+    /// threads may have got an earlier, smaller size.
     var isLate = false
     /// Threads that must ask again, because the kernel was told to forget the old size.
     var sentBack: Set<Opener> = []
   }
 
-  /// The most threads to remember. The limit forgets threads that never come back.
+  /// The limit for `turnedAway`. The oldest threads are removed first, because some never open a
+  /// file again.
   private static let maxTurnedAway = 64
 
   private var unsettled: [UInt64: Unsettled] = [:]
-  /// Openers of files that a newer version has replaced. Their next open is one of the newer
-  /// version.
+  /// Threads whose open got ESTALE because a newer version has replaced the file. The next open of
+  /// such a thread is its second try.
   private var turnedAway: [Opener] = []
-  /// Earlier claims of the feed, by inode, for files whose size is not proved.
+  /// By inode of a file whose size is not proved: from the smallest to the greatest size that the
+  /// kernel may have been told earlier.
   private var formerClaims: [UInt64: ClosedRange<Int>] = [:]
-  /// The greatest sizes that were told of files that were opened while they grew.
+  /// By inode of a file that was opened while it grew: the greatest size that the kernel was told.
   private var grown: [UInt64: Int] = [:]
 
-  /// Notes that the feed has changed its claim for a file whose size is not proved.
+  /// Notes that the kernel may have been told the size `former`, in bytes, of a file whose size is
+  /// not proved. An earlier claim of the feed is such a size.
   mutating func claimed(_ former: Int, of inode: UInt64) {
     formerClaims[inode] = formerClaims[inode]?.including(former) ?? former...former
   }
 
   /// Notes that the size of a file is proved. `claim` is the size that the kernel was told until
-  /// now, or 0 if the feed claimed none.
+  /// now. Both are bytes.
   ///
-  /// A size may be proved again as long as the file was never open. Then `claim` is the earlier one.
+  /// The size of a file that was never open may be proved again, by another answer. Then `claim` is
+  /// the size that was proved before.
   mutating func proved(_ size: Int, of inode: UInt64, claim: Int) {
     let former = formerClaims.removeValue(forKey: inode)?.including(claim) ?? claim...claim
     var told = grown[inode].map { $0...$0 } ?? former
@@ -92,18 +96,19 @@ struct KernelSizes: Sendable {
     unsettled[inode] = file
   }
 
-  /// Returns the length that was proved just now, and that the kernel does not have yet.
+  /// Returns the proved length that the kernel does not have yet; nil if there is none.
   ///
-  /// It may be proved after the file was found to grow, and before its open is answered. Then the
-  /// open must go on by `opens`.
+  /// The length of a growing file may be proved while an open of the file is under way. Then that
+  /// open must go on with `opens`.
   func provedMeanwhile(_ inode: UInt64) -> Int? {
     unsettled[inode].flatMap { $0.isProved ? $0.size : nil }
   }
 
-  /// Returns the next step for an open by `opener` of a file that grows, and is not proved meanwhile.
+  /// Returns the next step for an open by `opener` of a file that grows, and whose length is not
+  /// proved.
   ///
   /// - Parameters:
-  ///   - size: the size in bytes that is told of it now.
+  ///   - size: the size in bytes that the kernel is told from now on.
   ///   - claim: the size that the kernel was told until now.
   mutating func opensGrowing(
     _ inode: UInt64, at size: Int, claim: Int, by opener: Opener
@@ -117,7 +122,8 @@ struct KernelSizes: Sendable {
   }
 
   /// Returns the next step for a read of a file that was opened while it grew, and whose length is
-  /// proved. The read gets no byte behind the kernel's size. It must fail if it is told to look again.
+  /// proved. The read gets no byte behind the kernel's size. If the step is `lookAgain`, the read
+  /// must fail.
   mutating func reads(_ inode: UInt64) -> Step {
     guard let file = unsettled[inode] else { return .answer }
     if file.beingTold != nil { return .wait }
@@ -130,7 +136,8 @@ struct KernelSizes: Sendable {
     if let before = grown[inode], before < size { grown[inode] = size }
   }
 
-  /// Returns the greatest size that was told of a file that was opened while it grew; nil if it was not.
+  /// Returns the greatest size that the kernel was told of a file that was opened while it grew.
+  /// Returns nil for any other file.
   func toldWhileGrowing(_ inode: UInt64) -> Int? {
     grown.isEmpty ? nil : grown[inode]
   }
@@ -160,12 +167,13 @@ struct KernelSizes: Sendable {
     return tell(inode, file, isGreater: file.told.upperBound < file.size)
   }
 
-  /// Notes that the kernel was told. With `hasIt` it has taken the size; else it has forgotten the
-  /// old one.
+  /// Notes that the kernel was told the size. If `hasIt` is true, the kernel has taken it.
+  /// Otherwise the kernel has only forgotten the old size.
   ///
-  /// - Parameter openers: the threads that waited. Without `hasIt` they must ask again.
-  /// - Returns: true if another size was proved meanwhile. The openers that wait for that one must
-  ///   ask for their next step.
+  /// - Parameter openers: the threads that waited. If `hasIt` is false, they must ask for the
+  ///   attributes again.
+  /// - Returns: true if another size was proved meanwhile. Then the waiting opens and reads must
+  ///   ask for their next step again.
   mutating func told(_ inode: UInt64, hasIt: Bool, openers: [Opener]) -> Bool {
     guard let file = unsettled[inode], let size = file.beingTold else { return false }
     guard hasIt else {
@@ -177,7 +185,8 @@ struct KernelSizes: Sendable {
     return size != file.size
   }
 
-  /// Notes that `opener` must ask again for another reason.
+  /// Notes that an open by `opener` got ESTALE for another reason, so that it must look the name up
+  /// again.
   mutating func sentBack(_ opener: Opener, from inode: UInt64) {
     unsettled[inode]?.sentBack.insert(opener)
   }
@@ -187,9 +196,10 @@ struct KernelSizes: Sendable {
     turnedAway = turnedAway.suffix(Self.maxTurnedAway - 1) + [opener]
   }
 
-  /// Returns whether this open is the second try of an opener that was turned away. Linux looks a
-  /// name up again only once, and then fails. So the second try is answered even if the size has
-  /// become smaller. The kernel has forgotten the old size then, and asks at the next look.
+  /// Returns whether this open is the second try of a thread that was turned away. Linux looks a
+  /// name up again only once. If the second open got ESTALE too, it would fail. So it is answered
+  /// even if the size has become smaller. The kernel has forgotten the old size by then, and asks
+  /// for the new one at its next lookup.
   mutating func isSecondTry(by opener: Opener) -> Bool {
     guard let place = turnedAway.lastIndex(of: opener) else { return false }
     turnedAway.remove(at: place)

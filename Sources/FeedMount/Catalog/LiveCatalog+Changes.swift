@@ -9,9 +9,9 @@ extension LiveCatalog {
     state.withLockedValue { $0.changes }
   }
 
-  /// Returns the numbers of the entries that have changed after this revision was told. Open
-  /// entries are among them, because they may change at any time. Returns nil if any entry may have
-  /// changed.
+  /// Returns the numbers of the entries that have changed since a status reported this revision.
+  /// Open entries are always among them, because they may change at any time. Returns nil if any
+  /// entry may have changed.
   func changed(since revision: Int) -> Set<Int>? {
     let (changes, open) = state.withLockedValue { state in
       (state.changes, state.open.values.map(\.version.number))

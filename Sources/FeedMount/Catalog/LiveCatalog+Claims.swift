@@ -2,7 +2,8 @@ import Catalog
 
 /// Notes the sizes that the kernel may have been told, and learns the proved ones.
 extension LiveCatalog.State {
-  /// Notes that the version with `inode` grows. The kernel may have been told any size.
+  /// Notes that the version with `inode` grows. A measured length of it is forgotten, but the
+  /// kernel may have been told that length.
   mutating func grows(_ inode: UInt64) {
     sizes.claimed(0, of: inode)
     guard let entry = catalog.current.entry(inode: inode), let known = entry.known,
@@ -12,10 +13,12 @@ extension LiveCatalog.State {
     catalog.edit { $0.forgetMeasure(of: entry.number) }
   }
 
-  /// Returns the length of a version that grew when its open began, if it is proved by now.
+  /// Returns the length of a version that grew when its open began, if it is proved by now;
+  /// otherwise nil.
   ///
-  /// Another open may have brought that length to the kernel. Then nothing is left of it in `sizes`, and a
-  /// smaller size would stay in the kernel.
+  /// Another open may have brought that length to the kernel, and `sizes` then has forgotten the
+  /// file. If this open told the kernel the smaller size of a growing file, that size would stay
+  /// there.
   func provedMeanwhile(_ inode: UInt64) -> Int? {
     guard let known = catalog.current.entry(inode: inode)?.known, !known.isMeasured else {
       return sizes.provedMeanwhile(inode)
@@ -48,7 +51,8 @@ extension LiveCatalog.State {
     catalog.edit { $0.know(body, of: entry.number) }
   }
 
-  /// Notes the lengths that were likely before. Only entries count whose length is not proved.
+  /// Notes the lengths that the entries probably had before a page changed them. Entries whose
+  /// length is proved are skipped.
   mutating func note(_ claims: [FormerClaim]) {
     for claim in claims where !catalog.current.isKnown(claim.number) {
       noteTold(claim.length, of: claim.inode)
@@ -56,7 +60,7 @@ extension LiveCatalog.State {
   }
 
   /// Notes that the kernel may have been told this length of a file whose length is not proved; nil
-  /// stands for the lengths that are told of files of unknown length.
+  /// stands for all lengths in `typicalLengths`.
   mutating func noteTold(_ length: Int?, of inode: UInt64) {
     if let length { return sizes.claimed(length, of: inode) }
     sizes.claimed(typicalLengths.told.lowerBound, of: inode)

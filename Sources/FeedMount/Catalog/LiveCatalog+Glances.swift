@@ -2,22 +2,23 @@ import Catalog
 import NIOConcurrencyHelpers
 import Storage
 
-/// Shows entries as `stat` and listings need them, with one look under the lock for each answer.
+/// Gathers the facts about entries that `stat` and listings need. Each answer takes the lock once.
 extension LiveCatalog {
   /// An entry, and the facts about its current version that `stat` shows.
   struct Glance: Sendable {
     let entry: ListedEntry
     /// The version, if it is open.
     let open: EntryVersion?
-    /// How much of it is cached, if it is not open and was measured before.
+    /// The cached bytes of the version, as they were last measured; nil if they never were.
     fileprivate let measured: Holding?
-    /// The length in bytes that it probably has.
+    /// The length in bytes that the version probably has.
     let likelyLength: Int
-    /// The greatest size in bytes that was told while it grew; nil if it was not opened so.
+    /// The greatest size in bytes that the kernel was told while the file grew; nil if no program
+    /// opened the file then.
     let toldWhileGrowing: Int?
-    /// The value of `isSettled`.
+    /// The value of `LiveCatalog.isSettled` for the inode.
     let isSettled: Bool
-    /// The value of `isWatched`.
+    /// The value of `LiveCatalog.isWatched` for the entry.
     let isWatched: Bool
   }
 
@@ -42,7 +43,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Returns how much is cached of the entry. May block on the disk, once for each entry.
+  /// Returns how much is cached of the entry. The first call for an entry may block on the disk.
   func holding(of glance: Glance) -> Holding {
     if let holding = glance.open?.holding ?? glance.measured { return holding }
     guard let entry = entry(number: glance.entry.number) else {

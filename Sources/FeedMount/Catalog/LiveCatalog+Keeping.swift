@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 import Storage
 import World
 
-/// The work of commands on cached bytes. May block on the disk.
+/// Pins, keeps, clears and checks cached bytes. May block on the disk.
 extension LiveCatalog {
   private var cache: CacheDirectory { maker.cache }
 
@@ -19,14 +19,14 @@ extension LiveCatalog {
     }
   }
 
-  /// The keys of all entries that are never evicted: those that are pinned, or kept.
+  /// The keys of all entries that are never evicted, because they are pinned or kept.
   private var pinnedKeys: [String] {
     let (catalog, kept) = state.withLockedValue { ($0.catalog.current, $0.keeping.kept) }
     return catalog.lasting(besidesPins: kept.sorted()).map(\.key)
   }
 
-  /// The pinned entries with bytes missing on the disk, and then those that `keep` fetches, the newest
-  /// first. Without removed entries.
+  /// The entries with bytes missing on the disk: first the pinned ones, then those that `keep`
+  /// fetches, the newest first. Removed entries are left out.
   var unfinishedPins: [CatalogEntry] {
     let (catalog, fetches) = state.withLockedValue { ($0.catalog.current, $0.keeping.fetches) }
     return catalog.lasting(besidesPins: fetches).filter {
@@ -44,12 +44,13 @@ extension LiveCatalog {
     state.withLockedValue { $0.keeping.kept.contains(number) }
   }
 
-  /// Whether it matters if the entry is played, so that the daemon has to see its reads.
+  /// Whether the daemon has to see the reads of the entry, because `keep` depends on whether it is
+  /// played.
   func isWatched(_ number: Int) -> Bool {
     state.withLockedValue { $0.keeping.watched.contains(number) }
   }
 
-  /// Takes the entries that the user's `keep` names now.
+  /// Takes a new plan of the user's `keep`.
   func keep(_ plan: KeepPlan) {
     let (before, catalog) = state.withLockedValue { state in
       let before = state.keeping
@@ -67,13 +68,14 @@ extension LiveCatalog {
     for inode in fetches.sorted().compactMap({ catalog.entry(number: $0)?.inode }) {
       changed(.pinsChanged(inode))
     }
-    // At its next look the kernel learns whether it may read the file by itself.
+    // At its next lookup the kernel learns whether it may read the file by itself.
     for number in before.watched.symmetricDifference(plan.watched).sorted() {
       if let entry = catalog.entry(number: number) { reconsider(entry.inode) }
     }
   }
 
-  /// Deletes the cached bytes of an entry. Returns false, and deletes nothing, if it is open or pinned.
+  /// Deletes the cached bytes of an entry. Returns false, and deletes nothing, if it is open or
+  /// pinned.
   func deleteUnlessOpen(_ number: Int) -> Bool {
     guard let entry = entry(number: number), !entry.isPinned else { return false }
     let isDeleted = opening.holdingAll {
@@ -98,15 +100,15 @@ extension LiveCatalog {
   /// True if the cache has room for more.
   var hasRoom: Bool { cache.room(for: 1) == .enough }
 
-  /// Tells the cache which entries it must not evict. Returns false if the cache cannot save that,
-  /// and knows it only as long as it is open.
+  /// Tells the cache which entries it must not evict. Returns false if the cache cannot save their
+  /// list. Then the list holds only as long as the cache is open.
   @discardableResult
   func guardPins() -> Bool {
     cache.pin(pinnedKeys)
   }
 
   /// Pins or unpins the entries with these numbers. Pinning a pinned entry again retries its fetch.
-  /// Returns false if the disk of the cache does not take the list of pins.
+  /// Returns false if the cache cannot save the list of pins.
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
     let (inodes, isNew) = state.withLockedValue { state in
       let new = numbers.filter { state.catalog.current.entry(number: $0)?.isPinned == !isPinned }
@@ -136,7 +138,7 @@ extension LiveCatalog {
     let (stored, open) = removing { cache.versions(of: entry.key) }
     for version in open where version.number == number && !version.filler.isStale {
       version.filler.resetStore()
-      // `forgot` tells the kernel of the entry's own inode.
+      // `forgot` below tells the kernel about the inode of the current version only.
       if version.inode != entry.inode { attributesChanged(of: version.inode) }
     }
     forgot(entry.inode)
@@ -144,7 +146,8 @@ extension LiveCatalog {
     return stored
   }
 
-  /// Takes the version called `name` out of the cache, unless it is open.
+  /// Removes the version called `name` from the cache, unless it is open. Returns the bytes that
+  /// its files took up on the disk; 0 if nothing was removed.
   func remove(_ name: String) -> Int {
     opening.holdingAll {
       let found = cache.versions().filter { $0.name == name && cache.removeUnlessOpen($0.name) }
@@ -153,7 +156,8 @@ extension LiveCatalog {
   }
 
   /// Compares about `bytes` bytes of the version called `name` with their checksums, from `start`
-  /// on. Wrong blocks then count as absent. The next reader has them fetched again.
+  /// on. Wrong blocks then count as absent, and are fetched again when they are read. Returns nil
+  /// if the cache has no such version.
   func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     guard let checked = cache.check(name, from: start, bytes: bytes) else { return nil }
     guard !checked.wrong.isEmpty else { return checked }
@@ -169,7 +173,8 @@ extension LiveCatalog {
     return checked
   }
 
-  /// Returns the name of the files of the current version of `entry`; nil if no version is known.
+  /// Returns the name that the current version of `entry` has in the cache; nil if no version is
+  /// known.
   func name(of entry: CatalogEntry) -> String? {
     cache.name(of: entry)
   }
@@ -181,7 +186,8 @@ extension LiveCatalog {
     return cache.name(of: entry, representation)
   }
 
-  /// Takes the versions that `find` returns out of the cache. No entry can be opened meanwhile.
+  /// Removes from the cache the versions that `find` returns. No entry can be opened meanwhile.
+  /// Returns the bytes that their files took up on the disk, and the versions that are open now.
   private func removing(
     _ find: () -> [CachedVersion]
   ) -> (stored: Int, open: [EntryVersion]) {

@@ -9,7 +9,7 @@ import World
 
 /// Takes news of the feed and its origins into the catalog of a running mount.
 extension LiveCatalog {
-  /// Notes that the page after the last one does not exist.
+  /// Notes that there is no page behind the last one that was read.
   func noFurtherPage() {
     state.withLockedValue { $0.catalog.edit { $0.chain.missing() } }
     changed(.catalogChanged)
@@ -21,7 +21,8 @@ extension LiveCatalog {
     state.withLockedValue { $0.catalog.current.lastListed(3).contains(number) }
   }
 
-  /// Notes that the feed's page is still the one that was read last.
+  /// Notes that the origin has confirmed the feed's page as unchanged. `now` is in seconds since
+  /// 1970, `maxAge` in seconds.
   ///
   /// The note is saved with the next change, or when the mount ends. If the note is lost, the feed
   /// is asked again.
@@ -92,34 +93,35 @@ extension LiveCatalog {
     }
   }
 
-  /// Notes that the tags of the file with `inode` do not count at `origin`, and the strong date of its
-  /// version.
+  /// Notes that the entity tags of the file with `inode` do not count at `origin`. `date` is the
+  /// strong Last-Modified of its version; nil if none is known.
   func ignoreTags(at origin: String, _ date: String?, of inode: UInt64) {
     guard var body = entry(inode: inode)?.known else { return }
     (body.untaggedAt, body.date) = (origin, date)
     know(body, of: inode)
   }
 
-  /// Takes the subtitles of the stream of the entry with `inode`.
+  /// Takes the subtitles that the stream of the entry with `inode` has, unless the feed itself
+  /// names subtitles.
   func learn(_ texts: [Subtitle], of inode: UInt64) {
     guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }
     var facts = entry.learned ?? LearnedFacts(PageMedia())
-    // Its page may list more subtitles than the stream has. The same ones may have new addresses
-    // now.
+    // The entry's page may have listed more subtitles than the stream has. If it listed the same
+    // languages, the stream has the newer addresses.
     let languages = Set(facts.subtitles.map(\.lang))
     guard languages.isEmpty || languages == Set(texts.map(\.lang)) else { return }
     facts.subtitles = texts
     learn(facts, of: inode)
   }
 
-  /// Takes the facts from the page of the entry with `inode`. They may include subtitles, which are
-  /// files.
+  /// Takes the facts from the page of the entry with `inode`. If they name subtitles, the listing
+  /// gets files for these.
   func learn(_ facts: LearnedFacts, of inode: UInt64) {
     let isNews = state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode), entry.learned != facts else {
         return false
       }
-      // The page may give another length.
+      // The page may state another length than the kernel was told.
       if entry.known == nil { state.noteTold(entry.likelyLength, of: inode) }
       state.catalog.edit { $0.learn(facts, of: entry.number) }
       state.revision += 1
@@ -132,8 +134,8 @@ extension LiveCatalog {
     changed(.catalogChanged)
   }
 
-  /// Notes that the entry with `inode` is live. If the user's rules leave out live entries, it
-  /// leaves the listing as soon as no program has it open.
+  /// Notes that the entry with `inode` is live. If the user's rules leave out live entries, the
+  /// entry leaves the listing as soon as no program has it open.
   func foundBroadcast(_ inode: UInt64) {
     let now = wall.seconds
     let isNews = state.withLockedValue { state in
@@ -155,8 +157,8 @@ extension LiveCatalog {
     learned(representation, of: inode)
   }
 
-  /// Notes that the version with `inode` is stale. From now on its name means the origin's new
-  /// version.
+  /// Notes that the version with `inode` is stale. From now on the entry's name means the origin's
+  /// new version.
   func becameStale(_ inode: UInt64) {
     guard let old = entry(inode: inode) else { return }
     maker.replaced(old)
@@ -202,7 +204,7 @@ extension LiveCatalog {
 
   /// Marks entries.
   ///
-  /// - Parameter mark: nil for new ones.
+  /// - Parameter mark: nil makes the entries new.
   func mark(_ mark: EntryMark?, _ numbers: [Int]) {
     let isNews = state.withLockedValue { state in
       let changed = numbers.filter { state.catalog.current.entry(number: $0)?.mark != mark }
@@ -231,12 +233,12 @@ extension LiveCatalog {
     if listed != nil { changed(.listingChanged) }
   }
 
-  /// Takes entries out of the listing that the feed has dropped or a rule leaves out, and returns
-  /// their numbers. Open and pinned entries stay, and also those dropped by the feed that are
-  /// complete on disk.
+  /// Removes from the listing the entries that the feed has dropped or that a rule leaves out.
+  /// Returns their numbers. Open and pinned entries stay. So do entries that the feed has dropped
+  /// but that are complete on the disk.
   func dropUnneeded() -> [Int] {
-    // No copy of the catalog may outlive this: otherwise dropping entries would copy it under the
-    // lock.
+    // No copy of the catalog may be left when entries are dropped below. Otherwise the catalog
+    // would be copied under the lock.
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty || catalog.sparesEntries else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }

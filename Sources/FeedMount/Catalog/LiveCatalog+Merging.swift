@@ -22,7 +22,8 @@ extension LiveCatalog {
   }
 
   /// Merges the current `pages` into the catalog. `window` holds the entries of all these pages.
-  /// Returns the news for `publish`.
+  /// `guessing` says whether the addresses of further pages are guessed if no page names them.
+  /// `now` is in seconds since 1970. Returns the news for `publish`.
   func merge(
     _ window: Feed, of pages: [PageChain.Page], guessing: Bool, answer: PageFacts, now: Int
   ) -> News {
@@ -31,7 +32,8 @@ extension LiveCatalog {
         window, answer: answer, now: now, keep: { _ in true },
         fileExtension: MediaType.fileExtension(of:))
       catalog.chain.guessesPaged = guessing
-      // An empty page was not taken, and neither are its links to further pages.
+      // The merge ignores an empty page if entries are known. Its links to further pages are
+      // ignored too.
       if !window.entries.isEmpty || catalog.entries.isEmpty {
         catalog.chain.refreshed(pages, changed: !change.isEmpty)
       }
@@ -51,9 +53,9 @@ extension LiveCatalog {
   }
 
   /// Decides again which entries the user's rules leave out, and publishes the changes. The
-  /// snapshot does not hold it, so nothing needs to be saved.
+  /// snapshot does not contain this decision, so nothing needs to be saved.
   ///
-  /// - Parameter rules: the new rules; nil for the same as before, since time has passed.
+  /// - Parameter rules: the new rules; nil if they are the same and only time has passed.
   func sift(by rules: EntryRules? = nil) {
     if rules == nil, catalog.rules.isEmpty { return }
     let now = wall.seconds
@@ -84,8 +86,8 @@ extension LiveCatalog {
     HeapMemory.giveBack(after: catalog.entries.count)
   }
 
-  /// Changes the catalog by what a page says. Only new entries and titles wait until they are saved,
-  /// so the kernel is told of the rest at once.
+  /// Changes the catalog by what a page says. Only new entries and titles wait until they are
+  /// saved, so the kernel is told of the rest at once.
   private func take(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
     let news = merged(at: now, body)
     if !news.change.isEmpty { changed(.listingChanged) }
@@ -108,7 +110,7 @@ extension LiveCatalog {
         moved: Self.moved(before, after, change))
       let claims = FormerClaim.all(before, after, change)
       let numbers = change.added + change.changed + change.removed
-      // Lookups wait meanwhile, so nothing is built, searched or freed here.
+      // Lookups wait for this lock, so nothing is built, searched or freed under it.
       let isTaken = state.withLockedValue { state in
         guard state.catalog.endMerge(&after) else { return false }
         state.note(claims)

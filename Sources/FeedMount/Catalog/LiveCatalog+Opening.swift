@@ -11,7 +11,7 @@ import World
 /// Opens versions, and lets go of them.
 extension LiveCatalog {
   /// Opens the version with this inode once more, if it is open; `closed` must follow. Returns nil
-  /// if it is not open. Then `open` must be called, which may wait for the disk.
+  /// if it is not open. The caller must then use `open`, which may wait for the disk.
   func openAgain(_ inode: UInt64) -> EntryVersion? {
     state.withLockedValue { state in
       guard let entry = state.catalog.current.entry(inode: inode), !entry.isRemoved else {
@@ -36,8 +36,8 @@ extension LiveCatalog {
       let isNews = state.withLockedValue { state in
         state.open[inode] = Open(version: version, count: 1)
         state.changes.note(version.number, at: wall.microseconds())
-        // The last process was killed before the catalog was saved. So the version must be checked
-        // again.
+        // The cache has this version, but the catalog does not know it: the last process was killed
+        // before it saved the catalog. So the version must be checked again.
         guard let left, let entry = state.catalog.current.entry(inode: inode), entry.known == nil
         else {
           return false
@@ -70,7 +70,7 @@ extension LiveCatalog {
       }
       state.open[version.inode] = nil
       state.changes.note(version.number, at: wall.microseconds())
-      // The blocks in memory go with the version.
+      // Only blocks in the file count. Those in memory are lost with the version.
       let file = version.file
       let extents = file.map { $0.cachedBlocks.extents(in: $0.layout, atMost: Holding.maxExtents) }
       let holding = Holding(
@@ -90,20 +90,21 @@ extension LiveCatalog {
       version.filler.representation?.validator == Validator.none,
       maker.cache.holding(of: entry).bytes < version.file?.cachedByteCount ?? 0
     {
-      // Its bytes lie under an old address.
+      // The cached bytes belong to an old address. Those of the new address must be fetched.
       changed(.pinsChanged(version.inode))
     }
     _ = dropUnneeded()
   }
 
-  /// Tells the open versions that the network mode, or the price of the line, has changed.
+  /// Tells the open versions the network mode, and whether their read-ahead must be short.
   func turn() {
     for version in openVersions {
       version.filler.turn(maker.mode(), isSparing: maker.isSparing())
     }
   }
 
-  /// Notes that the cache file of `version` is durable. The next open of its name may pass through.
+  /// Notes that the cache file of `version` is durable. From the next open on, the kernel may read
+  /// it without the daemon.
   func becameDurable(_ version: EntryVersion) {
     state.withLockedValue { $0.measured[version.inode]?.isDurable = true }
     reconsider(version.inode)
@@ -122,12 +123,14 @@ extension LiveCatalog {
     attributesChanged(of: inode)
   }
 
-  /// Asks the kernel to forget the attributes of the version with `inode`, if it `isSettled`.
+  /// Asks the kernel to forget the attributes of the version with `inode`, if `isSettled` is true
+  /// for it.
   func attributesChanged(of inode: UInt64) {
     if isSettled(inode) { changed(.attributesChanged(inode)) }
   }
 
-  /// Asks the kernel to forget the bytes of the version with `inode`, if it `isSettled`.
+  /// Asks the kernel to forget the bytes of the version with `inode`, if `isSettled` is true for
+  /// it.
   func contentsChanged(of inode: UInt64) {
     if isSettled(inode) { changed(.contentsChanged(inode)) }
   }
@@ -137,7 +140,8 @@ extension LiveCatalog {
     if let entry = entry(inode: inode), !entry.isRemoved { changed(.nameChanged(entry.name)) }
   }
 
-  /// Reports that the daemon answers the reads of `version`. The next open may not need the daemon.
+  /// Reports that the daemon answers the reads of `version`. If the version is complete, it can be
+  /// prepared so that the kernel answers the reads of the next open.
   func served(_ version: EntryVersion) {
     changed(.served(version))
   }

@@ -60,15 +60,15 @@ extension LiveCatalog {
     return nil
   }
 
-  /// Calls `then` with true when the kernel has no greater size of `version`, which grows, than the
-  /// version will have. Calls it with false if `thread` must ask for the attributes again first.
+  /// Calls `then` with true when the kernel has no size of the growing `version` that is greater
+  /// than its final size. Calls it with false if `thread` must ask for the attributes again first.
   func settleGrowth(
     of version: EntryVersion, for thread: KernelSizes.Opener,
     then: @escaping @Sendable (Bool) -> Void
   ) {
     let inode = version.inode
     guard let size = version.filler.growth?.toldSize else {
-      // The end has come meanwhile.
+      // The length was proved meanwhile.
       guard let proved = version.filler.representation else { return then(true) }
       return settleSize(of: version, proved, for: thread, then: then)
     }
@@ -83,9 +83,9 @@ extension LiveCatalog {
     if let isGreater { changed(.sizeProved(size, of: inode, isGreater: isGreater)) }
   }
 
-  /// Calls `then` with true when the kernel has the proved length of `version`, which was opened while
-  /// it grew, and with false if it does not take it. Until then the kernel gives no byte of it behind
-  /// the size that it was told, and reports no error.
+  /// Brings the proved length of `version`, which was opened while it grew, to the kernel. Calls
+  /// `then` with true when the kernel has the length, and with false if it does not take it. Until
+  /// then the kernel ends each read at the size that it was told, without an error.
   func settleRead(
     of version: EntryVersion, _ proved: Representation, then: @escaping @Sendable (Bool) -> Void
   ) {
@@ -98,7 +98,8 @@ extension LiveCatalog {
     }
   }
 
-  /// Tells the kernel the length of a version that programs have open. Its last byte goes along.
+  /// Reads the last byte of a version that programs have open, and then tells the kernel its length
+  /// together with that byte.
   private func tellGrown(_ length: Int, of version: EntryVersion) {
     let filler = version.filler
     let handle = filler.opened(isScanner: false, isLooker: true)
@@ -110,11 +111,11 @@ extension LiveCatalog {
     filler.read(max(0, length - 1)..<length, by: handle, into: receiver)
   }
 
-  /// Calls `then` with true when the kernel has the size of a file beside the entries, whose content
-  /// has come just now. Calls it with false if `thread` must ask for the attributes again first.
+  /// Calls `then` with true when the kernel has the size of a sidecar, whose content has just come.
+  /// Calls it with false if `thread` must ask for the attributes again first.
   ///
-  /// - Parameter claim: the size in bytes that the kernel may have been told before; nil if it was told
-  ///   none but the true one, or if this was called before.
+  /// - Parameter claim: the size in bytes that the kernel may have been told before; nil if it was
+  ///   told only the true size, or if an earlier call has given the claim.
   func settleSidecar(
     _ content: [UInt8], of inode: UInt64, claim: Int?, for thread: KernelSizes.Opener,
     then: @escaping @Sendable (Bool) -> Void
@@ -150,7 +151,8 @@ extension LiveCatalog {
 
   /// Takes the length that an origin has sent for a file that is not open. May block on the disk.
   ///
-  /// A file that is being opened gets its length by that. Two answers could give different lengths.
+  /// The length is ignored if the file is open. The open brings a length of its own, and the two
+  /// could differ.
   ///
   /// - Parameter url: the address that was asked.
   func measured(_ body: KnownBody, of inode: UInt64, at url: String) {
@@ -199,7 +201,8 @@ extension LiveCatalog {
     state.withLockedValue { $0.sizes.turnedAway(thread) }
   }
 
-  /// Notes that the kernel was told the size. The opens and reads that waited for that go on.
+  /// Notes that the kernel was told the size of `inode`; `hasIt` says whether it has taken it. The
+  /// opens and reads that waited for this go on.
   func told(_ inode: UInt64, hasIt: Bool) {
     let (openings, isAnother) = state.withLockedValue { state in
       let openings = state.openings.removeValue(forKey: inode) ?? []
@@ -217,7 +220,7 @@ extension LiveCatalog {
   }
 }
 
-/// Takes the last byte of a file; nil if it does not come.
+/// Receives the last byte of a file. Calls `take` with it, or with nil if it does not come.
 private struct LastByte: ByteReceiver {
   let take: @Sendable (UInt8?) -> Void
 

@@ -30,7 +30,8 @@ final class LiveCatalog: Sendable {
     /// True if it was answered with ESTALE before. Linux tries again only once.
     var isSecondTry = false
     let then: @Sendable (Bool) -> Void
-    /// Asks for the next step once more, if another size was proved meanwhile; nil if any size will do.
+    /// Asks for the next step again. It is called if another size was proved meanwhile. Nil if any
+    /// size will do.
     var again: (@Sendable () -> Void)?
   }
 
@@ -38,19 +39,19 @@ final class LiveCatalog: Sendable {
     var catalog: CatalogStore
     var open: [UInt64: Open] = [:]
     var sizes = KernelSizes()
-    /// The lengths that the kernel was told for files of unknown length; the last is the present
-    /// one.
+    /// The length that the kernel is told for files of unknown length, and the range of all that it
+    /// was told before.
     var typicalLengths: TypicalLengths
-    /// Opens that wait until the kernel has the size of the inode.
+    /// By inode: the opens and reads that wait until the kernel has the size.
     var openings: [UInt64: [Opening]] = [:]
-    /// The cached bytes of versions that are not open, once measured.
+    /// By inode: the cached bytes of versions that are not open, as far as they were measured.
     var measured: [UInt64: Holding] = [:]
     var revision = 0
     /// The time when the listing last changed, in seconds since 1970. It is 0 if it has not changed
     /// since the mount was made.
     var changedAt = 0
     var changes: ChangeLog
-    /// The entries that the user's `keep` names.
+    /// The present plan of the user's `keep`.
     var keeping = KeepPlan.nothing
   }
 

@@ -10,7 +10,7 @@ struct PlayRule {
   /// Bytes of the file.
   let length: Int
 
-  /// Playing is no faster than this times the pace of the film.
+  /// The fastest playing, as a multiple of the film's own pace. Faster reading is copying.
   private static let fastest = 2.0
   /// The assumed bytes a second of a film of unknown duration.
   private static let usualRate = 1_000_000.0
@@ -30,7 +30,8 @@ struct PlayRule {
     let read = length > 0 ? whole * Double(bytes) / Double(length) : 0
     let isAtPace = read <= seconds * Self.fastest
     if run.reachesEnd, isAtPace { return .played }
-    // A player reads ahead, at its own pace. Of other programs a slow one plays.
+    // A player may read ahead at any pace. Any other program counts as playing only if it reads at
+    // the film's pace.
     return isPlayer || isAtPace ? .started : nil
   }
 }

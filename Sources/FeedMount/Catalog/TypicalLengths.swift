@@ -4,7 +4,7 @@ import Catalog
 struct TypicalLengths: Sendable {
   /// Bytes.
   private(set) var current: Int
-  /// The range of all lengths that the kernel was told.
+  /// From the smallest to the greatest length that the kernel was told.
   private(set) var told: ClosedRange<Int>
 
   init(_ length: Int) {
@@ -18,14 +18,15 @@ struct TypicalLengths: Sendable {
   }
 }
 
-/// A length that an entry probably had until the feed's last page.
+/// The length that the kernel may have been told of an entry before a page changed the entry.
 struct FormerClaim: Sendable {
   let number: Int
   let inode: UInt64
   /// Bytes; nil if it was not known.
   let length: Int?
 
-  /// Returns the former claims of the entries that a page has changed. A proved length needs none.
+  /// Returns the former claims of the entries that a page has changed. Entries whose length is
+  /// proved are left out.
   static func all(
     _ before: Catalog, _ after: Catalog, _ change: CatalogChange
   ) -> [FormerClaim] {

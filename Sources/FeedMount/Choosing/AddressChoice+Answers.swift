@@ -5,16 +5,16 @@ import HTTP
 extension AddressChoice {
   /// The judgement of the head of an answer.
   enum Verdict: Sendable {
-    /// The fetch goes on elsewhere.
+    /// The answer is not used, and the fetch goes on elsewhere.
     case declined
     /// The first bytes must show whether the file is a fragmented MP4, which becomes another file.
     case undecided
     case taken(HeadNews)
   }
 
-  /// Judges an answer of the file at `url`. It is declined if it comes too late, because another fetch
-  /// has shown that a stream lies there. It is also declined if it has the whole body and another
-  /// candidate may have ranges.
+  /// Judges an answer of the file at `url`. It is declined if it comes too late, because another
+  /// fetch has shown that a stream lies there. It is also declined if it has the whole body and
+  /// another candidate may have ranges.
   mutating func judge(
     _ answer: AcceptedAnswer, at url: String, besides refused: [String: String]
   ) -> Verdict {
@@ -22,15 +22,16 @@ extension AddressChoice {
     return mayBeFragmented(answer, at: url) ? .undecided : .taken(take(answer))
   }
 
-  /// Takes an answer whose bytes have shown that it is no film. Returns nil if it comes too late.
+  /// Takes an answer whose bytes have shown no fragmented MP4. Returns nil if another fetch has
+  /// shown meanwhile that a stream lies at `url`.
   mutating func take(undecided answer: AcceptedAnswer, at url: String) -> HeadNews? {
     isStream(at: url) ? nil : take(answer)
   }
 
-  /// Takes the film of the stream at `address`. Returns nil if another fetch has shown meanwhile that
-  /// the media is no such film.
+  /// Takes the film of the stream at `address`. Returns nil if another fetch has shown meanwhile
+  /// that the media is no such film.
   ///
-  /// - Parameter mark: the choice of the film's tracks.
+  /// - Parameter mark: names the chosen tracks of the film.
   mutating func take(
     film answer: AcceptedAnswer, at address: String, mark: String
   ) -> HeadNews? {
@@ -38,13 +39,14 @@ extension AddressChoice {
     return mayTake(film: answer, at: address) ? take(answer) : nil
   }
 
-  /// Whether the version is read as the film of the stream at `address`.
+  /// Whether `answer` may be taken as the film of the stream at `address`: the version is not
+  /// proved yet, or is this film.
   func mayTake(film answer: AcceptedAnswer, at address: String) -> Bool {
     !isPlain(address) && (isUnproved || proof.expected == answer.representation)
   }
 
-  /// Judges an answer without a length. Returns false if it is declined: as in `judge`, or because
-  /// another candidate may have a known length.
+  /// Judges an answer without a length. Returns false if it is declined, because another fetch has
+  /// shown that a stream lies at `url`, or because another candidate may state its length.
   mutating func grows(
     _ answer: AnswerFacts, at url: String, besides refused: [String: String]
   ) -> Bool {
@@ -55,7 +57,8 @@ extension AddressChoice {
     return true
   }
 
-  /// Notes that the body without length has come to its end, and is this version.
+  /// Notes that the body without length has come to its end, and is this version. Returns the news;
+  /// nil if no such body was accepted.
   mutating func proved(_ version: Representation) -> HeadNews? {
     guard let facts = proof.proved(version) else { return nil }
     return news(AcceptedAnswer(facts, proving: version), nil)
@@ -80,7 +83,7 @@ extension AddressChoice {
   }
 
   /// Takes another candidate if `answer` has the whole body, which shows that this candidate has no
-  /// ranges. Returns whether it did.
+  /// ranges. Returns whether another candidate was taken.
   private mutating func declines(
     _ answer: AcceptedAnswer, besides refused: [String: String]
   ) -> Bool {

@@ -8,17 +8,17 @@ import Streams
 extension AddressChoice {
   /// The outcome of a fetch.
   struct Ending: Hashable, Sendable {
-    /// The end of the fetch; nil if it must start again. It must if the answer was declined. It also
-    /// must if the address has expired or can never be used, and there is another one.
+    /// The end of the fetch; nil if it must start again. It must if the answer was declined. It
+    /// also must if the address has expired or can never be used, and there is another one.
     var end: FetchEnd?
-    /// The address is not asked any more for a while.
+    /// The address that is not asked for a while, and the reason; nil if there is none.
     var refusal: Refusal?
     /// The media has turned out to be live.
     var isBroadcast = false
     var leaving = Leaving.nothing
   }
 
-  /// The stream that is not read any more.
+  /// The stream that is left, because it cannot be read at its address any more.
   enum Leaving: Hashable, Sendable {
     case nothing
     /// The one that was found by this address.
@@ -26,7 +26,7 @@ extension AddressChoice {
     case any
   }
 
-  /// An address that is judged, and the moment.
+  /// The address whose answer is judged, and the facts of that moment.
   struct Moment: Sendable {
     let url: String
     /// False if the fetch was cancelled.
@@ -37,7 +37,7 @@ extension AddressChoice {
     let now: Int
   }
 
-  /// Takes the end of a transfer.
+  /// Judges how a transfer has ended.
   mutating func ended(_ end: TransferEnd, _ moment: Moment, isDeclined: Bool) -> Ending {
     var ending = Ending()
     if moment.isWanted, becomesStream(end, at: moment.url) { return ending }
@@ -60,7 +60,7 @@ extension AddressChoice {
     return ending
   }
 
-  /// Takes the end of a fetch of a stream; `trouble` is nil if all its bytes came.
+  /// Judges how a fetch of a stream has ended; `trouble` is nil if all its bytes came.
   mutating func ended(_ trouble: PieceError?, _ moment: Moment) -> Ending {
     var ending = Ending()
     guard let trouble else {
@@ -87,13 +87,14 @@ extension AddressChoice {
     let isElsewhere = leads(elsewhere: sign, isVerdict: isVerdict, moment)
     if isVerdict || sign == .gone { ending.leaving = .any }
     if isElsewhere, moment.isWanted { return ending }
-    // A hotel's login page in the place of a playlist says nothing about a stream that was read.
+    // A hotel's login page in the place of a playlist says nothing about a stream that was read
+    // before. So this is no verdict then.
     ending.end = isVerdict ? .blocked : sign ?? (trouble.isVerdict ? .failed : trouble.end)
     if isVerdict { beginAnew() }
     return ending
   }
 
-  /// Takes the end of a sample. Returns nil if it must be asked for again, at another address.
+  /// Judges how a sample has ended. Returns nil if it must be asked for again, at another address.
   mutating func ended(sample end: TransferEnd, at url: String) -> FetchEnd? {
     if let trouble = end.trouble { note(trouble, isHopeless: isHopeless) }
     renewal.isSurelyGone = end.isGone
@@ -103,12 +104,13 @@ extension AddressChoice {
 
   // MARK: Private
 
-  /// Returns the meaning of the refusal of an address; nil if it is a verdict on the address, or a
-  /// passing fault.
+  /// Returns `gone` or `mayBeGone` if the refusal is a sign that the address has expired. Returns
+  /// nil if the refusal is a verdict on the address, or a passing fault.
   ///
-  /// An answer that an expired address may have counts if bytes of the file were read before,
-  /// because then the address was good. Before that it counts once, if the address says that it
-  /// expires: the address that the feed gives instead is judged like any other.
+  /// With `mayBeGone`, the answer does not say that the address has expired, but expired addresses
+  /// have such answers. It is a sign if an answer was accepted before, because then the address was
+  /// good. Otherwise it is a sign only if the address itself states when it expires, and only once:
+  /// the address that the feed then gives is judged like any other.
   private func sign(isGone: Bool, mayBeGone: Bool, _ moment: Moment) -> FetchEnd? {
     guard !isGone else { return .gone }
     guard mayBeGone else { return nil }
@@ -130,16 +132,17 @@ extension AddressChoice {
     }
   }
 
-  /// Notes that `url` can never be used. Returns whether another address is asked.
+  /// Notes that `url` can never be used. Returns whether another address is asked at once.
   private mutating func leaves(refused url: String, besides refused: [String: String]) -> Bool {
     isPage
       ? hasFormat(besides: refused, and: url) : self.url != url || takeNext(besides: refused)
   }
 
-  /// Notes that nothing is at the address of a format. Returns whether another one is asked at once.
+  /// Notes that nothing is at the address of a format. Returns whether another one is asked at
+  /// once.
   ///
-  /// The page is asked for a newer address first. If even the newest address of a page's format leads
-  /// nowhere, the next format is taken, as long as none was proved.
+  /// The page is asked for a newer address first. If even the newest address of a page's format
+  /// leads nowhere, the next format is taken, as long as none was proved.
   private mutating func leaves(gone url: String, besides refused: [String: String]) -> Bool {
     guard isUnproved, renewal.wasAskedAnew else { return false }
     if hasFormat(besides: refused, and: url) { return true }
@@ -147,7 +150,8 @@ extension AddressChoice {
     return false
   }
 
-  /// Notes that `url` cannot be used. Returns whether the page has another format.
+  /// Notes that `url` cannot be used. Returns whether the page has another format that may be
+  /// asked.
   private mutating func hasFormat(besides refused: [String: String], and url: String) -> Bool {
     candidates.tried(url)
     return formats.offers.contains {

@@ -6,22 +6,24 @@ import Streams
 
 /// Chooses among the formats of an entry that has only a web page.
 extension AddressChoice {
-  /// The question for the media of the page.
+  /// The request to the resolver for the media of the page.
   var question: PageQuestion {
     PageQuestion(page: url, asker: formats.asker, mark: formats.mark, known: proof.expected)
   }
 
-  /// The question for other addresses, because that of the format does not hold any more.
+  /// Returns the request to the resolver for other addresses, because the one in use does not hold
+  /// any more.
   ///
-  /// - Parameter film: the address of the stream that is read; nil if a file is.
+  /// - Parameter film: the address of the stream that is read; nil if a file is read.
   func questionAnew(insteadOf film: String?) -> PageQuestion {
     PageQuestion(
       page: url, asker: formats.asker, refused: film ?? formats.current?.url,
       mark: formats.current?.mark)
   }
 
-  /// Takes the answer of the page. Returns the refusal of the page, if it has no media, and the news.
-  /// A failure is not repeated for ten minutes.
+  /// Takes the outcome of a resolution. If the page has no media that can be read, returns its
+  /// refusal, and the page is not asked again for ten minutes. Also returns the news for the
+  /// catalog, if there is any.
   mutating func take(_ outcome: Resolver.Outcome, of page: String) -> (Refusal?, OriginNews?) {
     formats.postponedUntil = nil
     switch outcome {

@@ -14,7 +14,7 @@ extension AddressChoice {
     }
   }
 
-  /// Whether a stream lies at `url` that nothing has proved yet.
+  /// Whether a stream lies at `url`, and no version of it is proved yet.
   func isStream(at url: String) -> Bool {
     !isPage && isUnproved && streams?[url] != nil
   }
@@ -24,7 +24,8 @@ extension AddressChoice {
     streams?.isPlain(url) ?? false
   }
 
-  /// Whether the first bytes of an answer are looked at, because a fragmented MP4 becomes another file.
+  /// Whether the first bytes of an answer must show if the file is a fragmented MP4, because a film
+  /// is made of such a file.
   func mayBeFragmented(_ answer: AcceptedAnswer, at url: String) -> Bool {
     streams != nil && !isPage && !answer.isWhole && answer.bytes.lowerBound == 0 && isUnproved
       && !isPlain(url)
@@ -35,8 +36,8 @@ extension AddressChoice {
     isUnproved && streams?.set(.file, at: url) ?? false
   }
 
-  /// Notes that `url` leads to a stream, if the end of an answer shows it. Returns whether the fetch
-  /// must start again.
+  /// Notes that `url` leads to a stream, if the end of an answer shows it. Returns whether the
+  /// fetch must start again.
   mutating func becomesStream(_ end: TransferEnd, at url: String) -> Bool {
     guard case .refused(.list(let kind)) = end, kind.mayBeStream, isUnproved else { return false }
     return streams?.set(.playlist, at: url) ?? false
@@ -48,8 +49,9 @@ extension AddressChoice {
     return streams != nil && refused[address] == nil && !candidates.tried.contains(address)
   }
 
-  /// If `verdict` says that no film can be made of a file, notes that it is read as it is from its
-  /// first fetch on. Returns false for other streams.
+  /// Returns whether the file at `url` is read as it is, because no film can be made of it. Takes
+  /// that from `verdict`, if one is given and no version is proved yet. Returns false for other
+  /// streams.
   mutating func isReadPlainly(_ url: String, _ verdict: PieceError?) -> Bool {
     if let verdict, isUnproved, verdict.isOfFile || streams?[url] == .file {
       streams?.readPlainly(url)

@@ -4,8 +4,8 @@ import Filling
 import HTTP
 import Streams
 
-/// Chooses the address that is asked for one version of one entry: a candidate of the feed or a format
-/// of its web page, and whether a file or a stream lies there.
+/// Chooses the address that is asked for one version of one entry: a candidate of the feed, or a
+/// format of its web page. Also decides whether a file or a stream lies there.
 ///
 /// Each function takes an event and returns the next step, which `HTTPOrigin` performs. `refused`
 /// has the reasons why addresses are not asked now, by address.
@@ -22,11 +22,11 @@ struct AddressChoice: Sendable {
     case stop
   }
 
-  /// True if the feed has only a web page.
+  /// True if the feed names only a web page for the entry.
   let isPage: Bool
   var candidates: Candidates
   var formats: PageFormats
-  /// The addresses that are read as streams; nil if streams are no files.
+  /// The addresses that are read as streams; nil if the user wants no files made of streams.
   var streams: StreamAddresses?
   var proof: VersionProof
   var renewal = Renewal()
@@ -36,8 +36,8 @@ struct AddressChoice: Sendable {
   private(set) var isHopeless = false
 
   /// - Parameters:
-  ///   - candidates: for a web page, the page.
-  ///   - formats: with the mark of the page's format that was proved.
+  ///   - candidates: for a web page, only the page.
+  ///   - formats: with the mark of the page's format that was read before.
   init(
     of candidates: Candidates, isPage: Bool = false, formats: PageFormats = PageFormats(),
     streams: StreamAddresses? = nil, proof: VersionProof = VersionProof()
@@ -52,8 +52,8 @@ struct AddressChoice: Sendable {
   /// The address of the candidate in use. For a web page, it is the page.
   var url: String { candidates.current }
 
-  /// The address that is asked, and the header fields for it. For a page it is that of the format in
-  /// use.
+  /// The address that is asked, and the header fields for it. For a page it is that of the format
+  /// in use.
   var place: (url: String, fields: [HeaderField]) {
     guard isPage, let format = formats.current else { return (url, []) }
     return (format.url, format.fields)
@@ -68,14 +68,15 @@ struct AddressChoice: Sendable {
     proof.answeredAt != nil && proof.answeredAt == (try? WebAddress(parsing: url))?.text
   }
 
-  /// Whether the end of a film is asked for beside its head, before its length is proved.
+  /// Whether the end of a film is requested together with its head, before its length is proved.
   func mayAskForTail(besides refused: [String: String]) -> Bool {
     !isPage && isUnproved && refused[url] == nil && !isStream(at: url)
   }
 
   // MARK: Candidates
 
-  /// Chooses where a fetch begins. Skips addresses that can never be used, as long as none was proved.
+  /// Chooses where a fetch begins. Skips addresses that can never be used, as long as none was
+  /// proved.
   mutating func begin(besides refused: [String: String]) -> Start {
     if isPage {
       if let reason = refused[url] { return refuse(reason) }
@@ -87,8 +88,8 @@ struct AddressChoice: Sendable {
     return stream(at: url).map { .stream($0, chapters: []) } ?? .file(url: url, fields: [])
   }
 
-  /// Takes the feed's new addresses of the entry; `url` is that of the played media. Returns false if
-  /// they are the old ones.
+  /// Takes the feed's new addresses of the entry; `url` is the address of the media that is played.
+  /// Returns false if they are the old ones.
   ///
   /// - Parameter kinds: those of `all` that are known to be streams.
   mutating func moved(to all: [String], from url: String, _ kinds: StreamAddresses) -> Bool {
@@ -98,15 +99,15 @@ struct AddressChoice: Sendable {
     return true
   }
 
-  /// Takes the next candidate, because this one is not there. Returns false if a candidate was proved
-  /// or if none is left.
+  /// Takes the next candidate, because this one is not there. Returns false if a candidate was
+  /// proved or if none is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     isUnproved && candidates.takeNext(besides: refused)
   }
 
   // MARK: Trouble
 
-  /// Notes that no request can succeed.
+  /// Notes the reason why no request can succeed.
   mutating func note(_ trouble: String) {
     note(trouble, isHopeless: true)
   }

@@ -4,7 +4,8 @@ struct Candidates: Sendable {
   private(set) var all: [String]
   /// The newest address that the feed gave for the candidate in use.
   private(set) var current: String
-  /// Addresses that were skipped, because they were refused, are not there, or have no ranges.
+  /// Addresses that were skipped: they were refused, nothing is there, or they have no ranges or no
+  /// length.
   private(set) var tried: Set<String> = []
   private var withoutRanges: Set<String> = []
   /// True if an address without ranges is accepted, because all others are worse.
@@ -33,8 +34,9 @@ struct Candidates: Sendable {
     tried.insert(address)
   }
 
-  /// Takes the next candidate that was not tried. If all were tried, takes the best of those without
-  /// ranges, and then of those without a length. Returns false if none is left.
+  /// Takes the next candidate that was neither tried nor refused. If there is none, takes the best
+  /// of those without ranges, and at last the best of those without a length. Returns false if none
+  /// is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     tried.insert(current)
     if let next = all.first(where: { !tried.contains($0) && refused[$0] == nil }) {
@@ -52,22 +54,24 @@ struct Candidates: Sendable {
     return true
   }
 
-  /// Takes another candidate, because the present one has no ranges. Returns whether it did.
+  /// Takes another candidate, because the present one has no ranges. Returns false if there is no
+  /// other.
   mutating func declinesWhole(besides refused: [String: String]) -> Bool {
     guard !takesWhole, areSeveral else { return false }
     withoutRanges.insert(current)
     return takesAnother(besides: refused)
   }
 
-  /// Takes another candidate, because the length of the present one is not known. Returns whether
-  /// it did. Such a body is the last choice, because it can only be read from its beginning on.
+  /// Takes another candidate, because the length of the present one is not known. Returns false if
+  /// there is no other. A body of unknown length is the last choice, because it can only be read
+  /// from its beginning on.
   mutating func declinesGrowing(besides refused: [String: String]) -> Bool {
     guard !takesGrowing, areSeveral else { return false }
     withoutLength.insert(current)
     return takesAnother(besides: refused)
   }
 
-  /// Starts over with the best one.
+  /// Starts over with the best candidate.
   mutating func beginAnew() {
     self = Candidates(all, current: all.first ?? current)
   }

@@ -25,7 +25,7 @@ struct StreamAddresses: Sendable {
     case playlist
     /// A fragmented MP4 file.
     case file
-    /// A playlist or a fragmented MP4 file.
+    /// A playlist or a fragmented MP4 file. Its first bytes will show which.
     case any
   }
 
@@ -35,8 +35,8 @@ struct StreamAddresses: Sendable {
 
   subscript(url: String) -> Kind? { kinds[url] }
 
-  /// Returns whether the address is of this kind from now on. It may be so already, if several fetches
-  /// find it out at the same time.
+  /// Notes that a stream of this kind lies at the address. Returns false if the file there is read
+  /// as it is. Several fetches may find out the kind at the same time, so it may be known already.
   @discardableResult
   mutating func set(_ kind: Kind, at url: String) -> Bool {
     guard !plain.contains(url) else { return false }

@@ -6,7 +6,8 @@ import HTTP
 enum OriginNews: Sendable {
   /// An answer passed the check.
   case head(HeadNews)
-  /// The tags of the file do not count at this origin. Its version has this strong date.
+  /// The entity tags of the file do not count at this origin. `date` is the strong Last-Modified of
+  /// its version; nil if none is known.
   case untagged(at: String, date: String?)
   /// The page of the entry has facts about it.
   case facts(LearnedFacts)
@@ -23,7 +24,8 @@ struct HeadNews: Hashable, Sendable {
   let date: String?
   /// The candidate that has answered. For a web page, it is the page.
   let url: String
-  /// The mark of the format that is read; nil if the feed has the address itself.
+  /// The mark of the page's format that is read; nil if the feed names the address of the media
+  /// itself.
   let format: String?
 }
 

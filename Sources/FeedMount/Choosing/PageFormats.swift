@@ -16,7 +16,7 @@ struct PageFormats: Sendable {
   /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
   var postponedUntil: Int?
 
-  /// - Parameter mark: that of the format that was read before.
+  /// - Parameter mark: that of the format that was read before; nil if there is none.
   init(mark: String? = nil) {
     self.mark = mark
   }
@@ -30,20 +30,20 @@ struct PageFormats: Sendable {
   }
 }
 
-/// A question for the media of a web page.
+/// A request to the resolver for the media of a web page.
 struct PageQuestion: Hashable, Sendable {
   let page: String
   let asker: PageAsker
-  /// An address of an earlier answer that does not hold any more.
+  /// An address of an earlier answer that does not hold any more; nil if any known answer will do.
   var refused: String?
   /// The mark of the format that was read before.
   var mark: String?
-  /// The version that is proved.
+  /// The version that is proved; nil if none is.
   var known: Representation?
 }
 
 extension PageFormat {
-  /// The header fields that may be sent. feedfs itself sets those that frame a message.
+  /// The header fields of the format, without those that are invalid or that only feedfs may set.
   var fields: [HeaderField] {
     headers.sorted { $0.key < $1.key }.compactMap { name, value in
       try? HeaderField(name: name, value: value)

@@ -1,4 +1,4 @@
-/// The facts that decide whether a refused address is looked up again.
+/// The facts that decide whether a newer address is looked for after a refusal.
 struct Renewal: Hashable, Sendable {
   /// Whether the page or the feed was asked again after a refusal, so that its addresses are new.
   var wasAskedAnew = false
@@ -7,10 +7,11 @@ struct Renewal: Hashable, Sendable {
   /// True if the last refusal said that nothing is at the address.
   var isSurelyGone = false
 
-  /// Notes that the feed is asked for another address. Returns whether the last one has worked, and
-  /// is surely gone now.
+  /// Notes that the feed is asked for another address. Returns whether the last address has worked,
+  /// and is surely gone now.
   ///
-  /// - Parameter isPage: true for a page, which was asked again only if it has answered.
+  /// - Parameter isPage: true for a web page. A page counts as asked again only when it has given
+  ///   an address (`found`).
   mutating func begin(isPage: Bool) -> Bool {
     defer {
       hasAnswered = false

@@ -8,7 +8,8 @@ struct VersionProof: Sendable {
 
   /// The representation to which every answer must belong; nil until the first answer proves it.
   private(set) var expected: Representation?
-  /// Facts about the last answer without a length that was accepted.
+  /// Facts about the last accepted answer without a length; nil if there is none, or if its length
+  /// is proved now.
   private(set) var growth: AnswerFacts?
   /// The address of the last answer, after redirects; nil if there was none.
   private(set) var answeredAt: String?
@@ -36,7 +37,8 @@ struct VersionProof: Sendable {
     growth = answer
   }
 
-  /// Notes that the body without length is this version. Returns the facts about its answer.
+  /// Notes that the body without length is this version. Returns the facts about its answer; nil if
+  /// there is none.
   mutating func proved(_ version: Representation) -> AnswerFacts? {
     expected = version
     defer { growth = nil }
@@ -45,8 +47,8 @@ struct VersionProof: Sendable {
 
   /// Notes how an answer has ended. Returns whether the origin has another version.
   ///
-  /// An answer without a length may be a passing fault. If it comes again and again, no answer can show
-  /// any more that the origin still has this version.
+  /// An answer without a length may be a passing fault. If it comes again and again, no answer can
+  /// show any more that the origin still has this version.
   mutating func isDisproved(by end: TransferEnd) -> Bool {
     if case .refused(.noLength) = end { lengthless += 1 }
     return lengthless >= Self.maxLengthless
@@ -62,7 +64,7 @@ struct VersionMarks: Hashable, Sendable {
   /// A weak date, as an answer has first stated it.
   var stated: StatedDate?
 
-  /// Puts the facts into a request, which may then not name a tag.
+  /// Puts the facts into a request. If tags do not count at its origin, the request says so.
   func mark(_ request: inout RangeRequest) {
     request.date = date
     request.ignoresTags = ignoresTags(at: request.url)

@@ -13,12 +13,13 @@ final class CacheProblems: Sendable {
   private let cache: CacheDirectory
   private let clock: any TaskClock
   private let log: Logger
-  /// The most reasons that are remembered. Each names a file.
+  /// The limit for remembered reasons, because each names a file. At the limit all are forgotten,
+  /// and are logged again.
   private static let maxReasons = 1000
 
   private struct State {
     var last: (text: String, at: Duration)?
-    /// The reasons that the log has.
+    /// The reasons that were logged.
     var told: Set<String> = []
   }
 
@@ -30,8 +31,8 @@ final class CacheProblems: Sendable {
     self.log = log
   }
 
-  /// Notes the reason why a read's bytes were not cached. Logs each reason once, because it comes
-  /// again with each piece of an answer, and those of several files come by turns.
+  /// Notes the reason why a read's bytes were not cached. Logs each reason once: it recurs with
+  /// each run of bytes, and the reasons of several files alternate.
   func note(_ text: String) {
     let now = clock.now
     let isNew = state.withLockedValue { state in

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 import Storage
 import World
 
-/// Saves a catalog when `SaveState` says so. A save lists the entries that waited for it.
+/// Saves a catalog when `SaveState` says so. Entries that waited for a save are listed after it.
 ///
 /// Safe from any thread. Saves run on `chores`, one after the other.
 final class CatalogSaver: Sendable {
@@ -63,8 +63,8 @@ final class CatalogSaver: Sendable {
     }
   }
 
-  /// Writes the catalog unless the disk has it. Returns false if the disk does not take it. Only called
-  /// on `chores`.
+  /// Writes the catalog unless the disk has it. Returns false if the disk does not take it. Only
+  /// called on `chores`.
   @discardableResult
   func write() -> Bool {
     let (catalog, edition) = live.current

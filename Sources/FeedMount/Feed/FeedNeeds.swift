@@ -11,14 +11,15 @@ struct FeedNeeds: Sendable {
   let settings: MountSettings
   let world: World
   let preloader: Preloader
-  /// Asks for sizes; nil if it should not.
+  /// Asks origins for the sizes of files; nil if the user wants to learn sizes only when files are
+  /// opened.
   var prober: SizeProber?
   /// The size limit of the cache; nil if it has none.
   var limit: CacheLimit?
   let networkControl: NetworkControl
   /// The rules of fetching that the options do not change.
   var rules = FillRules()
-  /// The turns of resolutions.
+  /// Lets the resolutions of all feeds take turns at each site.
   var turns = ResolutionTurns()
   let log: Logger
 }

@@ -21,7 +21,7 @@ final class FeedPerformer: Sendable {
   private let passthrough: PassthroughQueue
   private let state = NIOLockedValueBox(FeedState())
 
-  /// Takes all facts from now on.
+  /// Creates the performer, which receives all facts about the feed from now on.
   init(_ facts: FeedFacts, of workers: FeedWorkers, with needs: FeedNeeds) {
     self.facts = facts
     self.workers = workers
@@ -174,7 +174,8 @@ final class FeedPerformer: Sendable {
     // The last reader may close the version before the answer comes.
     world.tasks.start { [refresher, weak filler = version.filler] in
       if origin.isPage {
-        // Its budget limits how often a page is asked, unless nothing says that the address is gone.
+        // If the address is surely gone, only the site's budget limits how often the page is asked.
+        // Otherwise `mayRenew` limits this too, because the address may be good.
         let mayAsk = origin.isSurelyGone || refresher.mayRenew(number)
         let isFound = mayAsk ? await origin.resolveAnew() : false
         filler?.renewed(changed: isFound)

@@ -101,13 +101,15 @@ struct FeedSet: Sendable {
     }
   }
 
-  /// Asks for the first page of a feed that was never read; nil for any other feed.
+  /// Asks for the first page of a feed that was never read. Returns nil for any other feed, and if
+  /// the mount is not online.
   private func headStart(for choice: FeedChoice) -> HeadStart? {
     guard needs.networkControl.mode == .online, !MountedFeed.isKnown(choice, with: needs),
       let start = HeadStart(choice, in: world)
     else { return nil }
-    // The request is under way, so this costs no time. It is done before the mount is made: another
-    // thread must not open files then (`FuseSession`).
+    // The parser loads its library while the request is under way, so this costs no time. It must
+    // be loaded before the mount is made: no other thread may open files at that moment
+    // (`FuseSession`).
     FeedParser.prepare()
     return start
   }

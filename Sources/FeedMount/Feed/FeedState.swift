@@ -15,9 +15,9 @@ struct FeedState: Sendable {
     /// Fetch the pinned entries. `followPin` fetches one whose pin has changed.
     case followPins
     case followPin(UInt64)
-    /// Look up which entries the user's `keep` names.
+    /// Decide again which entries the user's `keep` fetches and deletes.
     case reviewKeeping
-    /// Tell the preloader.
+    /// Tell the preloader about the event.
     case preload(EntryFiller.Event, of: UInt64)
     /// Take news of the entry with this inode into the catalog.
     case take(OriginNews, of: UInt64)
@@ -31,7 +31,7 @@ struct FeedState: Sendable {
     case judgeGrowth(UInt64)
     /// Retry the feed. The origin of an entry has answered, so the feed's origin may answer too.
     case retryFeed
-    /// Remember why a file does not arrive, or arrived with wrong bytes, until it arrives again.
+    /// Remember why the bytes of a file do not come. `endFailure` forgets it when they come again.
     case noteFailure(of: UInt64)
     case noteWrong(blocks: Range<BlockIndex>, read: [ByteRange], of: UInt64)
     case endFailure(of: UInt64)
@@ -40,7 +40,7 @@ struct FeedState: Sendable {
     /// Close the cache file of a version that no reader has open.
     case flush(EntryVersion)
     case flushOpen(UInt64)
-    /// Look for files whose size is not known.
+    /// Ask for the sizes of files whose size is not known.
     case findSizes
     /// Prepare a complete version to be read by the kernel alone.
     case settle(EntryVersion)

@@ -41,7 +41,8 @@ struct LockedFeed: Sendable {
     SnapshotFile(in: directories.state(of: choice), name: "catalog.json", on: disk)
   }
 
-  /// Calls the files of the catalog as the user wants. New names are saved first.
+  /// Names the files of the catalog as the user wants; nil leaves their names. New names are saved
+  /// first.
   ///
   /// - Throws: if they cannot be saved. Then the files keep their names.
   func name(_ catalog: inout Catalog, as wanted: FileNaming?) throws(StorageError) {

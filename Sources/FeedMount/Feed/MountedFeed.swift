@@ -122,7 +122,7 @@ final class MountedFeed: Sendable {
 
   // MARK: Reading
 
-  /// Returns whether the feed was ever read, by a look at the disk alone.
+  /// Returns whether the feed was ever read: its snapshot is on the disk. Blocks on the disk.
   static func isKnown(_ choice: FeedChoice, with needs: FeedNeeds) -> Bool {
     LockedFeed.snapshot(
       of: choice, in: needs.directories, on: needs.world.disk
@@ -156,7 +156,7 @@ final class MountedFeed: Sendable {
     return name
   }
 
-  /// Returns the name that its folder would have besides the names in `taken`.
+  /// Returns the name that its folder would get if the names in `taken` are in use.
   func folderName(_ wish: String?, besides taken: Set<String>) -> String {
     FolderName.name(wish ?? rememberedName ?? title ?? key.displayHost, besides: taken)
   }
@@ -168,14 +168,15 @@ final class MountedFeed: Sendable {
 
   private var rememberedName: String? { nameFile.read() }
 
-  /// Its move, if there was one that its subscription should name.
+  /// The move that the feed's subscription should name; nil if there is none, or if the feed comes
+  /// from a list of feeds.
   var move: FeedMoves.Move? {
     let move = live.catalog.move
     guard move.hasHappened, choice.list == nil else { return nil }
     return FeedMoves.Move(feed: key.value, to: move.address ?? key.value, former: move.former)
   }
 
-  /// Starts refreshing and sending notices. The kernel sends requests from now on.
+  /// Starts refreshing and preloading. The feed is mounted from now on.
   func begin() {
     facts.post(.mounted)
     refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
@@ -195,7 +196,8 @@ final class MountedFeed: Sendable {
     ]
   }
 
-  /// Checks the freshness of an opened entry. Near the feed's end, it also reads a further page.
+  /// Checks the freshness of an opened entry. If the entry is near the feed's end, and the program
+  /// does more than look, also reads a further page.
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
     let onlyLooks = ProgramKind(of: program)?.onlyLooks ?? false
@@ -223,7 +225,7 @@ final class MountedFeed: Sendable {
     for version in live.openVersions { version.filler.end() }
   }
 
-  /// Flushes and releases everything before it returns, also for concurrent callers.
+  /// Flushes and releases everything before it returns. A concurrent call waits until this is done.
   func end() {
     ending.lock()
     defer { ending.unlock() }

@@ -27,7 +27,8 @@ enum SubscriptionChange {
   /// Returns the steps from `members` to `choices`, in order. A feed that is in `choices` twice is
   /// taken once, and one without a usable address is left out.
   ///
-  /// Other settings of a feed that stays hold from the next mount on.
+  /// If other settings of a feed have changed, and the feed stays, they take effect at the next
+  /// mount.
   static func steps(from members: [Member], to choices: [FeedChoice]) -> [Step] {
     let wanted = FeedLists.unique(choices).compactMap { choice in
       (try? FeedKey(choice.address)).map { (key: $0.value, choice: choice) }

@@ -14,7 +14,8 @@ import World
 final class ControlDoor: Sendable {
   /// The time between two checks that the socket still exists.
   private static let interval: Duration = .seconds(2)
-  /// The longest wait for a socket that is being made. On a busy machine it takes a second.
+  /// The longest wait of `close` for a socket that is being made. Making one takes a second on a
+  /// busy machine.
   private static let maxLook: DispatchTimeInterval = .seconds(5)
 
   private struct Open {
@@ -37,7 +38,8 @@ final class ControlDoor: Sendable {
   private let tasks: Tasks
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private let state = NIOLockedValueBox(State())
-  /// The checks that are under way. A process that ends meanwhile would leave its socket behind.
+  /// The checks that are under way. If the process ended during one, a new socket might be left
+  /// behind.
   private let looks = DispatchGroup()
 
   /// - Parameter answer: called for each request.
@@ -67,7 +69,7 @@ final class ControlDoor: Sendable {
   /// The path of the socket; nil if there is none.
   var socket: FilePath? { state.withLockedValue { $0.open?.socket } }
 
-  /// Removes the socket, also one that is being made. Blocks until it is gone.
+  /// Removes the socket, also one that is being made. Blocks until it is gone, 5 s at most.
   func close() {
     let open = state.withLockedValue { state in
       defer { (state.open, state.isClosed) = (nil, true) }
@@ -89,7 +91,7 @@ final class ControlDoor: Sendable {
     do {
       let wanted = try ControlSocket.makePlace(of: mountPoint)
       if let before, before.socket == wanted {
-        // An existing file is this socket, or that of another mount.
+        // If the path has a file, it is this socket, or another mount has taken the path.
         guard Self.inode(of: wanted) == nil else { return }
         // The old server removes the path when it ends. So it must end before the next socket is
         // made.
@@ -105,7 +107,8 @@ final class ControlDoor: Sendable {
     }
   }
 
-  /// Takes `open`, unless the door is closed. Returns the one that is not needed any more.
+  /// Takes `open`, unless the door is closed. Returns the socket that is not needed any more: the
+  /// earlier one, or `open` itself if the door is closed.
   private func take(_ open: Open) -> Open? {
     state.withLockedValue { state in
       guard !state.isClosed else { return open }
@@ -123,7 +126,8 @@ final class ControlDoor: Sendable {
       "commands cannot ask this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
   }
 
-  /// False if the path has another mount's socket by now. The end of the server would remove it.
+  /// False if the path has another mount's socket by now. If the old server ended, it would remove
+  /// that socket.
   private static func isOwn(_ open: Open) -> Bool {
     [nil, open.inode].contains(inode(of: open.socket))
   }

@@ -8,11 +8,12 @@ import World
 
 /// Lets feeds come and go while the mount runs.
 extension FeedPlaces {
-  /// The time between two looks at the feeds that leave.
+  /// The time between two checks whether leaving feeds are still in use.
   private static let interval: Duration = .milliseconds(250)
 
-  /// Makes the mount have the feeds of `choices`. Returns when the new ones are listed. Those that are
-  /// in use go later. Calls must follow each other.
+  /// Lets feeds join, leave and change until the mount has those of `choices`. Returns when the new
+  /// ones are listed. A feed that leaves while programs use it goes later. A call must not begin
+  /// before the last one has returned.
   ///
   /// - Parameter typed: called with the feeds that join, before any request for them.
   func follow(
@@ -152,7 +153,7 @@ extension FeedPlaces {
 
   // MARK: Leaving
 
-  /// Looks at the feeds that leave, until there is none.
+  /// Checks the leaving feeds again and again, until none is left.
   private func watchLeaving() {
     let isNew = state.withLockedValue { state in
       defer { state.isWatching = true }

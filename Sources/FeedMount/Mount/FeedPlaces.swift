@@ -28,12 +28,13 @@ final class FeedPlaces: Sendable {
   struct State {
     /// The feeds that the mount lists.
     var listed: [Place] = []
-    /// The feeds that were listed. A program may still be opening a file of them.
+    /// The feeds that have left the listing and have not ended. A program may still be opening a
+    /// file of them.
     var departed: [Place] = []
     var nextNumber = 0
     var shape = FeedSetFileSystem.Shape()
     /// The time of the last change, in microseconds since 1970; 0 if there was none. A status that
-    /// is older than this cannot be completed by its changes.
+    /// is older than this cannot be brought up to date by changes alone.
     var revision = 0
     var isWatching = false
     var hasBegun = false
@@ -91,7 +92,7 @@ final class FeedPlaces: Sendable {
   /// The feeds that the mount lists, in order.
   var listed: [Place] { state.withLockedValue { $0.listed } }
 
-  /// All feeds, also those that are listed no longer.
+  /// All feeds that have not ended, also those that have left the listing.
   var all: [Place] { state.withLockedValue { $0.listed + $0.departed } }
 
   var shape: FeedSetFileSystem.Shape { state.withLockedValue { $0.shape } }
@@ -99,7 +100,7 @@ final class FeedPlaces: Sendable {
   /// The time when a feed last came or went, in microseconds since 1970; 0 if none did.
   var revision: Int { state.withLockedValue { $0.revision } }
 
-  /// Starts the feeds. The kernel sends requests from now on.
+  /// Starts the feeds, because they are mounted from now on.
   func begin() {
     let places = state.withLockedValue { state in
       state.hasBegun = true
@@ -145,7 +146,8 @@ final class FeedPlaces: Sendable {
       || name == FeedFileSystem.controlName
   }
 
-  /// Returns the space of a feed that joins. The feed that had the root has it again.
+  /// Returns the space of a feed that joins. The feed that was at the root before gets the root
+  /// again.
   func space(of key: FeedKey, besides slots: inout Set<UInt64>) -> InodeSpace {
     let root = state.withLockedValue { $0.layout.root }
     guard MountLayout.id(of: key) != root else { return .whole }

@@ -7,7 +7,7 @@ package struct FollowedFeeds: Sendable {
   let file: FilePath
   private let read: @Sendable () throws(CommandError) -> [FeedChoice]
 
-  /// - Parameter read: as `choices`.
+  /// - Parameter read: returns the subscriptions, as `choices` does.
   package init(
     _ file: FilePath, read: @escaping @Sendable () throws(CommandError) -> [FeedChoice]
   ) {
@@ -15,8 +15,8 @@ package struct FollowedFeeds: Sendable {
     self.read = read
   }
 
-  /// Returns the subscriptions that the file names now. Throws if it cannot be understood, or is
-  /// missing: then the earlier ones stay in force. Blocks on the disk.
+  /// Returns the subscriptions that the file names now. Throws if the file cannot be understood, or
+  /// is missing. Then the earlier subscriptions stay in force. Blocks on the disk.
   package func choices() throws(CommandError) -> [FeedChoice] {
     try read()
   }

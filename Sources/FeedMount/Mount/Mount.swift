@@ -6,7 +6,7 @@ import SystemPackage
 package import Logging
 import World
 
-/// A mounted feed, from `start` to the end of `run`.
+/// A mount of one feed or of several, from `start` to the end of `run`.
 ///
 /// Safe from any thread; `run` is called once.
 package final class Mount: Sendable {
@@ -35,8 +35,8 @@ package final class Mount: Sendable {
   /// Starts from the snapshot, without any network. Only a feed that was never read is fetched
   /// first.
   ///
-  /// - Parameter followed: the user's subscriptions, if the mount has those. The mount then follows
-  ///   each change of them.
+  /// - Parameter followed: the user's subscriptions, if the mount is to have them and to follow
+  ///   each change of them. Nil if it has only the feeds of `options`.
   package static func start(
     _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
   ) async throws(CommandError) -> Mount {
@@ -67,7 +67,8 @@ package final class Mount: Sendable {
     return Mount(options, parts, session, device: device, door: door, log)
   }
 
-  /// Makes the control socket. Runs beside `run`, so that a reader of the mount need not wait for it.
+  /// Makes the control socket. Runs beside `run`, so that a reader of the mount need not wait for
+  /// it.
   package func letCommandsIn() async {
     await door.open()
     let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")
@@ -131,7 +132,7 @@ package final class Mount: Sendable {
   /// Throws if a process still serves an earlier mount at `path`. The new mount would take its
   /// socket. Then no command could find that process.
   private static func checkForGhost(of path: FilePath) throws(CommandError) {
-    // A daemon that was just unmounted may need a moment.
+    // A daemon whose mount was just taken down may need a moment to end.
     guard let ghost = Unmounting.ghost(of: path), !ghost.hasEnded(within: 2_000),
       Unmounting.ghost(of: path) != nil
     else { return }

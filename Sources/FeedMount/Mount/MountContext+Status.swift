@@ -16,7 +16,8 @@ extension MountContext {
   /// Returns the document of `.feedfs/status.json`, or the requested part of it.
   func statusDocument(of part: StatusPart = StatusPart()) -> Pieces {
     let places = places
-    // The changes of files do not show that a feed has come or gone.
+    // The changes of files do not show that a feed has come or gone. If one has, the status is
+    // complete.
     let since = part.since.flatMap { $0 < feeds.revision ? nil : $0 }
     let listings = places.map { place in FileListing(of: facts(of: place), since: since) }
     let files = FileListings(listings, part, Self.byName(client.origins()))

@@ -79,7 +79,7 @@ final class MountContext: Sendable {
   /// A single feed that cannot be read is an error. Any of several feeds may be unreachable. A slow
   /// feed delays the mount only briefly.
   ///
-  /// - Parameter followed: the user's subscriptions, if the mount has those.
+  /// - Parameter followed: the user's subscriptions; nil if the mount was made for certain feeds.
   static func make(
     _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
   ) async throws(CommandError) -> MountContext {
@@ -174,11 +174,12 @@ final class MountContext: Sendable {
     ]
     if options.allowsOther { all.append("allow_other") }
     if !options.allowsOther || geteuid() == 0 { all.append("auto_unmount") }
-    // mount(8) passes "rw" if fstab has no such option. The last word counts.
+    // mount(8) passes "rw" if fstab has no such option. The last option counts, so "ro" comes last.
     return all + options.mountOptions + ["ro"]
   }
 
-  /// Starts the feeds. The kernel sends requests from now on.
+  /// Starts the feeds, and hears of changes of the network and the subscriptions from now on.
+  /// `notices` take what the kernel is to be told.
   ///
   /// - Parameter device: the minor number of the mounted device; nil if unknown.
   func begin(_ notices: any KernelNotices, device: Int?) {
@@ -188,7 +189,7 @@ final class MountContext: Sendable {
     network.begin()
     guard let watch else { return }
     watch.begin { [weak self] in self?.subscriptionsChanged() }
-    // The file may have changed since the command has read it.
+    // The file may have changed since the command read it.
     subscriptionsChanged()
   }
 
@@ -213,14 +214,14 @@ final class MountContext: Sendable {
     kernel.passesThrough
   }
 
-  /// Ends every waiting read with an error, and all that is done ahead of readers.
+  /// Ends every waiting read with an error, and stops all preloads and requests for sizes.
   func stopReaders() {
     preloader.end()
     prober?.end()
     for place in feeds.all { place.feed.stopReaders() }
   }
 
-  /// Flushes and releases everything before it returns, also for concurrent callers.
+  /// Flushes and releases everything before it returns. A concurrent call waits until this is done.
   func end() {
     ending.lock()
     defer { ending.unlock() }
@@ -240,7 +241,8 @@ final class MountContext: Sendable {
     root: RootAttributes? = nil, in world: World, _ options: MountOptions, started: Int
   ) -> FeedFileSystem {
     let cache = options.directories.cache
-    // Its folder may get another name, so that no name here has it as prefix.
+    // The feed's folder may be renamed while the mount runs, so names are kept here without the
+    // folder.
     let facts = EntryFacts(feed.live, in: feed.space, prefix: "")
     return FeedFileSystem(
       feed.live, facts: facts,

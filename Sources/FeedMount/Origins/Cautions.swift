@@ -2,16 +2,16 @@ import Addresses
 import Blocks
 import NIOConcurrencyHelpers
 
-/// The origins that sent bytes of another place in an answer that broke off. Later requests to them
-/// ask for small pieces, so that the next wrong answer spoils few bytes.
+/// The origins with a wrong answer: it continued at a wrong place, and then broke off. Later
+/// requests to them ask for small pieces, so that the next wrong answer spoils few bytes.
 ///
 /// Safe from any thread; its lock is a leaf.
 final class Cautions: Sendable {
-  /// The bytes of an origin that are asked for in small pieces after its last wrong answer.
+  /// After an origin's last wrong answer, this many bytes are asked for in small pieces.
   private static let reach = 1 << 30
-  /// The most bytes to ask for at once.
+  /// Bytes of a small piece.
   private static let piece = 1 << 20
-  /// The most origins to remember.
+  /// The limit for remembered origins. At the limit all are forgotten.
   private static let maxOrigins = 256
 
   private let left = NIOLockedValueBox<[OriginName: Int]>([:])
@@ -25,15 +25,17 @@ final class Cautions: Sendable {
     }
   }
 
-  /// Returns the first part of `bytes` to ask for at `url`. It ends where a piece ends. So it never
-  /// lies across two slices of a proxy whose slices are as large as a piece.
+  /// Returns the first part of `bytes` to ask for at `url`: one small piece at most if the origin
+  /// had a wrong answer, else all of `bytes`. The part ends at a multiple of a piece's size, so
+  /// that a proxy with slices of that size needs only one of them. Only a part that begins shortly
+  /// before such an edge reaches across it.
   func cut(_ bytes: ByteRange, at url: String) -> ByteRange {
     left.withLockedValue { left in
       guard !left.isEmpty, let origin = (try? WebAddress(parsing: url))?.origin,
         let rest = left[origin]
       else { return bytes }
-      // Adds two overlaps of 4 KiB. Bytes before an edge that are only compared are no piece of
-      // their own.
+      // 8 KiB are two overlaps. The bytes of an overlap are only compared. If a part begins with an
+      // overlap before an edge, it does not end at that edge.
       let edge = ((bytes.lowerBound + (8 << 10)) / Self.piece + 1) * Self.piece
       let end = min(bytes.upperBound, edge, bytes.lowerBound + Self.piece)
       left[origin] = rest > end - bytes.lowerBound ? rest - (end - bytes.lowerBound) : nil

@@ -1,8 +1,8 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// The last failure of each file of a feed, and the addresses that can never be used. They are
-/// remembered for longer than the files' versions live.
+/// The last failure of each file of a feed, and the addresses that are not asked for a while. Both
+/// are remembered even when no version of the file is open.
 ///
 /// Safe from any thread; its lock is a leaf.
 final class Failures: Sendable {
@@ -10,7 +10,8 @@ final class Failures: Sendable {
     let what: String
     /// Seconds since 1970.
     let at: Int
-    /// The time until which this failure prevents requests; nil if the next read asks again.
+    /// The time until which this failure prevents requests, in seconds since 1970; nil if the next
+    /// read asks again.
     let until: Int?
     /// True if another request right now would be of no use.
     let isHopeless: Bool
@@ -27,7 +28,8 @@ final class Failures: Sendable {
 
   /// Seconds until the same message about a file is logged again.
   private static let silence = 60
-  /// The most addresses to remember, because a stranger's feed may have any number.
+  /// The limit for remembered addresses, because a feed may name any number. At the limit all are
+  /// forgotten.
   private static let maxAddresses = 4096
 
   /// Returns the seconds since 1970.
@@ -43,7 +45,7 @@ final class Failures: Sendable {
 
   // MARK: Addresses
 
-  /// Notes that no answer of an address can ever be used, or not for a time.
+  /// Notes that an address is not to be asked for a while, and the reason.
   func take(_ refusal: Refusal) {
     let now = now()
     state.withLockedValue { state in
@@ -104,7 +106,7 @@ final class Failures: Sendable {
   }
 
   /// Notes that `bytes` of the file came from a wrong place, and are fetched again. The answer that
-  /// brought them broke off. Readers may have got the bytes of `read`.
+  /// brought them broke off. Readers may have got the ranges in `read`.
   func wasWrong(_ bytes: Range<Int>, read: [Range<Int>], of number: Int, named name: String) {
     let places = read.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
     let what =
@@ -135,8 +137,8 @@ final class Failures: Sendable {
 }
 
 extension Failures.State {
-  /// Returns whether a refusal of `url` holds. If the clock was set back, it holds for
-  /// `Refusal.memory` at most.
+  /// Returns whether a refusal of `url` still holds. If the clock was set back, it holds for at
+  /// most `Refusal.memory` seconds from now.
   fileprivate func holds(_ url: String, at now: Int) -> Bool {
     guard let until = refused[url]?.until else { return false }
     return until > now && until <= now + Refusal.memory

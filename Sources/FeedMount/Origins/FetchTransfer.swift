@@ -16,7 +16,8 @@ final class FetchTransfer: RangeSink {
 
   private struct State {
     var isDeclined = false { didSet { isPlain = false } }
-    /// The answer that may be a fragmented MP4, and its first bytes.
+    /// An answer that may be a fragmented MP4, and its first bytes, which are held back until they
+    /// show it.
     var undecided: (answer: AcceptedAnswer, bytes: [UInt8])? {
       didSet { isPlain = !isDeclined && undecided == nil }
     }
@@ -52,8 +53,8 @@ final class FetchTransfer: RangeSink {
     origin.stop(fetch)
   }
 
-  /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if they are
-  /// not held.
+  /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if this
+  /// was decided before, so that the sink can have the bytes.
   private func holds(_ bytes: RawSpan) -> Bool {
     let verdict: Bool?? = state.withLockedValue { state in
       guard state.undecided != nil else { return nil }
@@ -69,7 +70,8 @@ final class FetchTransfer: RangeSink {
     return true
   }
 
-  /// Gives the sink the bytes that were held back. Returns false if it is declined.
+  /// Gives the sink the bytes that were held back. Returns false if the answer is declined after
+  /// all.
   private func releases() -> Bool {
     let undecided = state.withLockedValue { state in
       defer { state.undecided = nil }
@@ -99,7 +101,8 @@ final class FetchTransfer: RangeSink {
   }
 
   func ended(_ end: TransferEnd) {
-    // Bytes that were too few to show a fragmented file are the file's, unless others have shown it.
+    // If the bytes are too few to show whether the file is fragmented, it counts as a plain file,
+    // unless another fetch has shown the contrary.
     let isDeclined = state.withLockedValue(\.isDeclined) || !releases()
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
       return again()

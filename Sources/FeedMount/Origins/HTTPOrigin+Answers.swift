@@ -4,8 +4,7 @@ import NIOConcurrencyHelpers
 
 /// Takes the events of transfers.
 extension HTTPOrigin {
-  /// Takes an answer of the file at `url`, if it is right. Then its news is reported before this
-  /// returns.
+  /// Judges an answer of the file at `url`. If it is taken, reports its news before this returns.
   func judge(_ answer: AcceptedAnswer, at url: String) -> AddressChoice.Verdict {
     let refused = needs.failures.refusals
     let verdict = state.withLockedValue { $0.choice.judge(answer, at: url, besides: refused) }
@@ -13,7 +12,8 @@ extension HTTPOrigin {
     return verdict
   }
 
-  /// Takes an answer whose first bytes are those of a file. Returns false if it comes too late.
+  /// Takes an answer whose first bytes show no fragmented MP4. Returns false if another fetch has
+  /// shown meanwhile that a stream lies at `url`.
   func takes(undecided answer: AcceptedAnswer, at url: String) -> Bool {
     let news = state.withLockedValue { $0.choice.take(undecided: answer, at: url) }
     if let news { tell(.head(news)) }

@@ -7,19 +7,20 @@ import World
 
 /// Reads the media of an entry that has only a web page.
 extension HTTPOrigin {
-  /// The time from which the page may be resolved, in seconds since 1970. It is nil unless the site's
-  /// budget is used up.
+  /// The time from which the page may be resolved, in seconds since 1970. It is nil unless the
+  /// site's budget is used up.
   var postponedUntil: Int? { choice.formats.postponedUntil }
 
-  /// Notes that a player opens the file, or that a command fetches it. From now on it may use the
-  /// part of the budget that is reserved for players.
+  /// Notes the kind of program that opens the file. Once a player has opened it, or a command has
+  /// fetched it, its resolutions may use the part of the site's budget that is reserved for
+  /// players.
   func serve(_ asker: PageAsker) {
     guard asker == .player else { return }
     state.withLockedValue { $0.choice.formats.asker = .player }
   }
 
-  /// Resolves the page again, because its address does not hold any more. Returns false if it leads
-  /// nowhere.
+  /// Resolves the page again, because the address of its media does not hold any more. Returns
+  /// false if the page gives no address.
   func resolveAnew() async -> Bool {
     guard let resolver = needs.resolver, needs.failures.refusal(of: url) == nil else {
       return false
@@ -37,7 +38,7 @@ extension HTTPOrigin {
     return true
   }
 
-  /// Starts `fetch` at the address to which the page leads.
+  /// Resolves the page, and then starts `fetch` at the address to which it leads.
   func ask(
     _ question: PageQuestion, _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency,
     for sink: any FetchSink
@@ -58,7 +59,7 @@ extension HTTPOrigin {
     }
   }
 
-  /// Takes the answer of the page.
+  /// Takes the outcome of a resolution of `page`.
   private func take(_ outcome: Resolver.Outcome, of page: String) {
     let (refusal, news) = state.withLockedValue { $0.choice.take(outcome, of: page) }
     if let refusal { needs.failures.take(refusal) }
@@ -67,7 +68,7 @@ extension HTTPOrigin {
 }
 
 extension Resolver {
-  /// Returns the answer to a question for the media of a page.
+  /// Returns the outcome of the resolution that `question` asks for.
   func find(_ question: PageQuestion) async -> Outcome {
     await find(
       question.page, for: question.asker, insteadOf: question.refused, before: question.mark,

@@ -17,7 +17,8 @@ extension HTTPOrigin {
     /// The streams of fetches that are under way.
     var fetches: [FetchID: StreamOrigin] = [:]
 
-    /// Forgets the stream, because its address does not hold any more. Fetches that are under way go on.
+    /// Forgets the stream, because its address does not hold any more. Fetches that are under way
+    /// go on.
     mutating func leave() {
       current = nil
     }
@@ -40,7 +41,7 @@ extension HTTPOrigin {
     state.withLockedValue { $0.streams.fetches[fetch] }
   }
 
-  /// Starts `fetch` at a stream.
+  /// Starts `fetch` at an offered stream, whose page names these chapters.
   func startAtStream(
     _ fetch: FetchID, _ wish: Wish, _ offered: OfferedChoice, _ urgency: Urgency,
     chapters: [StreamChapter], for sink: any FetchSink
@@ -77,7 +78,8 @@ extension HTTPOrigin {
   private func accepted(_ film: Film, by origin: StreamOrigin, at address: String) -> Bool {
     let answer = AcceptedAnswer(
       film.layout.representation, contentType: StreamOrigin.contentType, at: address)
-    // The trouble with a lost part stays shown, although other parts come.
+    // If a part of the film is lost, the status goes on showing this, although other parts come. So
+    // the answer is not taken, which would delete the trouble.
     if origin.hasLostPart {
       return state.withLockedValue { $0.choice.mayTake(film: answer, at: address) }
     }
@@ -121,7 +123,8 @@ extension HTTPOrigin {
     }
   }
 
-  /// Notes that `fetch` has ended. Returns nil if it must start again, elsewhere.
+  /// Notes that `fetch` has ended; `trouble` is nil if all its bytes came. Returns nil if it must
+  /// start again, elsewhere.
   private func streamEnded(
     _ fetch: FetchID, _ trouble: PieceError?, at url: String
   ) -> FetchEnd? {

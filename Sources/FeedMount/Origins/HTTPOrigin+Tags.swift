@@ -4,7 +4,7 @@ import HTTP
 import NIOConcurrencyHelpers
 import World
 
-/// Distinguishes versions when tags do not.
+/// Distinguishes versions by their bytes, where entity tags do not.
 extension HTTPOrigin {
   func ignoreTags() {
     let news = state.withLockedValue { $0.choice.ignoreTags() }
@@ -38,8 +38,8 @@ extension HTTPOrigin {
     }
   }
 
-  /// Starts a request for `bytes` at the present address, whatever tag the answer names. Returns the
-  /// address too.
+  /// Starts a request for `bytes` at the present address, whatever tag the answer names. Returns
+  /// the transfer and the address.
   func startSample(
     of bytes: ByteRange, _ expected: Representation, for sink: any RangeSink
   ) -> (TransferID, String) {

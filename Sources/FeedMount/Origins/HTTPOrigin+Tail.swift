@@ -32,7 +32,7 @@ extension HTTPOrigin {
     tail?.settle(as: tail?.url == url ? version : nil)
   }
 
-  /// Notes that the transfer of `fetch`, which is that of an end, has ended.
+  /// Notes that the transfer of `fetch`, a request for the end of the film, is over.
   func tailEnded(_ fetch: FetchID) {
     state.withLockedValue { state in
       state.fetches.ended(fetch)

@@ -28,7 +28,7 @@ final class HTTPOrigin: Origin {
   }
 
   let needs: OriginNeeds
-  /// True if the feed has only a web page.
+  /// True if the feed names only a web page for the entry.
   let isPage: Bool
   /// The chapters that the feed gives the entry.
   let chapters: ChapterFinder
@@ -37,7 +37,7 @@ final class HTTPOrigin: Origin {
   let tell: @Sendable (OriginNews) -> Void
 
   /// - Parameters:
-  ///   - choice: of the addresses.
+  ///   - choice: decides which address is asked.
   ///   - chapters: those that the feed gives the entry.
   init(
     _ choice: AddressChoice, with needs: OriginNeeds,
@@ -65,13 +65,14 @@ final class HTTPOrigin: Origin {
   /// The trouble with the last answer; nil if there is none.
   var trouble: String? { choice.trouble }
 
-  /// True if another request would be useless, by the last answer.
+  /// True if the last answer shows that another request would be useless.
   var isHopeless: Bool { choice.isHopeless }
 
   /// The facts that distinguish the versions now.
   var marks: VersionMarks { choice.proof.marks }
 
-  /// The media type of the last answer without a length; nil if it did not say.
+  /// The media type of the last accepted answer without a length. Nil if it names none, if there is
+  /// no such answer, or if the length is proved now.
   var grownType: String? { choice.proof.growth?.contentType }
 
   // MARK: Fetches
@@ -91,7 +92,8 @@ final class HTTPOrigin: Origin {
     begin(fetch, wish, urgency, for: sink)
   }
 
-  /// Starts `fetch` where the choice leads, perhaps once more.
+  /// Starts `fetch` at the address that the choice gives. It is called again if that address turns
+  /// out to be wrong.
   func begin(_ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink) {
     let refused = needs.failures.refusals
     let start = state.withLockedValue { $0.choice.begin(besides: refused) }
@@ -167,7 +169,8 @@ final class HTTPOrigin: Origin {
     stop(fetch)
   }
 
-  /// Ends the transfer of `fetch` or the search for its address, perhaps to ask once more.
+  /// Ends the transfer of `fetch`, or the search for its address. The fetch may start again
+  /// afterwards.
   func stop(_ fetch: FetchID) {
     let (transfer, sink) = state.withLockedValue {
       ($0.fetches[fetch], $0.fetches.endSearch(of: fetch)?.sink)
@@ -179,7 +182,7 @@ final class HTTPOrigin: Origin {
 
   // MARK: News of the feed and of the filler
 
-  /// Takes the feed's new addresses of the entry; `url` is that of the played media.
+  /// Takes the feed's new addresses of the entry; `url` is the address of the media that is played.
   ///
   /// - Parameter streams: those of `sources` that are known to be streams.
   func moved(to sources: [String], from url: String, streams: StreamAddresses = StreamAddresses()) {
@@ -195,8 +198,8 @@ final class HTTPOrigin: Origin {
     return state.withLockedValue { $0.choice.takeNext(besides: refused) }
   }
 
-  /// Notes that the feed is asked for another address. Returns whether the last one has worked, and
-  /// is surely gone now.
+  /// Notes that the feed is asked for another address. Returns whether the last address has worked,
+  /// and is surely gone now.
   func willBeRenewed() -> Bool {
     state.withLockedValue { $0.choice.renewal.begin(isPage: isPage) }
   }

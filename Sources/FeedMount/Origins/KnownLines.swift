@@ -4,8 +4,8 @@ import NIOConcurrencyHelpers
 import Storage
 import SystemPackage
 
-/// The lines to the origins of a feed, as its readers have measured them, and where its films have their
-/// index. They are in the feed's state directory, so a later mount knows them, too.
+/// The network lines to the origins of a feed, as its readers have measured them, and the place of
+/// the index in its films. A file in the feed's state directory keeps both for later mounts.
 ///
 /// ```
 /// feedfs lines 1
@@ -15,9 +15,10 @@ import SystemPackage
 /// tail 151320
 /// ```
 /// A row has the round trip in milliseconds, the bytes a second of one lane, and the origin. The
-/// newest row is the first. After all of them come the origins whose line one lane fills. The last row
-/// has the bytes from the index to the end, if the films of the feed have theirs there. A row that
-/// cannot be read is left out: without it only the first fetch is smaller, or the index comes later.
+/// newest row is the first. After all of them come the origins whose line one lane fills. The last
+/// row has the number of bytes from the index to the end of a film, if the films of the feed have
+/// their index there. A row that cannot be read is left out: without it only the first fetch is
+/// smaller, or the index comes later.
 ///
 /// Safe from any thread. Its lock is a leaf.
 final class KnownLines: Sendable {
@@ -26,10 +27,10 @@ final class KnownLines: Sendable {
     let line: KnownLine
   }
 
-  /// The value of the file.
+  /// The contents of the file.
   private struct Saved {
     var rows: [Row] = []
-    /// Bytes from the index to the end; nil if the films have theirs elsewhere.
+    /// Bytes from the index to the end of a film; nil if the films have their index elsewhere.
     var tail: Int?
   }
 
@@ -37,7 +38,7 @@ final class KnownLines: Sendable {
     var saved: Saved
     var habit: IndexHabit
 
-    /// True if the habit is news to the file.
+    /// True if the habit differs from the saved one so much that it is worth a write.
     var hasNewHabit: Bool {
       guard let known = saved.tail, let bytes = habit.bytes else {
         return saved.tail != habit.bytes
@@ -48,9 +49,9 @@ final class KnownLines: Sendable {
 
   private static let narrow = "narrow"
   private static let tail = "tail"
-  /// The most origins that are remembered.
+  /// The limit for remembered origins. The oldest ones are forgotten.
   private static let maxOrigins = 32
-  /// The least change, as a factor, that is worth a write.
+  /// A change by a smaller factor than this is not worth a write.
   private static let change = 1.25
 
   private let file: SavedValue<Saved>
@@ -67,7 +68,8 @@ final class KnownLines: Sendable {
     state = NIOLockedValueBox(State(saved: saved, habit: habit))
   }
 
-  /// Bytes of the end that are asked for beside the head of a film; nil if none are.
+  /// The number of bytes at the end of a film that are requested together with its head; nil if
+  /// none are.
   var tail: Int? { state.withLockedValue { $0.habit.tail } }
 
   /// Notes the place of a film's index. It is saved with the next `note` of a line.
@@ -87,8 +89,8 @@ final class KnownLines: Sendable {
     return rows.first { $0.origin == origin }?.line
   }
 
-  /// Takes the line that the readers of `url` have measured, and saves it if it is new; blocks on
-  /// the disk.
+  /// Takes the line that the readers of `url` have measured; nil if they measured none. Saves it,
+  /// and the place of the index, if something differs enough; blocks on the disk.
   func note(_ line: KnownLine?, to url: String) {
     let origin = line == nil ? nil : Self.origin(of: url)
     let news: Saved? = state.withLockedValue { state in

@@ -1,7 +1,8 @@
 import Filling
 import HTTP
 
-/// The fetches of one version that are under way, and where each of them is.
+/// The fetches of one version that are under way, each with its transfer, or with the search for
+/// its address.
 struct RunningFetches {
   /// Fetches that were started, and have neither ended nor been cancelled.
   private var wanted: Set<FetchID> = []
@@ -39,7 +40,8 @@ struct RunningFetches {
     transfers[fetch]
   }
 
-  /// Takes the transfer of `fetch`. Returns false if the fetch was cancelled before it had this one.
+  /// Takes the transfer of `fetch`. Returns false if the fetch was cancelled before it had this
+  /// transfer.
   mutating func take(_ id: TransferID, of fetch: FetchID) -> Bool {
     guard endedEarly.remove(fetch) == nil else { return true }
     transfers[fetch] = id
@@ -53,7 +55,8 @@ struct RunningFetches {
 
   // MARK: The end of the film
 
-  /// Returns false if a version is proved already: another thread has been quicker.
+  /// Starts the request for the end of the film. Returns false if a version is proved already,
+  /// because another thread has been quicker.
   mutating func start(_ tail: TailAnswer) -> Bool {
     guard !isProved else { return false }
     self.tail = tail
@@ -61,8 +64,8 @@ struct RunningFetches {
     return true
   }
 
-  /// Returns the request for the end of the film, because a version is proved. Nil if none was made, or
-  /// if it was cancelled.
+  /// Notes that a version is proved. Returns the request for the end of the film; nil if none was
+  /// made, or if it was cancelled.
   mutating func settleTail() -> TailAnswer? {
     defer { (tail, isProved) = (nil, true) }
     return tail
@@ -78,7 +81,7 @@ struct RunningFetches {
     resolving[fetch]?.urgency = .demand
   }
 
-  /// Ends the search of an address for `fetch`. Returns nil if it has ended already.
+  /// Ends the search for the address of `fetch`. Returns nil if it has ended already.
   mutating func endSearch(of fetch: FetchID) -> (sink: any FetchSink, urgency: Urgency)? {
     resolving.removeValue(forKey: fetch)
   }

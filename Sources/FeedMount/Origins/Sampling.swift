@@ -5,8 +5,9 @@ import NIOConcurrencyHelpers
 
 /// Fetches some bytes of a version, one place after the other, to compare them with cached ones.
 ///
-/// Only answers with another tag than that of the version count. The nodes behind one address take
-/// turns, so a place is asked for again if the known tag came. Safe from any thread.
+/// Only answers with another entity tag than that of the version count. Several servers may answer
+/// by turns at one address. So a place is asked for again if the known tag came. Safe from any
+/// thread.
 final class Sampling: RangeSink {
   private struct State {
     var places: [ByteRange]
@@ -16,7 +17,7 @@ final class Sampling: RangeSink {
     var answer: AcceptedAnswer?
     /// The number of times in a row that the known tag has come.
     var known = 0
-    /// The number of times that an address expired in the middle.
+    /// The number of requests that failed. Each may have to move to another address.
     var moves = 0
     var transfer: TransferID?
     var url = ""
@@ -25,9 +26,11 @@ final class Sampling: RangeSink {
     var isOver = false
   }
 
-  /// The most answers with the known tag in a row; fewer if a sampling before this one had no others.
+  /// The number of answers with the known tag in a row that end the sampling. `maxKnownAgain` is
+  /// for a sampling after one that got only such answers.
   private static let (maxKnown, maxKnownAgain) = (4, 3)
-  /// The most bytes in front of a place that are taken, if the origin sends only whole bodies.
+  /// Bytes. If the origin sends only whole bodies, a place that lies further behind their beginning
+  /// is not waited for.
   private static let maxInFront = 1 << 20
   private static let maxMoves = 3
 
@@ -39,7 +42,7 @@ final class Sampling: RangeSink {
   private let state: NIOLockedValueBox<State>
 
   /// - Parameters:
-  ///   - places: not empty, and none of them is.
+  ///   - places: at least one range, and no empty one.
   ///   - isAgain: true if the sampling before this one had no answer but those with the known tag.
   init(
     of origin: HTTPOrigin, _ comparison: FetchID, _ expected: Representation,
@@ -64,7 +67,7 @@ final class Sampling: RangeSink {
     guard let place else { return finish(.pieces(pieces)) }
     let (transfer, url) = origin.startSample(of: place, expected, for: self)
     let isLate = state.withLockedValue { state in
-      // The answer may have come before this.
+      // The answer may have come before `startSample` returned.
       if !state.isEnough { (state.transfer, state.url) = (transfer, url) }
       return state.isEnough || state.isOver
     }
@@ -126,8 +129,8 @@ final class Sampling: RangeSink {
       }
       state.known = 0
       let place = state.places.removeFirst()
-      // The place lies too far behind in a whole body. Bytes that were not compared count as
-      // different.
+      // The place lies too far from the beginning of a whole body. Bytes that were not compared
+      // count as different.
       guard state.bytes.count == place.count else { return .ended(.changed) }
       state.pieces.append(Sample.Piece(offset: place.lowerBound, bytes: state.bytes))
       return nil

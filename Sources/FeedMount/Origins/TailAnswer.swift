@@ -7,7 +7,8 @@ import StreamFiles
 /// Holds back the answer to a request for the end of a film, until another answer has proved the
 /// version. Only an answer of that version reaches the sink.
 ///
-/// The client's thread calls, and any thread may cancel the fetch. The lock is a leaf.
+/// The client's thread calls it as a sink. Any thread may call it to settle the version, or may
+/// cancel the fetch. The lock is a leaf.
 final class TailAnswer: RangeSink {
   private enum Phase {
     /// Nothing is proved. The answer, its bytes and its end wait, as far as they came.
@@ -38,7 +39,8 @@ final class TailAnswer: RangeSink {
     self.origin = { [weak origin] in origin }
   }
 
-  /// Lets the answer through if it is of this version. If it is nil, no answer is.
+  /// Lets the answer through if it is of `version`. Nil lets no answer through, because the version
+  /// was proved at another address.
   func settle(as version: Representation?) {
     let come: Come? = phase.withLockedValue { phase in
       guard case .unproved(let come) = phase else { return nil }
@@ -52,7 +54,7 @@ final class TailAnswer: RangeSink {
     }
     guard let come else { return }
     guard let version else {
-      // The address was left. That says nothing about its origin.
+      // Another address is in use now. That says nothing about the origin of this one.
       origin()?.stop(fetch)
       return sink.ended(fetch, .failed)
     }
@@ -67,7 +69,7 @@ final class TailAnswer: RangeSink {
     if let end = come.end { sink.ended(fetch, FetchEnd(end)) }
   }
 
-  /// Ends the fetch, because nothing is asked for.
+  /// Ends the fetch, for which no request is sent.
   func endUnasked() { note(.cancelled) }
 
   func accepted(_ answer: AcceptedAnswer) {
@@ -134,9 +136,10 @@ final class TailAnswer: RangeSink {
     if let told { sink.ended(fetch, told) }
   }
 
-  /// Ends the fetch without a byte of it.
+  /// Ends the fetch without a byte for the sink.
   ///
-  /// - Parameter end: that of the transfer; nil if it has brought a wrong answer, or may still run.
+  /// - Parameter end: how the transfer ended; nil if it may still run. Then it is stopped, because
+  ///   its answer is of another version.
   private func giveUp(_ end: TransferEnd?) {
     if end == nil { origin()?.stop(fetch) }
     sink.ended(fetch, end.map { FetchEnd(ofTail: $0) } ?? .impossible)
@@ -144,9 +147,10 @@ final class TailAnswer: RangeSink {
 }
 
 extension FetchEnd {
-  /// Returns the end of a request for the end of a film, if none of its bytes are taken. If this
-  /// answer does not bring the end, answers for the next films will not either. The same holds if
-  /// the origin says nothing: some origins refuse a second request in that way.
+  /// Judges a request for the end of a film that brought no usable bytes. `impossible` says that
+  /// the origin would not send the ends of the next films either. Even silence counts as that,
+  /// because some origins refuse a second request in this way. Only an answer that broke off, or a
+  /// cancelled request, says nothing about the next films.
   fileprivate init(ofTail end: TransferEnd) {
     switch end {
     case .broken, .cancelled: self = .failed

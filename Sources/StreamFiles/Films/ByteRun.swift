@@ -1,7 +1,7 @@
 /// Consecutive bytes, in the portions in which they came. No byte is moved when more come.
 struct ByteRun {
   private var portions: [[UInt8]] = []
-  /// The places of the portions.
+  /// The place of the first byte of each portion.
   private var places: [Int] = []
   private(set) var end: Int
 

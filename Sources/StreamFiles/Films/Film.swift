@@ -9,13 +9,14 @@ package struct Film: Sendable {
   /// The keys, numbered as in the layout.
   let keys: [[UInt8]]
   package let source: StreamSource
-  /// The beginnings of fragments that were read to learn the layout, by their slots.
+  /// By slot: the beginning of a fragment, if it was read to learn the layout.
   var beginnings: [Int: FragmentBeginning] = [:]
-  /// The versions of the resources that the layout was read from.
+  /// By resource: the version that the layout was learned from; none for a resource that was not
+  /// read.
   var seen: [Int: Representation] = [:]
 
-  /// The parts of the addresses before the path. A film may have thousands of addresses, and they lie on a
-  /// few hosts.
+  /// The scheme, host and port of all addresses. A film may have thousands of addresses on a few
+  /// hosts.
   package var starts: Set<Substring> {
     Set(
       resources.map { place in
@@ -37,7 +38,7 @@ extension StreamLayout {
   var leavesTracksOut: Bool {
     strands.indices.contains { strand in
       guard !strands[strand].isAll else { return false }
-      // The other kind may be in a strand of its own.
+      // Picture or sound may come from another strand instead.
       return [true, false].allSatisfy { isVideo in
         let taken = tracks.filter { $0.description.isVideo == isVideo }.map(\.strand)
         return taken.isEmpty || taken.contains(strand)
@@ -45,8 +46,8 @@ extension StreamLayout {
     }
   }
 
-  /// Returns the beginning of the first segment of a strand that was read, with its slot. Nil if none
-  /// was, or if it is not read as it lies in its resource.
+  /// Returns the beginning of the first segment of a strand whose beginning was read, and its slot.
+  /// Nil if there is no such segment, or if it is encrypted.
   func beginning(
     ofStrand strand: Int, _ facts: [SegmentFacts]
   ) -> (slot: Int, beginning: FragmentBeginning)? {
@@ -73,15 +74,16 @@ extension StreamSource {
     return places
   }
 
-  /// Whether a layout that was made before may be of this stream. The check of each answer makes it
-  /// certain.
+  /// Whether a layout that was made before may belong to this stream. Later each answer is checked
+  /// against the layout.
   func mayHave(_ layout: StreamLayout) -> Bool {
     guard tracks.count == layout.strands.count else { return false }
     let count = (layout.fragments.map(\.resource).max() ?? 0) + 1
     guard resources(in: layout).count == count else { return false }
     for (number, track) in tracks.enumerated() where !track.segments.isEmpty {
       let fragments = layout.fragments.filter { $0.strand == number }
-      // One file is divided by its own index, if it has one.
+      // The fragments of a single file may come from the index in the file, and differ from these
+      // segments.
       if track.isOneFile { continue }
       let isCounted =
         fragments.count == track.segments.count
@@ -97,7 +99,7 @@ extension StreamSource {
 }
 
 extension TrackSource {
-  /// Whether the track is one file of MP4, whose segments lie behind each other.
+  /// Whether the head and all segments of the track are ranges of one file, without keys.
   var isOneFile: Bool {
     guard sections.count <= 1, keys.isEmpty, let first = segments.first
     else { return false }

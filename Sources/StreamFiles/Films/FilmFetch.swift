@@ -2,9 +2,9 @@ import Blocks
 import Filling
 import Streams
 
-/// One range of a film that is delivered in order, and how far it has come.
+/// A fetch of one range of a film, which is delivered in order, and its progress.
 struct FilmFetch {
-  /// A run of neighbouring fragments that is asked for at once.
+  /// A run of neighbouring fragments that is asked for by one request.
   struct Run {
     let resource: Int
     let bytes: ByteRange
@@ -33,9 +33,10 @@ struct FilmFetch {
   enum Way {
     /// The slot is made once for all fetches.
     case whole
-    /// The samples come in the order of the slot.
+    /// The samples of the fragment lie in the order of the slot, so the slot is delivered while the
+    /// fragment comes.
     case order
-    /// Only the ranges that the part needs are asked for.
+    /// Only the ranges of the fragment that the wanted part of the slot needs are asked for.
     case part
   }
 
@@ -63,9 +64,9 @@ struct FilmFetch {
   var runs: [Run] = []
   var search: Search?
   var reading: Reading?
-  /// Small pieces that are given together.
+  /// The bytes of small pieces that are gathered, and then given to the sink together.
   var portion: [UInt8] = []
-  /// True if the sink knows that it got all there is.
+  /// True if the sink got no byte since its last `rested`.
   var isResting = true
 
   init(_ id: FetchID, _ range: ByteRange, _ urgency: Urgency) {

@@ -2,7 +2,7 @@ import Blocks
 import Filling
 import NIOConcurrencyHelpers
 
-/// Takes the bytes of a fetch.
+/// Gives the bytes of one fetch to its sink, and remembers the place of the next byte.
 final class FilmOutlet: Sendable {
   let fetch: FetchID
   let sink: any FetchSink

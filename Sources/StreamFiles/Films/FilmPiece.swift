@@ -5,7 +5,7 @@ import Streams
 /// The name of a request for a piece of a resource, unique within one film.
 typealias PieceID = Identifier<FilmPiece>
 
-/// One range of a resource on its way, and the bytes that came of it.
+/// One range of a resource on its way, and the bytes of it that have come.
 struct FilmPiece {
   /// The one that takes the bytes.
   enum Owner: Hashable {
@@ -19,12 +19,12 @@ struct FilmPiece {
   enum Admission {
     /// The answer has not come.
     case awaited
-    /// The answer brings the bytes of this sample.
+    /// The answer brings the bytes of this sample, which are compared first.
     case comparing(ResourceProof.Sample)
-    /// The bytes of these samples are asked for, one after the other. Those before were of these
-    /// versions.
+    /// The bytes of these samples are asked for, one after the other. `found` has the versions of
+    /// the samples before, which were right.
     case asking([ResourceProof.Sample], found: Set<Representation>)
-    /// So many bytes are noted first.
+    /// This many bytes are hashed and noted before any is taken.
     case noting(Int)
     case admitted
   }
@@ -44,7 +44,7 @@ struct FilmPiece {
   var admission = Admission.awaited
   /// The number of times that the present sample was asked for.
   var tries = 0
-  /// The time at which a sample is asked for again.
+  /// The time at which the present sample is asked for again; nil if no such request is planned.
   var retry: Duration?
 
   init(_ wanted: ByteRange, of resource: Int, for owner: Owner, _ urgency: Urgency) {

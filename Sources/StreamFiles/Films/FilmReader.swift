@@ -7,9 +7,9 @@ import World
 
 /// Makes ranges of a film out of its resources, as `FilmState` decides.
 ///
-/// Safe from any thread. An event goes into the inbox, behind a lock that is a leaf. One queue takes the
-/// events in order, and performs the actions that follow with no lock held. So libcurl's thread copies
-/// the bytes of an answer once, and does nothing else for them.
+/// Safe from any thread. An event goes into the inbox, behind a lock that is a leaf. One queue
+/// takes the events in order, and performs the actions that follow with no lock held. So libcurl's
+/// thread copies the bytes of an answer once, and does nothing else for them.
 final class FilmReader: Sendable {
   private enum Event: Sendable {
     case wanted(Receiver, ByteRange, Urgency)
@@ -24,11 +24,11 @@ final class FilmReader: Sendable {
 
   private struct Inbox {
     var events: [Event] = []
-    /// True if the queue will take the events.
+    /// True if a job on the queue will take the events.
     var isQueued = false
   }
 
-  /// The one that waits for a fetch.
+  /// The receiver of a fetch's bytes and of its end.
   private struct Receiver: Sendable {
     let outlet: FilmOutlet
     let ended: @Sendable (PieceError?) -> Void
@@ -67,7 +67,7 @@ final class FilmReader: Sendable {
 
   init(_ film: Film, _ pieces: PieceClient, on queue: any JobQueue) {
     let state = FilmState(film)
-    // The beginnings are in the state now.
+    // This film has no beginnings any more, because the state has made slots of them.
     self.film = state.film
     self.pieces = pieces
     self.queue = queue
@@ -75,7 +75,7 @@ final class FilmReader: Sendable {
     told = NIOLockedValueBox(state.facts)
   }
 
-  /// The facts about the film so far. They need no wait for a slot that is being made.
+  /// The facts about the film so far. Reading them does not wait while a slot is made.
   var facts: FilmFacts { told.withLockedValue { $0 } }
 
   // MARK: Fetches
@@ -96,7 +96,8 @@ final class FilmReader: Sendable {
   /// Ends a fetch.
   func cancel(_ fetch: FetchID) { add(.cancelled(fetch)) }
 
-  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
+  /// Ends the work on slots that no fetch wants. It is called when no reader has the film open any
+  /// more.
   func endIdleWork() { add(.closed) }
 
   // MARK: Deciding

@@ -4,9 +4,10 @@ import Streams
 
 /// Delivers ranges of the film in order.
 extension FilmState {
-  /// Small pieces that are given at once. A call costs as much as a few KiB.
+  /// Bytes of small pieces that are given by one call. A call costs as much time as copying a few
+  /// KiB.
   private static let portion = 64 << 10
-  /// The least bytes that are given as they came, without a copy.
+  /// At least this many bytes in a row are given as they came, without a copy.
   private static let minDirect = 4 << 10
   private static let zeros = [UInt8](repeating: 0, count: portion)
 
@@ -34,7 +35,8 @@ extension FilmState {
     end(&fetch, trouble)
   }
 
-  /// Ends everything that is done for a fetch alone. The bytes in front of a fault are right.
+  /// Ends a fetch, and the work that only this fetch needs. Bytes in front of a fault are right,
+  /// and are given.
   private mutating func end(_ fetch: inout FilmFetch, _ trouble: PieceError?) {
     flush(&fetch)
     giveUpPieces(of: fetch)
@@ -51,7 +53,7 @@ extension FilmState {
     return cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
   }
 
-  /// Makes a step. Returns false if something must come first.
+  /// Gives the fetch some bytes, or prepares that. Returns false if bytes must come first.
   private mutating func step(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     if fetch.place < layout.head.count {
       add(layout.head[fetch.place..<min(fetch.end, layout.head.count)], to: &fetch)
@@ -63,7 +65,7 @@ extension FilmState {
     guard let reading = fetch.reading else { return false }
     if reading.way == .whole { return try giveWhole(slot, to: &fetch) }
     guard let pieces = reading.pieces else { return try findPieces(&fetch) }
-    // Bytes at a wrong place would be cached as right ones.
+    // The pieces have fewer bytes than the slot. Further bytes would be cached at a wrong place.
     guard reading.piece < pieces.count else {
       throw PieceError(.failed, "a part of its stream has another size than it says")
     }
@@ -139,7 +141,7 @@ extension FilmState {
     return true
   }
 
-  /// Returns the first bytes of a range of the slot's fragment; none if they must come first.
+  /// Returns the first bytes of a range of the slot's fragment; none if they are still to come.
   private mutating func available(
     _ range: Range<Int>, _ fetch: inout FilmFetch
   ) throws(PieceError) -> ArraySlice<UInt8> {
@@ -177,7 +179,7 @@ extension FilmState {
     return part
   }
 
-  /// Returns the bytes of a piece from a place on; nil if they must come first.
+  /// Returns the bytes of a piece from a place on; nil if they are still to come.
   private func taken(
     from place: Int, of id: PieceID
   ) throws(PieceError) -> ArraySlice<UInt8>? {

@@ -2,29 +2,32 @@ import Blocks
 import Filling
 import Streams
 
-/// Makes slots whose sample places are known: whole slots while their fragments come, if the
-/// samples lie in the order of the slot, and parts of others.
+/// Makes slots from the places of their samples. If the samples lie in the order of the slot, the
+/// slot is delivered while its fragment comes. Of other slots, wanted parts are made.
 extension FilmState {
-  /// The most bytes of a slot before the wanted ones that are fetched with them. Finding the wanted
-  /// ones by a request would cost a round trip, in which as many bytes come.
+  /// The limit for bytes of a slot before the wanted ones that are fetched together with these. To
+  /// find the wanted ones by a request would cost a round trip, in which as many bytes come.
   static let maxSkipped = 128 << 10
-  /// Bytes between two fragments that are fetched with them. They cost less than a request.
+  /// The limit for unneeded bytes between two ranges that are fetched by one request. They cost
+  /// less than a second request.
   static let widestGap = 16 << 10
-  /// Bytes of a fragment that are asked for to find its table of samples.
+  /// Bytes of a fragment that are asked for to find its sample table.
   static let beginning = 16 << 10
-  /// Bytes of the table of samples of a short fragment.
+  /// Bytes of the sample table in a short fragment.
   static let usualTable = 8 << 10
-  /// The slots whose pieces are kept. Each takes some ten KiB.
+  /// The number of slots in `maps`. The pieces of a slot take some ten KiB of memory.
   static let retainedMaps = 32
-  /// A shorter fragment is fetched as a whole. Its bytes cost no more than further requests.
+  /// Bytes. A shorter fragment is fetched as a whole, because its bytes cost no more than further
+  /// requests.
   static let minParted = 512 << 10
-  /// The ranges of one part that are asked for apart: picture, sound, and other bytes.
+  /// The number of ranges that are asked for to make one part of a slot: picture, sound, and other
+  /// bytes.
   static let maxRanges = 3
 
   // MARK: Plans
 
-  /// Plans the requests for the slots that are made while their fragments come. Returns false if it must
-  /// wait.
+  /// Plans the requests for the slots that are delivered while their fragments come. Returns false
+  /// if bytes must come first.
   mutating func plan(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     if fetch.search != nil { return try search(&fetch) }
     let slots = layout.slots(touching: fetch.place..<fetch.end)
@@ -44,7 +47,7 @@ extension FilmState {
 
   private func runs(for slots: Range<Int>, of fetch: FilmFetch) -> [FilmFetch.Run] {
     var runs: [FilmFetch.Run] = []
-    /// The open run of each strand.
+    /// By strand: the run that the next fragment may extend.
     var open: [Int: (resource: Int, bytes: ByteRange, slots: ClosedRange<Int>)] = [:]
     var order: [Int] = []
     func close(_ strand: Int) {
@@ -73,7 +76,7 @@ extension FilmState {
     return runs.sorted { $0.slots.lowerBound < $1.slots.lowerBound }
   }
 
-  /// Returns the bytes of the resource that the part of a slot in a fetch needs.
+  /// Returns the bytes of the resource that are needed for the part of a slot that a fetch wants.
   private func needed(_ slot: Int, of fetch: FilmFetch) -> ByteRange {
     let fragment = layout.fragments[slot].bytes
     let part = part(of: slot, fetch)
@@ -82,15 +85,16 @@ extension FilmState {
       return fragment.lowerBound + source.lowerBound..<fragment.lowerBound + source.upperBound
     }
     if part.count == layout.fragments[slot].slot { return fragment }
-    // Where the samples lie is not known yet. The table of samples before them takes about a
-    // thirtieth of a fragment at most, and some KiB of a short one. The missing rest is asked for.
+    // Where the samples lie is not known yet. The sample table before them takes about a thirtieth
+    // of a fragment at most, and some KiB of a short one. If that is too few bytes, the rest is
+    // asked for later.
     let ahead = part.upperBound + part.upperBound / 32 + Self.usualTable
     return fragment.lowerBound..<min(fragment.upperBound, fragment.lowerBound + ahead)
   }
 
-  /// Whether only the part of a slot in a fetch is made. A slot that is wanted whole is made for
-  /// all fetches at once, by one request. If a reader reads on, a fetch ahead comes to the
-  /// beginning of a slot, and the next one to its rest.
+  /// Whether only the part of a slot that a fetch wants is made. A slot that is wanted as a whole
+  /// is made by one request, for all fetches. So is a slot of moderate size whose beginning a fetch
+  /// ahead wants. If the reader reads on, the next fetch will want the rest.
   func isMadeInPart(_ slot: Int, of fetch: FilmFetch) -> Bool {
     let fragment = layout.fragments[slot]
     let isMade = slots[slot].map { $0.isWhole || $0.isAtWork } ?? false
@@ -106,7 +110,7 @@ extension FilmState {
 
   // MARK: Places of samples
 
-  /// Finds the pieces of the slot that is delivered. Returns false if it must wait.
+  /// Finds the pieces of the slot that is delivered. Returns false if bytes must come first.
   mutating func findPieces(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard let reading = fetch.reading else { return false }
     guard let known = maps[reading.slot] else {
@@ -131,7 +135,7 @@ extension FilmState {
     return true
   }
 
-  /// Goes on with a search. Returns false if it must wait.
+  /// Goes on with a search. Returns false if bytes must come first.
   private mutating func search(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard var search = fetch.search else { return true }
     if let needs = search.map.needs {
@@ -157,7 +161,7 @@ extension FilmState {
     return true
   }
 
-  /// Returns bytes of the fragment that a search needs; nil if they must come first.
+  /// Returns the bytes of the fragment that a search needs; nil if they are still to come.
   private mutating func bytes(
     _ needs: Range<Int>, of search: inout FilmFetch.Search, _ fetch: inout FilmFetch
   ) throws(PieceError) -> ArraySlice<UInt8>? {
@@ -184,7 +188,7 @@ extension FilmState {
     return found
   }
 
-  /// Returns bytes that a piece has brought; nil if they must come first.
+  /// Returns bytes that a piece has brought; nil if they are still to come.
   private func brought(
     _ range: ByteRange, by id: PieceID
   ) throws(PieceError) -> ArraySlice<UInt8>? {
@@ -195,8 +199,8 @@ extension FilmState {
     return nil
   }
 
-  /// Searches once more, in the bytes of another answer, because those that came make no slot: they
-  /// may have been damaged.
+  /// Searches once more, in the bytes of another answer. Those that came make no slot, but they may
+  /// have been damaged.
   private mutating func searchAgain(
     _ search: FilmFetch.Search, _ fault: StreamError, _ fetch: inout FilmFetch
   ) throws(PieceError) -> Bool {
@@ -211,7 +215,7 @@ extension FilmState {
     return true
   }
 
-  /// Keeps the pieces of a slot for a while.
+  /// Keeps the pieces of a slot until those of `retainedMaps` other slots have come.
   private mutating func keep(_ pieces: [SlotPiece], of slot: Int) {
     lost[slot] = nil
     if maps.updateValue(pieces, forKey: slot) == nil { mapOrder.append(slot) }

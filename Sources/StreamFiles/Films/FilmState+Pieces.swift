@@ -7,7 +7,8 @@ import Streams
 extension FilmState {
   static let changed = PieceError(.changed, "its stream has changed")
   static let short = PieceError(.failed, "a piece of its stream is shorter than it should be")
-  /// The times that a sample is asked for, and the first pause between two of them.
+  /// The number of times that a sample is asked for, the pause after the first failure, and the
+  /// longest pause that an origin can demand.
   private static let tries = 3
   private static let pause: Duration = .milliseconds(300)
   private static let maxPause: Duration = .seconds(10)
@@ -33,7 +34,7 @@ extension FilmState {
     guard let piece = pieces[id] else { return }
     switch piece.owner {
     case .fetch(let fetch):
-      // The bytes of other pieces may come before these.
+      // Bytes of other pieces may lie in front of these, and are still given.
       pieces[id]?.failure = trouble
       if !piece.isOver { perform(.cancel(id)) }
       pieces[id]?.hasEnded = true
@@ -50,7 +51,8 @@ extension FilmState {
     }
   }
 
-  /// Makes a step of a piece's proof. Returns false if it has been made, or must wait.
+  /// Makes a step of a piece's proof. Returns false if the proof is complete, or if bytes must come
+  /// first.
   private mutating func admitsMore(_ id: PieceID) throws(PieceError) -> Bool {
     guard let piece = pieces[id] else { return false }
     switch piece.admission {
@@ -70,7 +72,8 @@ extension FilmState {
       case .take?: note(piece, id)
       case .compare(let sample)?: pieces[id]?.admission = .comparing(sample)
       case .ask(let samples)?:
-        // Bytes that are requested after the answer began do not come from an earlier version.
+        // The samples are requested after the answer began, so they do not come from an earlier
+        // version than the answer.
         pieces[id]?.admission = .asking(samples, found: [])
       }
     case .comparing(let sample):
@@ -85,7 +88,8 @@ extension FilmState {
       note(piece, id)
     case .asking(let samples, let found):
       guard let sample = samples.first else {
-        // It may come from other servers, whose tags differ from that of the answer.
+        // The samples may come from other servers than the answer, with other tags. If they all
+        // have one tag, that version counts as compared.
         if found.count == 1, let one = found.first { proofs[piece.resource]?.compared(one) }
         note(piece, id)
         return true
@@ -141,13 +145,14 @@ extension FilmState {
     look(atPiece: other)
   }
 
-  /// Notes the version of a resource. It must have the bytes that the layout says.
+  /// Notes the version of a resource. Throws if it cannot be the one that the layout was made from,
+  /// because of its length or its tag.
   private mutating func check(
     _ version: Representation, of resource: Int
   ) throws(PieceError) {
     if versions[resource] == version { return }
     if let known = versions[resource] {
-      // If bytes distinguish the versions, tags do not count.
+      // If the resource has a proof by its bytes, tags do not count.
       guard proofs[resource] != nil, known.length == version.length else { throw Self.changed }
     }
     let end = extents[resource]?.end ?? 0

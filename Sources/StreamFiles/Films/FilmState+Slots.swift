@@ -2,24 +2,29 @@ import Blocks
 import Filling
 import Streams
 
-/// Makes slots as wholes, once for all fetches that want them.
+/// Makes whole slots, once for all fetches that want them.
 extension FilmState {
-  /// The slots ahead whose bytes are fetched while one is delivered: two of a picture, with their sound.
+  /// The number of slots ahead whose bytes are fetched while one is delivered. Together with that
+  /// one, these are usually two slots of picture and two of sound.
   static let slotsAhead = 3
-  /// The most bytes of such slots that are made as wholes, because they are in memory meanwhile.
+  /// The limit for the bytes of such slots that are made as wholes, because they are in memory
+  /// meanwhile.
   static let maxAhead = 8 << 20
-  /// The most bytes of slots that are kept, since a fetch often ends within one.
+  /// The limit for the bytes of slots that are kept. A fetch often ends within a slot, and the next
+  /// one goes on there.
   static let retainedBytes = 12 << 20
-  /// The most bytes of a fragment that are fetched although no fetch wants its slot at the moment.
-  /// Ending the request would cost a connection.
+  /// The limit for missing bytes of a fragment that are still fetched when no fetch wants its slot
+  /// at the moment. To end the request would cost a connection.
   static let maxUnwanted = 8 << 20
-  /// The time for which such a request goes on. The next fetch of a reader that reads on begins at once.
+  /// The time for which such a request goes on. If the reader reads on, its next fetch begins
+  /// sooner than that.
   static let linger = Duration.seconds(1)
-  /// The time after which a slot that could not be made is asked for again. It doubles.
+  /// The time until a slot that could not be made is asked for again. It doubles, up to
+  /// `maxLostPause`.
   static let lostPause = Duration.milliseconds(500)
   static let maxLostPause = Duration.milliseconds(4500)
 
-  /// Notes that a fetch wants a slot, and begins to make the slot unless it is there.
+  /// Notes that a fetch wants a slot, and begins to make the slot unless that is done.
   mutating func want(_ number: Int, for fetch: FilmFetch) throws(PieceError) {
     try checkLost(number)
     if slots[number] == nil {
@@ -38,12 +43,12 @@ extension FilmState {
     }
   }
 
-  /// Fails if two answers have shown that a slot cannot be made, a short time ago.
+  /// Throws if two answers have shown a short time ago that a slot cannot be made.
   func checkLost(_ slot: Int) throws(PieceError) {
     if let lost = lost[slot], now < lost.until { throw lost.trouble }
   }
 
-  /// Notes that a slot cannot be made of two answers.
+  /// Notes that no slot could be made from two answers.
   mutating func lose(_ slot: Int, _ trouble: PieceError) {
     let tries = lost[slot]?.tries ?? 0
     let pause = min(Self.lostPause * (1 << min(tries, 4)), Self.maxLostPause)
@@ -87,7 +92,8 @@ extension FilmState {
         return
       }
       try slot.endFragment()
-      // Fragments behind it complete its last samples, and one before it may have its time.
+      // The last samples may continue in the next fragments, and the time of this one may stand in
+      // an earlier one.
       guard let needs = slot.needs else {
         try slot.finish()
         continue
@@ -95,7 +101,8 @@ extension FilmState {
       guard slot.isWanted else { return }
       let next = layout.fragments[needs.slot]
       let start = next.bytes.lowerBound
-      // They must be of the layout's version too, or one slot would have bytes of two versions.
+      // The version of these bytes is checked too. Otherwise one slot could have bytes of two
+      // versions.
       slot.piece = begin(
         start + needs.bytes.lowerBound..<start + needs.bytes.upperBound, of: next.resource,
         for: slot)
@@ -140,7 +147,8 @@ extension FilmState {
     let fragment = layout.fragments[number]
     // The rest of the slot is made of other fragments.
     guard slot.taken < fragment.bytes.count else { return true }
-    // If each answer has a tag of its own, the slot would be begun again and again.
+    // If each answer has a tag of its own, the slot would be begun again and again. So tags count
+    // only once.
     if slot.wasBegunAnew, proofs[fragment.resource] != nil { return true }
     return slots[number]?.isOf(version) ?? true
   }
@@ -206,7 +214,7 @@ extension FilmState {
     }
   }
 
-  /// Ends the work on unwanted slots, because other bytes are wanted now.
+  /// Ends the work on slots that no fetch wants, except for those in `wanted`.
   mutating func leaveUnwanted(but wanted: Range<Int>) {
     for number in slots.keys.sorted() where !wanted.contains(number) {
       if let slot = slots[number], slot.piece != nil, slot.fetches.isEmpty { stop(number) }

@@ -5,11 +5,12 @@ import Streams
 /// Decides how to get the bytes of a film: which requests to send, which slots to make, and which
 /// fetch gets them.
 ///
-/// A range of the film needs one request for each run of neighbouring fragments. A slot whose samples
-/// do not lie in the order of the file is made once for all fetches that want it, and kept for a while.
+/// A range of the film needs one request for each run of neighbouring fragments. A slot whose
+/// samples do not lie in the order of the file is made once for all fetches that want it, and kept
+/// for a while.
 ///
-/// It is a value without a clock and without threads. Each event returns the actions that follow; perform
-/// them in order. An event of a piece or a fetch that is over returns none.
+/// It is a value without a clock and without threads. Each event returns the actions that follow;
+/// perform them in order. An event of a piece or a fetch that has ended returns no action.
 struct FilmState {
   enum Action: Equatable {
     /// Asks for a range of a resource.
@@ -20,20 +21,20 @@ struct FilmState {
     case give(FetchID, ArraySlice<UInt8>, at: Int)
     /// Tells the sink that the next bytes of a fetch take a while.
     case rested(FetchID)
-    /// Ends a fetch. Nil: it has all its bytes.
+    /// Ends a fetch. The error is nil if all its bytes were given.
     case end(FetchID, PieceError?)
     /// Asks for `tick` at this time.
     case wake(at: Duration)
   }
 
-  /// A piece of work that may go on, because of an event.
+  /// Work that may be able to go on after an event.
   private enum Due: Hashable {
     case piece(PieceID)
     case slot(Int)
     case fetch(FetchID)
   }
 
-  /// A slot that could not be made of two answers.
+  /// A slot that could not be made from two answers.
   struct LostSlot {
     let trouble: PieceError
     let tries: Int
@@ -53,21 +54,23 @@ struct FilmState {
   var slots: [Int: MadeSlot] = [:]
   var slotOrder: [Int] = []
   var lost: [Int: LostSlot] = [:]
-  /// The pieces of slots, by their numbers.
+  /// By slot: its pieces, if the places of its samples were found. `mapOrder` begins with the
+  /// oldest.
   var maps: [Int: [SlotPiece]] = [:]
   var mapOrder: [Int] = []
-  /// The versions of resources that have answered.
+  /// By resource: the version that has answered.
   var versions: [Int: Representation] = [:]
-  /// The proofs of the resources whose beginnings the layout has: they decide which answers may be
-  /// taken.
+  /// By resource: the proof that decides which answers may be taken. A resource has a proof if the
+  /// layout knows the beginning of one of its fragments.
   var proofs: [Int: ResourceProof]
-  /// The bytes of each resource that have fragments, and how many fragments there are.
+  /// By resource: the place of its first fragment, the end of its last one, and the number of its
+  /// fragments.
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
-  /// The slots that lack some of their fragment's media.
+  /// By slot: the media of its fragment that the slot lacks, if there is any.
   var uneven: [Int: MediaBalance] = [:]
   private var actions: [Action] = []
   private var due: [Due] = []
-  /// The time of the tick that was asked for.
+  /// The time of the tick that was asked for; nil if none was.
   private var armedFor: Duration?
 
   init(_ film: Film) {
@@ -82,7 +85,7 @@ struct FilmState {
       )
     }
     self.extents = extents
-    // A beginning of no use is asked for again.
+    // If no slot can be made from a beginning, its bytes are asked for again.
     for (slot, beginning) in film.beginnings {
       slots[slot] = try? MadeSlot(film.layout, slot: slot, beginning, keys: film.keys)
     }
@@ -133,7 +136,8 @@ struct FilmState {
     return decided()
   }
 
-  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
+  /// Ends the work on slots that no fetch wants. It is called when no reader has the film open any
+  /// more.
   mutating func closed(at now: Duration) -> [Action] {
     self.now = now
     leaveUnwanted(but: 0..<0)
@@ -173,7 +177,7 @@ struct FilmState {
     self.now = now
     guard let piece = pieces[id], !piece.hasEnded else { return [] }
     pieces[id]?.hasEnded = true
-    // All that was wanted came before.
+    // If all wanted bytes came before the end, the trouble does not matter.
     if !piece.isAll { pieces[id]?.failure = trouble }
     look(at: .piece(id))
     return decided()
@@ -259,14 +263,14 @@ struct FilmState {
   }
 }
 
-/// The facts about a film that others ask while its slots are made.
+/// The facts about a film that other threads read while its slots are made.
 struct FilmFacts: Sendable {
-  /// The media of their fragments that slots lack, by their numbers.
+  /// By slot: the media of its fragment that the slot lacks, if there is any.
   fileprivate(set) var uneven: [Int: MediaBalance]
   /// Whether two answers have shown that a slot cannot be made, and no later one has disproved
   /// that.
   let hasLostSlot: Bool
 
-  /// The media that is in no slot that was made so far, in words; nil if all of it is.
+  /// The media that the slots made so far lack, in words for the user; nil if they lack none.
   var loss: String? { uneven.values.reduce(MediaBalance(), +).words }
 }

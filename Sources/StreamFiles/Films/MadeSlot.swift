@@ -7,15 +7,15 @@ struct MadeSlot {
   let number: Int
   /// Bytes of the slot.
   private let size: Int
-  /// The composer; none once the slot is there. It lies in an array, because a slot that contains
-  /// it would be costly to move.
+  /// The composer; none once the slot is made. It lies in an array, because a slot that contains it
+  /// would be costly to move.
   private var composers: [SlotComposer]
   private let blank: [SlotComposer]
   /// The slot's bytes, as far as they are known.
   private(set) var bytes = ByteRun(at: 0)
-  /// The bytes of the fragment that were taken.
+  /// The number of bytes of the fragment that were taken.
   private(set) var taken = 0
-  /// The resource version that the bytes came from.
+  /// The version of the resource that the bytes came from.
   var version: Representation?
   /// True if it was begun again because of another version.
   private(set) var wasBegunAnew = false
@@ -23,12 +23,12 @@ struct MadeSlot {
   var fault: PieceError?
   /// The fetches that want it.
   var fetches: Set<FetchID> = []
-  /// The request whose bytes it takes; nil while nothing is done.
+  /// The request whose bytes it takes; nil while there is none.
   var piece: PieceID?
   var urgency = Urgency.demand
   /// The time at which the work ends, if no fetch wants the slot before.
   var lingersUntil: Duration?
-  /// The media of the fragment that is in no sample, once the slot is there.
+  /// The media of the fragment that is in no sample. It is known once the slot is made.
   private(set) var balance = MediaBalance()
 
   /// - Parameter keys: those of the stream, as the layout numbers them.
@@ -48,7 +48,8 @@ struct MadeSlot {
     size = layout.fragments[slot].slot
   }
 
-  /// Makes a slot from the beginning of its fragment, which has no key.
+  /// Creates a slot whose fragment has no key, and takes the beginning of the fragment. If that is
+  /// all of the fragment, and nothing else is needed, the slot is made.
   init(
     _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning, keys: [[UInt8]]
   ) throws(PieceError) {
@@ -61,12 +62,12 @@ struct MadeSlot {
   }
 
   var isWhole: Bool { composers.isEmpty }
-  /// Whether its making goes on.
+  /// True if a fetch wants it, or if its work goes on for a moment without one.
   var isWanted: Bool { !fetches.isEmpty || lingersUntil != nil }
   /// True while it is made, or is about to be.
   var isAtWork: Bool { piece != nil || !isWhole && !fetches.isEmpty }
 
-  /// Bytes of memory that it has.
+  /// The bytes of memory that it takes up.
   var memory: Int { max(bytes.count, isWhole ? 0 : taken) }
 
   /// Notes the version of the resource that answers. Returns false if bytes of another one were
@@ -105,7 +106,7 @@ struct MadeSlot {
     balance = composers.first?.balance ?? balance
     composers = []
     guard bytes.count == size else {
-      throw PieceError(.failed, "a slot of \(bytes.count) bytes")
+      throw PieceError(.failed, "a part of its stream has another size than it says")
     }
   }
 

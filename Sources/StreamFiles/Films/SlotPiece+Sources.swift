@@ -9,8 +9,8 @@ extension [SlotPiece] {
     }
   }
 
-  /// The bytes of the fragment from the first to the last that the pieces need. Their ranges must be in
-  /// order.
+  /// The range of the fragment from the first byte to the last one that the pieces need. The ranges
+  /// of the pieces must be in order.
   var source: Range<Int> {
     let all = ranges
     return (all.first?.lowerBound ?? 0)..<(all.last?.upperBound ?? 0)
@@ -19,8 +19,9 @@ extension [SlotPiece] {
   /// Returns the ranges of the fragment that the pieces need, in order.
   ///
   /// - Parameters:
-  ///   - gap: bytes between two ranges that are taken with them.
-  ///   - most: the number of ranges. If there were more, one range has them all.
+  ///   - gap: the limit for unneeded bytes between two ranges that are joined.
+  ///   - most: the limit for the number of ranges. Instead of more, one range that spans all is
+  ///     returned.
   func sources(joining gap: Int, atMost most: Int) -> [Range<Int>] {
     var joined: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -6,7 +6,7 @@ import World
 package struct ChapterFinder: Sendable {
   /// The longest time for which a film waits for its chapters.
   private static let timeout: Duration = .seconds(3)
-  /// The most bytes of a document of chapters.
+  /// The size limit for a document of chapters.
   private static let maxBytes = 1 << 20
 
   /// The address of a document of chapters; nil if the feed names none.
@@ -18,7 +18,8 @@ package struct ChapterFinder: Sendable {
     (self.address, self.marks) = (address, marks)
   }
 
-  /// Returns the chapters; none if their document does not come soon.
+  /// Returns the chapters of the document. If there is none, or it does not come in time, returns
+  /// those that the feed itself lists.
   func chapters(by pieces: PieceClient) async -> [StreamChapter] {
     guard let address else { return marks }
     let task = pieces.tasks.start { () -> [StreamChapter]? in

@@ -5,21 +5,22 @@ import Streams
 
 /// Learns the layout of a stream from its origin: heads, indexes, sizes and keys.
 struct LayoutMaker: Sendable {
-  /// Requests that are made at once. The client holds back those that an origin does not take.
+  /// The number of requests that are made at once. The client holds back those that an origin does
+  /// not take.
   static let maxRequests = 32
-  /// The longest key.
+  /// The size limit for the document of a key.
   private static let maxKeyBytes = 64
 
   let pieces: PieceClient
   /// The version that is known; nil if none is.
   var expected: Representation?
-  /// Takes how many requests were answered, and how many there are in all.
+  /// Called with the number of requests that were answered, and of all that were planned so far.
   let progress: @Sendable (_ done: Int, _ all: Int) -> Void
 
   /// Returns the film of `source`.
   ///
   /// - Parameter saved: a layout that was made before; nil if there is none.
-  /// - Throws: the reason why there is none.
+  /// - Throws: the reason why no film can be made.
   func film(
     of source: StreamSource, saved: StreamLayout?
   ) async throws(PieceError) -> Film {
@@ -36,10 +37,11 @@ struct LayoutMaker: Sendable {
       var trouble = PieceError(any: error)
       trouble.isOfFile = trouble.isVerdict && source.tracks.contains(where: \.isPlainFile)
       if trouble.isOfFile, expected != nil, case .unsupported? = error as? StreamError {
-        // It is a film no more. The next version is the file as it is.
+        // No film can be made of the file any more. The next version is the file as it is.
         throw PieceError(.changed, trouble.words)
       }
-      // The stream changed while it was looked at. Nothing was read of it yet.
+      // The stream changed while its layout was learned. No reader has got a byte of it, so it can
+      // be tried again.
       throw trouble.end == .changed ? PieceError(.failed, trouble.words) : trouble
     }
   }
@@ -70,7 +72,7 @@ struct LayoutMaker: Sendable {
     }
     for (number, part) in parts.enumerated() { source.tracks[number] = part.track }
     source.tell(parts.flatMap(\.draft.lost))
-    // Tracks apart share the clock of each section.
+    // Tracks in separate segments share one clock in each section.
     var stamps: [Int: Int] = [:]
     for case .clocked(let samples, _) in parts.map(\.draft) {
       stamps.merge(samples.stamps, uniquingKeysWith: min)
@@ -97,7 +99,7 @@ struct LayoutMaker: Sendable {
     }
     var layout = try made(source.chapters)
     if let expected, layout.representation != expected, !source.chapters.isEmpty {
-      // The chapters may have come after this version was proved.
+      // The known version may have been made when the chapters had not come.
       let plain = try made([])
       if plain.representation == expected { layout = plain }
     }
@@ -126,7 +128,7 @@ extension StrandMaker.Draft {
   }
 }
 
-/// Counts the requests of a layout.
+/// Counts the requests that are made to learn a layout.
 final class RequestCounter: Sendable {
   private let counts = NIOLockedValueBox((done: 0, all: 0))
   private let progress: @Sendable (Int, Int) -> Void

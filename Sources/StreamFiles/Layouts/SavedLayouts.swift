@@ -10,7 +10,7 @@ package struct SavedLayouts: Sendable {
   let read: @Sendable (_ name: String) -> [UInt8]?
   /// Keeps a document. If the disk does not take it, its layout is learned again.
   let write: @Sendable (_ document: [UInt8], _ name: String) -> Void
-  /// Sets a document of an older format aside.
+  /// Sets the document of this name aside, because it has an older format.
   var setAside: @Sendable (_ name: String) -> Void = { _ in }
 
   /// Returns the layout of a version; nil if it is not there, damaged, or of another format.

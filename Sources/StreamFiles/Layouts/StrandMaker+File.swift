@@ -4,7 +4,8 @@ import Streams
 
 /// Learns a strand that is one file with all its fragments.
 extension StrandMaker {
-  /// Returns the strand of one file; nil if it has no index, and its fragments are not walked.
+  /// Learns the strand from the index of its file. If there is no index, goes from fragment to
+  /// fragment if `walks` is true, or else returns nil.
   func file(_ track: TrackSource, walks: Bool) async throws -> Learned? {
     guard let address = track.segments.first?.part.address ?? track.addresses.indices.first else {
       throw StreamError.malformed("a track without an address")
@@ -31,7 +32,8 @@ extension StrandMaker {
           .ready(wanted), track, seen: [wanted.fragments.first?.resource ?? 0: version])
       case .needs where plan.walked != nil && !walks: return nil
       case .needs where !plan.isCheap:
-        throw StreamError.unsupported("its fragments are too short to look for each")
+        throw StreamError.unsupported(
+          "it has no index, and its fragments are too short to look for each of them")
       case .needs(let range):
         counter.planned(1)
         let next = try await rest.read(range)
@@ -42,8 +44,8 @@ extension StrandMaker {
     }
   }
 
-  /// Hashes the beginning of the first fragment. The beginning of the file may be the same in
-  /// another version.
+  /// Hashes the beginning of the first fragment, because the beginning of the file may be the same
+  /// in another version.
   private func hash(
     _ index: inout StrandIndex, _ plan: StrandPlan, _ rest: inout FileRest
   ) async throws {
@@ -66,8 +68,8 @@ extension StrandMaker {
 
 /// Reads the rest of a file whose first bytes are known.
 ///
-/// An answer may come from another server, and so with another tag. Then the last known bytes are
-/// fetched again and compared.
+/// An answer may come from another server, and so with another tag. Then the last of the known
+/// bytes are fetched again and compared.
 private struct FileRest {
   private let pieces: PieceClient
   private let place: PiecePlace

@@ -9,8 +9,9 @@ extension StrandMaker {
   func facts(of track: inout TrackSource) async throws -> [SegmentFacts] {
     let telling = Set(track.telling())
     let length = track.hasNominalDurations ? Self.shortBeginning : Self.beginning
-    // If the head is apart, each segment begins with a table of its samples. Others may begin in
-    // the middle of a picture, and these bytes show it.
+    // If the strand has a head of its own, each segment begins with a table of its samples.
+    // Otherwise a segment may begin in the middle of a picture, and its first bytes show whether it
+    // does.
     let isApart = !track.initializations.isEmpty
     let hashed = isApart ? SegmentBeginning.maxBytes : SegmentBeginning.size
     let asked = track
@@ -41,7 +42,8 @@ extension StrandMaker {
     return facts
   }
 
-  /// Finds the beginnings of all segments behind their pictures, if one has a picture in front.
+  /// Finds where each segment begins, if one of them has a picture in front that disguises it
+  /// (`SegmentDisguise`).
   private func uncover(_ facts: inout [SegmentFacts], _ track: TrackSource) async throws {
     let known = facts
     let isCovered = known.indices.contains { number in
@@ -61,7 +63,7 @@ extension StrandMaker {
     for (number, own) in zip(others, found) { facts[number] = own }
   }
 
-  /// Returns a segment without the picture in front of it.
+  /// Returns the facts about a segment without the picture that may lie in front of it.
   private func uncovered(
     _ fact: SegmentFacts, _ part: StreamPart, _ track: TrackSource
   ) async throws -> SegmentFacts {
@@ -102,14 +104,15 @@ extension StrandMaker {
   ) async throws -> SegmentFacts {
     let fact = try await answered(part, track, count, tells: tells)
     if fact.bytes != nil { return fact }
-    // The film would have a hole for good. One of a site's servers may not have the segment yet.
+    // One of a site's servers may not have the segment yet. Without a second try, the film would
+    // lack it for ever.
     try await pieces.pause()
     return try await answered(part, track, count, tells: tells)
   }
 
   /// - Parameters:
   ///   - count: bytes of the beginning that are asked for.
-  ///   - tells: whether their contents are needed.
+  ///   - tells: whether the contents of these bytes are needed, and not only their hash.
   private func answered(
     _ part: StreamPart, _ track: TrackSource, _ count: Int, tells: Bool
   ) async throws -> SegmentFacts {
@@ -134,7 +137,7 @@ extension StrandMaker {
         seen: answer.representation)
       return try await uncovered(fact, part, track)
     } catch let trouble as PieceError where trouble.isMissing || trouble.end == .changed {
-      // It is not there, or has no bytes.
+      // The segment is not there, or has no bytes.
       return SegmentFacts(bytes: nil)
     }
   }
@@ -157,7 +160,8 @@ extension StrandMaker {
       }
     }
     let answer = try await pieces.read(place, range)
-    // As many bytes are hashed as before: the identity of a film does not depend on the answers.
+    // As many bytes are hashed as before, because the identity of a film must not depend on the
+    // answers.
     let hashed = own.hashed?.count ?? SegmentBeginning.maxBytes
     own.hashed = try SegmentBeginning(of: answer.bytes.prefix(hashed))
     own.seen = answer.representation

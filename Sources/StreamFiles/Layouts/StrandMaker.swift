@@ -4,18 +4,19 @@ import Streams
 
 /// Learns one strand of a stream from its origin.
 struct StrandMaker: Sendable {
-  /// A strand that is learned, except perhaps for the clock that it shares with others.
+  /// A strand, as far as it can be learned alone. If it is `clocked`, its times follow from the
+  /// clock that it shares with other strands.
   enum Draft: Sendable {
     case ready(StrandIndex)
     case clocked(SegmentedSamples, [SegmentFacts])
   }
 
-  /// A strand as it was learned.
+  /// A strand that was learned, and what was seen of its resources.
   struct Learned: Sendable {
     let draft: Draft
     /// The track with the segments that are really there.
     let track: TrackSource
-    /// The versions of its resources that their beginnings come from.
+    /// By resource of the strand: the version that its known beginning comes from.
     var seen: [Int: Representation] = [:]
 
     init(_ draft: Draft, _ track: TrackSource, seen: [Int: Representation]) {
@@ -30,11 +31,11 @@ struct StrandMaker: Sendable {
     }
   }
 
-  /// Bytes of a segment that are asked for where its times are needed.
+  /// Bytes of the beginning of a segment that are asked for where its times are needed.
   static let beginning = SegmentedPackets.beginning
-  /// Bytes that are asked for where the times of all segments are needed.
+  /// Bytes of each beginning that are asked for where the times of all segments are needed.
   static let shortBeginning = 4 << 10
-  /// The most bytes of a segment that are read to find its tracks.
+  /// The limit for the bytes of a segment that are read to find its tracks.
   private static let maxBeginningBytes = 8 << 20
 
   let pieces: PieceClient
@@ -65,10 +66,12 @@ struct StrandMaker: Sendable {
     PiecePlace(address: track.addresses[address], headers: track.headers)
   }
 
-  /// Returns an index as far as the track's contents are wanted.
+  /// Returns `index` with the wanted contents of the track only: one picture and one sound at most.
+  /// If none of its tracks is wanted, all stay.
   func wanted(_ index: StrandIndex, _ track: TrackSource) throws -> StrandIndex {
     if track.isPlainFile { try index.checkThatNothingIsLost() }
-    // A file that should be one track may have both: the other one counts elsewhere.
+    // A file that should have only a picture or only a sound may have both. The other one comes
+    // from another strand.
     var hasPicture = false
     var hasSound = false
     var kept = index.keeping { description in
@@ -90,8 +93,8 @@ struct StrandMaker: Sendable {
     var track = source
     var facts = try await facts(of: &track)
     let isThere = facts.map { $0.bytes != nil }
-    // An origin that fails for a while loses most of them. A film of the rest would keep these holes
-    // for ever.
+    // If an origin fails for a while, most segments are missing. A film of the others would have
+    // these holes for ever.
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
     let there = isThere.count { $0 }
     guard there > 0, lost <= there else {
@@ -176,7 +179,8 @@ struct StrandMaker: Sendable {
     }
   }
 
-  /// Reads on until the beginnings of the telling segments are long enough.
+  /// Reads on until the beginnings of the segments `telling`, from which the times are read, are
+  /// long enough. `needs` returns the bytes that a beginning must have; nil if it is long enough.
   private func complete(
     _ facts: inout [SegmentFacts], _ telling: [Int], _ track: TrackSource,
     needs: @escaping @Sendable ([UInt8], Int) throws -> Int?

@@ -2,7 +2,7 @@ package import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
 package struct StreamFinder: Sendable {
-  /// The first bytes, which show whether this is a film or a playlist.
+  /// The number of first bytes that show whether an address has a film or a playlist.
   private static let beginning = 512
 
   let pieces: PieceClient
@@ -82,7 +82,9 @@ package struct StreamFinder: Sendable {
     at place: PiecePlace, variables: PlaylistVariables = PlaylistVariables()
   ) async throws -> MediaPlaylist {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
-    guard Self.isPlaylist(bytes) else { throw StreamError.malformed("a playlist that is not one") }
+    guard Self.isPlaylist(bytes) else {
+      throw StreamError.malformed("something else came instead of a playlist")
+    }
     return try MediaPlaylist(bytes, at: url, variables: variables)
   }
 

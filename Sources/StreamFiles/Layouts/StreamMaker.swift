@@ -20,7 +20,7 @@ package struct StreamMaker: Sendable {
   ///   - expected: the version that is known; nil if none is.
   ///   - before: the choice of tracks that was played before.
   ///   - chapters: those of the entry, for a stream that has none of its own.
-  ///   - find: finds the tracks.
+  ///   - find: finds the tracks. `anew` says that the addresses found before do not hold any more.
   package func origin(
     expected: Representation?, before: String?, chapters: ChapterFinder = ChapterFinder(),
     find: @escaping @Sendable (_ finder: StreamFinder, _ anew: Bool) async throws -> StreamSource
@@ -39,14 +39,14 @@ package struct StreamMaker: Sendable {
 }
 
 extension StreamMaker {
-  /// Makes it for a feed; nil if its user wants no streams.
+  /// Creates the maker for a feed; nil if the user wants no streams.
   ///
   /// - Parameter feed: the address of the feed as the user typed it.
   package init?(
     choosing media: MediaChoice, of feed: TypedAddress?, cache: CacheDirectory, in world: World
   ) {
     guard let wishes = StreamWishes(media) else { return nil }
-    // The bytes of a version are written by one thread, and its fetches begin and end there.
+    // One thread makes the bytes of all films, and begins and ends their fetches.
     let (tasks, queue) = world.alone(on: "feedfs.streams")
     self.init(
       pieces: PieceClient(client: world.network, feed: feed, tasks: tasks), queue: queue,

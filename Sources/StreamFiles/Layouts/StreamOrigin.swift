@@ -7,10 +7,11 @@ import World
 
 /// The origin of one version of a film that is a stream.
 ///
-/// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A `FilmReader`
-/// makes the film's bytes. Safe from any thread.
+/// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A
+/// `FilmReader` makes the film's bytes. Safe from any thread.
 package final class StreamOrigin: Sendable {
-  /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any more.
+  /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any
+  /// more.
   typealias Find = @Sendable (_ anew: Bool) async throws -> StreamSource
 
   /// How far the layout of a film is known.
@@ -32,7 +33,8 @@ package final class StreamOrigin: Sendable {
 
   /// The media type of all films.
   package static let contentType = "video/x-matroska"
-  /// The time between two searches for new addresses; the longer one, where the old may be good.
+  /// The shortest time between two searches for new addresses. `longPause` is for old addresses
+  /// that may still be good.
   private static let pause: Duration = .seconds(5)
   private static let longPause: Duration = .seconds(60)
 
@@ -67,8 +69,8 @@ package final class StreamOrigin: Sendable {
   /// The stream that was found last.
   package var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
 
-  /// The chosen tracks, the reason, and the missing parts, in words for the user. Nil if nothing is
-  /// known yet.
+  /// The chosen tracks, the reason for the choice, and the missing parts, in words for the user.
+  /// Nil if the stream was not found yet.
   package var words: String? {
     guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
     return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
@@ -84,7 +86,8 @@ package final class StreamOrigin: Sendable {
   /// Starts `fetch`, as `Origin.start` does.
   ///
   /// - Parameters:
-  ///   - mayBegin: takes the film, or returns false if it is another version than the entry's.
+  ///   - mayBegin: takes the film. Returns false if it must not be taken, because it is another
+  ///     version than the entry's.
   ///   - ended: takes nil if all bytes came. It must tell the sink.
   package func start(
     _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink,
@@ -159,7 +162,8 @@ package final class StreamOrigin: Sendable {
     }
   }
 
-  /// Returns when the film's bytes are delivered. Throws if that cannot be, or the task is cancelled.
+  /// Returns when all bytes of `range` are delivered. Throws if they cannot be had, or if the task
+  /// is cancelled.
   private func deliver(
     _ range: ByteRange, _ urgency: Urgency, of reader: FilmReader, to outlet: FilmOutlet
   ) async throws(PieceError) {
@@ -192,7 +196,8 @@ package final class StreamOrigin: Sendable {
     return try await making.value.get()
   }
 
-  /// Looks for the stream again, unless another fetch has done it.
+  /// Looks for the stream again, unless another fetch has done it. Throws `trouble` if this brings
+  /// no new addresses, or if the last search was a short time ago.
   private func findAnew(
     instead old: FilmReader, _ trouble: PieceError
   ) async throws(PieceError) {
@@ -212,12 +217,13 @@ package final class StreamOrigin: Sendable {
       return
     }
     let reader = try await making.value.get()
-    // Nothing would be won by asking the same places.
+    // If all places are the same, to ask them again would bring nothing.
     let isSame = reader.film.resources == old.film.resources
     if trouble.end == .gone || trouble.mayBeGone, isSame { throw trouble.ofPartIfGone }
   }
 
-  /// - Parameter before: the film whose addresses do not hold any more.
+  /// - Parameter before: the film whose addresses do not hold any more; nil if there is none, or if
+  ///   its layout does not hold either.
   private func make(
     anew: Bool, before: Film?
   ) -> Task<Result<FilmReader, PieceError>, Never> {
@@ -245,7 +251,7 @@ package final class StreamOrigin: Sendable {
       throw PieceError(any: error)
     }
     let expected = state.withLockedValue { $0.expected }
-    // A layout that was refused by an answer must be learned again.
+    // A layout that an answer has contradicted must be learned again.
     let isDoubtful = anew && before == nil
     let saved = before?.layout ?? (isDoubtful ? nil : expected.flatMap(layouts.layout(of:)))
     if saved == nil, source.chapters.isEmpty {

@@ -9,27 +9,30 @@ package struct TextMerger: Sendable {
     self.pieces = pieces
   }
 
-  /// The fragment ("#ttml") of the address of a TTML document that is to be converted to WebVTT.
+  /// The fragment ("#ttml") that marks an address: its TTML document is to be converted to WebVTT.
   private static let timedText = "ttml"
 
-  /// Returns the address of a TTML document with the mark that it is to be converted.
+  /// Returns `url`, the address of a TTML document, with the fragment that has it converted to
+  /// WebVTT.
   package static func converted(_ url: String) -> String {
     url.prefix { $0 != "#" } + "#" + timedText
   }
 
-  /// Whether a document that was asked for at `url` must be read before it is a file of subtitles.
+  /// Whether `document`, which came from `url`, must be converted into a file of subtitles.
   package static func takes(_ document: [UInt8], at url: String) -> Bool {
     StreamFinder.isPlaylist(document) || StreamFinder.isManifest(document)
       || StreamContainer(beginning: document) == .mp4 || url.hasSuffix("#" + timedText)
   }
 
-  /// Returns the file for a playlist of subtitles, or for the subtitles of a manifest that the
-  /// fragment of its address names. A segment that is missing is left out.
+  /// Returns one WebVTT file of the subtitles in a playlist, a manifest, an MP4 file or a TTML
+  /// document. A missing segment is left out.
   ///
   /// - Parameters:
-  ///   - document: the playlist or manifest, which lies at `url`.
-  ///   - name: the name of the subtitles in a manifest.
-  ///   - zero: the time stamp of the film's beginning, in ticks; nil if it is not known.
+  ///   - document: the playlist, manifest, MP4 file or TTML document, which lies at `url`.
+  ///   - name: the fragment of the address. It names the subtitles in a manifest, or marks a TTML
+  ///     document. Nil if there is none.
+  ///   - zero: the time stamp of the film's beginning, in ticks of 90 kHz; nil if the times of the
+  ///     subtitles count from there already, or if it is not known.
   package func document(
     _ document: [UInt8], at url: String, name: String?, zero: Int?
   ) async throws -> [UInt8] {

@@ -11,7 +11,7 @@ package struct PiecePlace: Hashable, Sendable {
   /// Header fields for its host alone, by name. They may hold secrets.
   var headers: [String: String] = [:]
 
-  /// The header fields that may be sent. feedfs itself sets those that frame a message.
+  /// The header fields, without those that are invalid or that only feedfs may set.
   var fields: [HeaderField] {
     headers.sorted { $0.key < $1.key }.compactMap { name, value in
       try? HeaderField(name: name, value: value)
@@ -56,7 +56,8 @@ package struct PieceClient: Sendable {
 
   /// Starts a request for `range`.
   ///
-  /// - Parameter isMedia: false for something that may look like a page: a key, a text.
+  /// - Parameter isMedia: false for a resource that may look like a web page, such as a key or a
+  ///   text.
   func start(
     _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
     _ urgency: Urgency, isMedia: Bool = true

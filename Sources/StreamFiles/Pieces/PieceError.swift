@@ -10,13 +10,13 @@ package struct PieceError: Error, Hashable, Sendable {
   package let words: String?
   /// True if another request would be of no use.
   package let isVerdict: Bool
-  /// True if there is nothing at the address, though others of the same stream may be there.
+  /// True if nothing is at the address (404 or 410). Other pieces of the stream may be there.
   var isMissing = false
-  /// True if the address may have run out, though the answer does not say so.
+  /// True if the address may have expired, though the answer does not say so.
   package var mayBeGone = false
   /// True if the stream has no end yet.
   package var isBroadcast = false
-  /// True if the rest of the stream is there.
+  /// True if only a part of the stream cannot be had. The rest of the stream is there.
   var isOfPart = false
   /// True if the address has a file that can be read as it is.
   package var isOfFile = false
@@ -25,14 +25,14 @@ package struct PieceError: Error, Hashable, Sendable {
     (self.end, self.words, self.isVerdict) = (end, words, isVerdict)
   }
 
-  /// The end of a request for `range` of a resource.
+  /// Creates the error of a request for `range` of a resource that has ended with `end`.
   init(_ end: TransferEnd, of range: ByteRange) {
     switch end {
-    // It has the bytes that it refuses. If this answer counted, the film would have a hole for
-    // good.
+    // The origin has the bytes that it refuses. If this answer counted, the film would lack them
+    // for ever.
     case .unsatisfiable(let length?) where length > range.lowerBound:
       self.init(.failed, "the origin refuses bytes of its stream that it says it has")
-    // The length of a resource is not that of the film.
+    // The answer's length is that of the resource, and must not be taken for the film's.
     case .unsatisfiable, .doubted: self.init(.changed, "its stream has changed")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
@@ -61,14 +61,14 @@ package struct PieceError: Error, Hashable, Sendable {
     }
   }
 
-  /// The verdict on a whole stream.
+  /// Creates the verdict that no file can be made of a stream.
   init(_ error: StreamError) {
     self.init(.blocked, error.words, isVerdict: true)
     if case .unfinished = error { isBroadcast = true }
   }
 
-  /// The trouble of a slot that cannot be made. Broken bytes may be right the next time. Other
-  /// bytes that make no slot will be the same.
+  /// Creates the error of a slot that cannot be made. Malformed or truncated bytes may be right in
+  /// the next answer. Bytes that no slot can hold will come again, so the slot is `impossible`.
   init(ofSlot error: StreamError) {
     switch error {
     case .unsupported, .tooLarge, .unfinished: self.init(.impossible, error.words)
@@ -76,7 +76,7 @@ package struct PieceError: Error, Hashable, Sendable {
     }
   }
 
-  /// Takes any error of the work on a stream.
+  /// Creates the error for any fault in the work on a stream.
   init(any error: any Error) {
     switch error {
     case let trouble as PieceError: self = trouble
@@ -86,17 +86,20 @@ package struct PieceError: Error, Hashable, Sendable {
     }
   }
 
-  /// The same trouble, of a part of the stream alone.
+  /// The same error, limited to a part of the stream.
   var ofPart: PieceError {
     var trouble = self
     trouble.isOfPart = true
     return trouble
   }
 
-  /// The same trouble, of a part alone unless the origin has only found fault with the request.
+  /// The error to report when a search for new addresses has found none. If the piece is surely
+  /// gone, or has changed, only a part of the stream is lost. With `mayBeGone` the error stays as
+  /// it is, because the stream's addresses may have expired.
   var ofPartIfGone: PieceError { mayBeGone ? self : ofPart }
 
-  /// True if the same request may succeed in a moment.
+  /// True if the same request may succeed in a moment. It is false for a cancelled request, which
+  /// has no words.
   var isPassing: Bool {
     switch end {
     case .unanswered, .failed, .busy: words != nil

@@ -36,7 +36,7 @@ final class PieceTransfer: RangeSink {
     if isCancelled { client.cancel(id) }
   }
 
-  /// Returns the facts that the head proved.
+  /// Returns the facts that the head of the answer has proved. Waits until it has come.
   func answer() async throws(PieceError) -> AcceptedAnswer {
     while true {
       let (answer, end) = state.withLockedValue { ($0.answer, $0.end) }
@@ -46,8 +46,8 @@ final class PieceTransfer: RangeSink {
     }
   }
 
-  /// Returns the bytes that follow those returned before; nil at the end of the range, or of the
-  /// resource. Waits until there are some.
+  /// Returns the next bytes; nil at the end of the range, or of the resource. Waits until some have
+  /// come.
   func next() async throws(PieceError) -> [UInt8]? {
     while true {
       let (bytes, end, isAll) = state.withLockedValue { state in
