@@ -118,6 +118,17 @@ import Testing
     #expect(file.cachedBlocks == BlockSet(2..<3) && file.bytes(32..<48) == Pattern.bytes(32..<48))
   }
 
+  @Test(arguments: [false, true])
+  func afterAFailedFlushABeginningIsWrittenAgain(isCompleteByThen: Bool) throws {
+    let file = try directory().file()
+    try file.write(0..<24)
+    file.writeOutAll()
+    if isCompleteByThen { try file.write(24..<32) }
+    _ = file.state.withLockedValue { $0.failFlush() }
+    let next = file.state.withLockedValue { $0.nextWrite(of: BlockIndex(1), withBegun: true) }
+    #expect(next?.bytes == 16..<(isCompleteByThen ? 32 : 24))
+  }
+
   @Test func aDateGivenAtCloseOutlivesTheWriter() throws {
     let directory = try directory()
     let file = try directory.file()

@@ -252,13 +252,20 @@ struct EntryState: Sendable {
     for lost in [flushing.blocks, unflushed.blocks.subtracting(pending)] {
       for run in lost.runs(in: layout.all) { words.formUnion(drop(run)) }
     }
-    for block in Array(pending.runs(in: layout.all).joined())
-    where recent.run(of: block)?.range != layout.bytes(of: block) {
-      words.formUnion(drop(block..<block.advanced(by: 1)))
+    // What was already written of the other blocks may be lost, too.
+    for block in Array(pending.runs(in: layout.all).joined()) {
+      if recent.run(of: block)?.range == layout.bytes(of: block) {
+        recent.writeAgain(block)
+      } else {
+        words.formUnion(drop(block..<block.advanced(by: 1)))
+      }
     }
-    // A part of a begun block may be written, and lost too.
-    for (block, known) in partial.all where recent.run(of: block)?.range.count != known.count {
-      abandon(block)
+    for (block, known) in partial.all {
+      if recent.run(of: block)?.range.count == known.count {
+        recent.writeAgain(block)
+      } else {
+        abandon(block)
+      }
     }
     return words.sorted()
   }
