@@ -28,7 +28,7 @@ struct Feedfs: AsyncParsableCommand {
   static func main() async {
     let arguments = Self.spelledOut(CommandLine.arguments)
     guard !arguments.isEmpty else {
-      // Swift reads the arguments from /proc.
+      // There is always one argument, but Swift reads them from /proc.
       exit(
         withError: complain(
           CommandError(
@@ -37,7 +37,7 @@ struct Feedfs: AsyncParsableCommand {
           )))
     }
     MountQuestion.answerIfAsked(arguments)
-    // Every mount needs libcurl, which takes longer to load than the program.
+    // Every mount needs libcurl, which takes longer to load than the program, so this begins now.
     let isMount = arguments.dropFirst().first == "mount"
     if isMount { DispatchQueue.global().async { HTTPClient.prepare() } }
     await Daemon.serveIfAsked(arguments, subscriptions: MountCommand.subscriptions)

@@ -52,7 +52,7 @@ package struct MountArguments: ParsableArguments {
   @Flag(name: [.customShort("f"), .long], help: "Stay in the foreground, and log to stderr.")
   var foreground = false
 
-  /// As sshfs and other file systems of FUSE have it.
+  /// sshfs and other FUSE file systems have the same flag.
   @Flag(
     name: .customShort("d"),
     help: "Stay in the foreground, and log each request: -f --log-level debug.")
@@ -158,7 +158,7 @@ package struct CountOrAll: ExpressibleByArgument {
   }
 }
 
-/// The pages that are resolved before they are opened.
+/// The number of web pages that are resolved before they are opened.
 package struct PagesToResolve: ExpressibleByArgument {
   let ahead: Int
 

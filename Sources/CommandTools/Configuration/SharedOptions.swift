@@ -45,7 +45,7 @@ package struct FeedOptions: ParsableArguments {
   }
 }
 
-/// Whether streams are files.
+/// Whether streams become files.
 package enum StreamSwitch: String, CaseIterable, ExpressibleByArgument {
   case on, off
 }

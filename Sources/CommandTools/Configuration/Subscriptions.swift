@@ -29,9 +29,9 @@ package enum Subscriptions {
       ?? feeds.firstIndex { Self.is($0, key) }
   }
 
-  /// Returns whether a list at `place` may bring in the feed at `url`. A subscription counts as
-  /// typed by the user, and so may lie in the home network. A stranger's list must not name the
-  /// router there.
+  /// Returns whether a list at `place` may make the user subscribe to the feed at `url`. A
+  /// subscription counts as typed by the user, so feedfs reads it even in the home network. A
+  /// stranger's list must not name the router there.
   package static func mayCome(_ url: String, from place: String) -> Bool {
     guard let list = try? WebAddress(parsing: FeedKey.validate(place)) else { return true }
     guard let host = try? WebAddress(parsing: FeedKey.validate(url)).host else { return false }
@@ -42,7 +42,8 @@ package enum Subscriptions {
     return host == list.host || isName && !isAtHome
   }
 
-  /// Returns a sentence for each name that does not become the name of a folder as it is.
+  /// Returns a sentence for each name in `feeds` that does not become the name of the feed's folder
+  /// unchanged.
   package static func remarks(on feeds: [Subscription]) -> [String] {
     var seen: Set<String> = []
     var told: Set<String> = []
@@ -63,7 +64,7 @@ package enum Subscriptions {
     return remarks(on: feeds + [new]).filter { !before.contains($0) }
   }
 
-  /// Checks the name that a user gives to a feed's folder.
+  /// Throws if no folder can have the name that a user gives to a feed.
   package static func check(name: String) throws(CommandError) {
     guard FolderName.isNameless(name) else { return }
     throw CommandError(

@@ -2,7 +2,7 @@ import Glibc
 
 /// A question to the person at the terminal.
 package enum Question {
-  /// True if both the question and its answer go through a terminal.
+  /// True if stdin and stdout are terminals, so that a person can answer.
   package static var canBeAsked: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }

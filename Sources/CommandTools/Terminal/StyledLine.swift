@@ -119,7 +119,7 @@ package struct StyledLine: Hashable {
     switch style {
     case .usual: nil
     case .good: "32"
-    // Yellow is hardly legible on white, and blue that is not bold on black.
+    // Yellow is hardly legible on white, and blue is hardly legible on black unless it is bold.
     case .moving: "1;34"
     case .bad: "31"
     case .faint: "2"

@@ -71,7 +71,7 @@ package struct TerminalFace: Hashable {
     line.fitted(to: width, ellipsis: ellipsis)
   }
 
-  /// Returns `name` in a third of the terminal at most, with its middle left out.
+  /// Returns `name` without its middle if it takes more than a third of the terminal's width.
   func shortened(_ name: String) -> String {
     guard let most = width.map({ max(16, $0 / 3) }), ColumnCount.of(name) > most else {
       return name

@@ -12,12 +12,12 @@ struct CacheFetchCommand: AsyncParsableCommand {
       fetching; what has come stays.
       """)
 
-  /// The time between two requests. A daemon fetches for four seconds after the last one.
+  /// The time between two requests to a daemon. Without another one, the daemon stops after four
+  /// seconds.
   private static let pause: Duration = .milliseconds(500)
-  /// The longest time without progress.
+  /// The command gives up if nothing was fetched for this time.
   private static let timeout: Duration = .seconds(60)
-  /// The longest time without progress while no bytes can be cached. Another process may still make
-  /// room.
+  /// The same, while nothing can be cached. Another process may still make room on the disk.
   private static let timeoutWithoutRoom: Duration = .seconds(5)
 
   @Argument(help: "The files.", completion: EntryCompletion.places)
@@ -105,7 +105,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
       }
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
-      // A smaller number counts too, because bytes that are cleared meanwhile are fetched again.
+      // A smaller number counts as progress too, because bytes that are cleared meanwhile are
+      // fetched again.
       if done != last { (last, since) = (done, .now) }
       let timeout = now.problem == nil ? Self.timeout : Self.timeoutWithoutRoom
       guard since.duration(to: .now) <= timeout else {
@@ -118,8 +119,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks each place for its files. Takes out the files that cannot be fetched. Each place is
-  /// treated separately, because another place may have a file of the same name.
+  /// Asks each place to fetch its files, and removes those that cannot be fetched from `wanted`.
+  /// Each place is treated separately, because another place may have a file of the same name.
   private static func look(at wanted: inout Wanted) async throws(CommandError) -> FetchProgress {
     var all = FetchProgress(files: [], problem: nil)
     for index in wanted.indices {

@@ -58,7 +58,7 @@ struct FeedShowCommand: AsyncParsableCommand {
       } else {
         let table = FeedReport.table(
           of: feed, choice: choice.media, sifted: sifted, all: all)
-        // The reasons of --all are read, and the titles are only looked at.
+        // With --all, lines are not cut, because the reasons at their ends matter.
         if all {
           say(table, terminator: "")
         } else {
