@@ -202,9 +202,9 @@ package final class Resolver: Sendable {
   }
 
   private static func words(for seconds: Int, _ site: String) -> String {
-    "its page is read in \((seconds + 59) / 60) min: \(site) was asked for"
-      + " \(ResolutionBudget.maxPerHour) pages within an hour, or for"
-      + " \(ResolutionBudget.maxPerHour - ResolutionBudget.reserved) by programs that are no players"
+    "its page is read in \((seconds + 59) / 60) min: feedfs asks \(site) for at most"
+      + " \(ResolutionBudget.maxPerHour) pages an hour, \(ResolutionBudget.reserved) of them for"
+      + " players only"
   }
 
   // MARK: Answers

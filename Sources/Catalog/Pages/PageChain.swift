@@ -177,7 +177,7 @@ extension PageChain.End: CustomStringConvertible {
     case .circle: "the feed names no further page that was not read"
     case .nothingNew: "the last page had nothing new"
     case .missing: "the next page is not there"
-    case .full: "no more pages than \(PageChain.maxPages) are read"
+    case .full: "the limit of \(PageChain.maxPages) pages or \(Catalog.capacity) entries is reached"
     }
   }
 }

@@ -65,7 +65,7 @@ package enum MountControl {
   package static func end(with errors: [String]) throws(CommandError) {
     guard let first = errors.first else { return }
     throw CommandError(
-      .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) other feeds)")
+      .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) more)")
   }
 
   /// Throws the first of the errors of single mounts, if there is one. The message says how many
@@ -73,7 +73,7 @@ package enum MountControl {
   package static func end(with errors: [CommandError]) throws(CommandError) {
     guard let first = errors.first else { return }
     guard errors.count > 1 else { throw first }
-    throw CommandError(first.code, "\(first) (and \(errors.count - 1) other mounts)")
+    throw CommandError(first.code, "\(first) (and \(errors.count - 1) more)")
   }
 
   // MARK: Private

@@ -36,8 +36,8 @@ package enum MovedSubscriptions {
         let (old, new) = (Subscriptions.shown(feed.url), Subscriptions.shown(url))
         if isTaken(url, besides: number, in: text.settings.feeds) {
           told.append(
-            "\(old) has moved to \(new), to which you subscribe too; "
-              + "`feedfs feed remove` ends one of both")
+            "\(old) has moved to \(new), to which you also subscribe; "
+              + "`feedfs feed remove` ends one of the two subscriptions")
           continue
         }
         try text.move(feed: number, to: url)

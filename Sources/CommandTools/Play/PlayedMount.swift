@@ -22,7 +22,7 @@ package struct PlayedMount: Sendable {
   package init(_ path: FilePath, feed: String?, named: String? = nil) throws(CommandError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw CommandError(
-        .usage, "no list can name \(path), which has a line break; mount it elsewhere")
+        .usage, "\(path) has a line break, so no playlist can name it; mount the feed elsewhere")
     }
     self.path = path
     let all = try Self.status(of: path).feeds

@@ -8,8 +8,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch", abstract: "Fetch whole files, and wait until they are complete.",
     discussion: """
-      They come in the background, after what is being played. When this command is ended, so is the \
-      fetching; what has come stays.
+      The files are fetched in the background, after what is being played. If this command is stopped, \
+      fetching stops too; the bytes that were fetched stay in the cache.
       """)
 
   /// The time between two requests to a daemon. Without another one, the daemon stops after four
@@ -55,7 +55,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       let end = try await wait(for: wanted)
       if let failed = end.files.first(where: { !$0.isComplete }) {
         let others = end.files.count { !$0.isComplete } - 1
-        let more = others > 0 ? ", and \(Quantity.count(others, "other")) neither" : ""
+        let more = others > 0 ? ", nor can \(Quantity.count(others, "other"))" : ""
         throw CommandError(
           .unavailable,
           "\(failed.name) cannot be fetched\(more): \(failed.reason ?? "for an unknown reason"); `feedfs"
