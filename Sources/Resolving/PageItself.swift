@@ -7,7 +7,7 @@ import World
 ///
 /// Safe from any thread.
 final class PageItself: MediaFinder {
-  /// The most bytes of an oEmbed document.
+  /// The limit for an oEmbed document, in bytes.
   private static let maxEmbedBytes = 256 << 10
 
   private let client: any DocumentClient

@@ -26,8 +26,8 @@ package enum PageAsker: String, Hashable, Sendable {
 /// feedfs resolutions 1
 /// 1767225600 other video.example
 /// ```
-/// A line has the time in seconds since 1970, the asker and the site. A line that cannot be read is left
-/// out.
+/// A line has the time in seconds since 1970, the asker and the site. A line that cannot be read is
+/// left out.
 struct ResolutionBudget: WrittenBudget, Hashable {
   static let file = "resolutions"
   static let maxPerHour = 30

@@ -5,8 +5,8 @@ import SystemPackage
 
 /// The media of a feed's web pages on the disk, so that a restart asks no page again.
 ///
-/// Its addresses and header fields may hold tokens. So they are in this file alone, which has mode 0600.
-/// A file that is damaged, or made for another choice of the user, counts as empty.
+/// The addresses and header fields of media may hold tokens. So they are in this file alone, which
+/// has mode 0600. A file that is damaged, or made for another choice of the user, counts as empty.
 /// Safe from any thread; each call blocks on the disk.
 final class ResolvedPages: Sendable {
   struct Answer: Hashable, Codable, Sendable {

@@ -49,7 +49,7 @@ package final class Resolver: Sendable {
 
   struct State {
     var answers: [String: ResolvedPages.Answer] = [:]
-    /// Whether the answers of earlier processes are among them.
+    /// Whether the answers of earlier processes are among `answers`.
     var hasRecalled = false
     var running: [Question: Task<Outcome, Never>] = [:]
     /// The pages that are being resolved now. Pages that wait for their turn are not among them.

@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 import SystemPackage
 import World
 
-/// Asks a program that the user has chosen. No shell reads its arguments.
+/// Finds media by a program that the user has chosen. It is started without a shell.
 ///
 /// Safe from any thread. Each run has a thread of its own, which waits for the program.
 final class ResolverProgram: MediaFinder {

@@ -7,8 +7,8 @@ extension Catalog {
   /// old number, even if its id has changed.
   ///
   /// - Parameters:
-  ///   - answer: facts from the answer that brought the page. They are stored unless the page is
-  ///     ignored: a page without entries is, once the catalog has some.
+  ///   - answer: facts from the answer that brought the page. They are not stored if the page has
+  ///     no entries while the catalog has some, because such a page is ignored.
   ///   - now: seconds since 1970.
   ///   - keep: returns whether the entry with a number stays listed although the feed has dropped
   ///     it.
@@ -42,7 +42,7 @@ extension Catalog {
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - maxAge: seconds from this answer.
+  ///   - maxAge: `Cache-Control: max-age` of this answer, in seconds; nil if it has none.
   package mutating func confirmPage(at now: Int, maxAge: Int?) {
     page.checkedAt = now
     page.maxAge = maxAge
@@ -89,7 +89,7 @@ extension Catalog {
     return places
   }
 
-  /// Matches the entries of a page with the known ones, and adds the new ones.
+  /// Finds the known entries among those of a page, and updates them. Adds the new ones.
   ///
   /// - Returns: the number of each entry of the page; nil for a new entry that cannot be played, or
   ///   for which there is no room.

@@ -98,7 +98,7 @@ package struct Catalog: Hashable, Sendable {
       .map { [entries] in entries[$0] }
   }
 
-  /// The listed entries, in today's order of the feed.
+  /// The listed entries, in the feed's present order.
   package var inFeedOrder: some BidirectionalCollection<CatalogEntry> {
     order.lazy.filter { [shownCount, leftOut] in $0 <= shownCount && !leftOut.hides($0) }
       .map { [entries] in entries[$0 - 1] }
@@ -109,7 +109,7 @@ package struct Catalog: Hashable, Sendable {
     (0..<shownCount).filter { !entries.isRemoved(at: $0) && !leftOut.hides($0 + 1) }.map { $0 + 1 }
   }
 
-  /// The numbers of the listed entries, in today's order of the feed.
+  /// The numbers of the listed entries, in the feed's present order.
   package var listedOrder: [Int] {
     order.filter { $0 <= shownCount && !leftOut.hides($0) }
   }
@@ -189,8 +189,8 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].isPinned = isPinned
   }
 
-  /// The listed entries behind the one that was played last, in the feed's own order. If no entry
-  /// was played, or if that one is no longer listed, these are all listed entries.
+  /// The listed entries behind the one that was played last, in the feed's present order. If no
+  /// entry was played, or if that one is no longer listed, these are all listed entries.
   package var upNext: [CatalogEntry] {
     let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
     let rest = order[(place.map { $0 + 1 } ?? 0)...]

@@ -40,7 +40,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The other candidates, best first.
   package internal(set) var alternates: [Media] = []
   package internal(set) var subtitles: [Subtitle] = []
-  /// The page that the entry is about.
+  /// The address of the entry's web page; nil if it has none.
   package internal(set) var link: String?
   package internal(set) var thumbnail: String?
   package internal(set) var season: Int?
@@ -109,8 +109,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     takeChapters(of: entry, media)
   }
 
-  /// Takes the chapters of a film. A file of sound is shown as it is, so its chapters would only take
-  /// room.
+  /// Takes the chapters, unless the entry is a plain file of sound. feedfs shows no chapters for
+  /// such a file, so they would only take memory.
   private mutating func takeChapters(of entry: Entry, _ media: Media) {
     let isFilm = media.isStream || MediaType.classOf(type: media.type, url: media.url) != .audio
     chapters = isFilm ? entry.chapters : nil
@@ -160,8 +160,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     choice = place == Self.place(of: media) ? nil : place
   }
 
-  /// Keeps the played media as the choice if its facts are proved and the feed now offers better
-  /// media.
+  /// If the feed now offers better media, but facts are already proved about the media that was
+  /// played, makes the latter the choice, so that it stays in use.
   private mutating func stay(with played: Media, among offers: [Media]) {
     guard let known, !known.isMeasured, choice == nil else { return }
     let place = Self.place(of: played)
@@ -181,7 +181,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Stores the facts that an answer has proved about the current version.
   mutating func know(_ body: KnownBody) {
     known = body
-    // The origin serves an old version again.
+    // If the origin serves an old version again, it is no longer a replaced one.
     guard replaced.contains(where: body.isSameVersion(as:)) else { return }
     setReplaced(replaced.filter { !body.isSameVersion(as: $0) })
   }
@@ -240,7 +240,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
       if known?.isMeasured ?? false, Self.place(of: source) != Self.place(of: before.source) {
         known = nil
       }
-      // A stream that has ended often becomes a film at another address.
+      // When a live stream ends, it often becomes a film at another address. So the entry may not
+      // be live any more.
       if Self.place(of: source) != Self.place(of: before.source) { learned?.liveAt = nil }
     }
     takeChapters(of: entry, media)

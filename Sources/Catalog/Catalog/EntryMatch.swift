@@ -83,8 +83,8 @@ struct EntryMatch {
 
   // MARK: By address
 
-  /// Hashes of the media addresses of unmatched entries; nil for matched ones. There may be very
-  /// many, and hashes take less memory than addresses.
+  /// Hashes of the media addresses of unmatched entries; nil for matched ones, and for those
+  /// without an address. There may be very many, and hashes take less memory than addresses.
   private struct AddressHashes {
     let page: [Int?]
     let catalog: [Int?]

@@ -52,16 +52,16 @@ extension LearnedFacts: Fielded {
 }
 
 extension CatalogEntry {
-  /// The feed's title, or else that of its page.
+  /// The feed's title for the entry, or else that of the web page.
   package var shownTitle: String { title.isEmpty ? learned?.title ?? "" : title }
 
-  /// The duration in seconds, as the feed says, or else its page.
+  /// The duration in seconds that the feed states, or else the web page.
   package var duration: Double? { media.duration ?? learned?.duration }
 
   /// The length in bytes that the feed or the page claims, if it is credible. It is only a hint.
   package var expectedLength: Int? { claimedLength ?? learned?.length }
 
-  /// The feed's subtitles, or else those of its page.
+  /// The feed's subtitles for the entry, or else those of the web page.
   package var shownSubtitles: [Subtitle] {
     subtitles.isEmpty ? learned?.subtitles ?? [] : subtitles
   }
@@ -78,12 +78,12 @@ extension CatalogEntry {
   /// The number of seconds for which an entry counts as live after it was found to be live.
   private static let liveMemory = 3600
 
-  /// The feed's picture, or else that of its page.
+  /// The address of the feed's picture for the entry, or else that of the web page.
   var shownThumbnail: String? { thumbnail ?? learned?.thumbnail }
 }
 
 extension Catalog {
-  /// Takes the facts from the page of an entry.
+  /// Stores the facts from the web page of an entry.
   ///
   /// - Parameter number: the number of an entry of this catalog.
   package mutating func learn(_ facts: LearnedFacts, of number: Int) {

@@ -33,7 +33,8 @@ extension Catalog {
   /// The `typicalLength` of a feed in which no length is known, in bytes. Nearly all media are
   /// longer.
   static let minLength = 64 << 10
-  /// The median is that of this many lengths. They are searched in this many of the newest entries.
+  /// The number of lengths of which the median is computed, and the number of the newest entries in
+  /// which they are searched.
   private static let sample = (lengths: 128, entries: 1_000)
 
   /// The assumed length in bytes of a file of which nothing is known: half of the median length of
@@ -46,7 +47,7 @@ extension Catalog {
     return lengths.isEmpty ? Self.minLength : max(lengths[lengths.count / 2] / 2, 1)
   }
 
-  /// The numbers of the listed entries that are `isUnsized`, in today's order of the feed.
+  /// The numbers of the listed entries that are `isUnsized`, in the feed's present order.
   package var unsized: [Int] {
     order.filter { isListed($0) && entries.isUnsized(at: $0 - 1) }
   }

@@ -51,8 +51,8 @@ struct OwnNames: Hashable, Sendable {
     return ([stems[hash]].compactMap(\.self) + (twins[hash] ?? [])).map(Int.init).sorted()
   }
 
-  /// Takes back a name that was given before. Returns false if another entry has it, or if it could
-  /// not have been given.
+  /// Registers the name that an entry has in the snapshot. Returns false if another entry has it,
+  /// or if it is no valid name.
   mutating func restore(_ name: String, of number: Int) -> Bool {
     guard Self.isName(name), names[Self.hash(of: name)] == nil else { return false }
     take(name, for: number)
@@ -99,7 +99,7 @@ struct OwnNames: Hashable, Sendable {
     let ending = FileName.fileExtension(of: entry.numberedName)
     let name = naming == .origin ? nameAtOrigin(of: entry) ?? entry.title : entry.title
     let own = FileName.fileExtension(of: name)
-    // An extension in capitals stays as it is.
+    // An extension in capitals counts as the same, and stays in capitals.
     let isSame = own.utf8.count == ending.utf8.count && own.lowercased() == ending
     let isOfList = naming == .origin && lists.contains(own.lowercased())
     let stem = isSame || isOfList ? FileName.stem(of: name) : name

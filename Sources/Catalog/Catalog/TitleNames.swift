@@ -30,7 +30,8 @@ struct TitleNames: Hashable, Sendable {
     owners[EntryIdentity.hash(of: stem)].map(Int.init)
   }
 
-  /// Takes back a name that was given before. Returns false if another entry has it.
+  /// Registers the name that an entry has in the snapshot. Returns false if another entry has its
+  /// stem.
   mutating func restore(_ name: String, of number: Int) -> Bool {
     let stem = EntryIdentity.hash(of: Self.stem(of: name))
     guard owners[stem] == nil else { return false }

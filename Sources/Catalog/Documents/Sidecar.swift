@@ -30,7 +30,8 @@ package struct Sidecar: Hashable, Sendable {
     return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) } + notes
   }
 
-  /// Returns the sidecars of an entry, in an order that is as stable as the feed's.
+  /// Returns the sidecars of an entry: subtitles in the order of the feed, then cover, NFO file and
+  /// notes.
   package static func all(of entry: CatalogEntry, kinds: Set<Kind>) -> [Sidecar] {
     var all: [Sidecar] = []
     let stem = FileName.stem(of: entry.name)

@@ -3,8 +3,8 @@ package import FeedReading
 /// The address at which a feed is read after it has moved, and the moves that it has announced.
 ///
 /// A feed says by permanent redirects (301, 308) or in its document that it has moved. One such
-/// answer may be a mistake, so a move is followed when two refreshes in a row agree. The address that
-/// the user typed stays the key of the feed, and has its credentials.
+/// answer may be a mistake, so a move is followed when two refreshes in a row agree. The address
+/// that the user typed stays the key of the feed, and has its credentials.
 ///
 /// The caller reports each answer to a refresh with `saw`. If `saw` returns `.ask`, the caller
 /// requests that address, and reports the outcome with `reached` or `failed`. Addresses may hold
@@ -38,7 +38,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
 
   /// The facts about an answer to a refresh that matter for a move.
   package struct Sight: Hashable, Sendable {
-    /// The address that was asked.
+    /// The address that was requested.
     let asked: String
     /// The address to which redirects have led; nil if there were none, or if one of them was not
     /// permanent.

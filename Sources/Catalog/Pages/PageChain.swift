@@ -68,7 +68,8 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   /// The address of the next page to request; nil if there is none.
   ///
-  /// After a shift this is the last page again, because new entries may be behind its known ones.
+  /// After a shift this is the last page that was read, once more: entries that are not in the
+  /// catalog yet may have moved to its end.
   package var following: String? {
     guard ended == nil, let last = pages.last else { return nil }
     return hasShifted && pages.count > 1 ? last.url : named(by: last)

@@ -21,8 +21,8 @@ extension StrictJSON {
   }
 }
 
-/// Reads one member of an object into the field that has its key. After the last member, it checks that
-/// no field is missing that must be there.
+/// Reads one member of an object into the field that has its key. After the last member, it checks
+/// that no field is missing that must be there.
 private struct FieldReader {
   typealias Fault = StrictJSON.Fault
 

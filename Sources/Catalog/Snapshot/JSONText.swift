@@ -26,7 +26,7 @@ struct JSONText {
     isFirst = true
   }
 
-  /// Ends an object. Puts its members into this order, and leaves out the empty ones.
+  /// Ends an object. Puts its members into `order`, and leaves out the empty ones.
   mutating func end(from start: Place, in order: [Int]) {
     unordered.removeAll(keepingCapacity: true)
     unordered += bytes[start.byte...]

@@ -23,8 +23,8 @@ package enum MountControl {
     }
   }
 
-  /// Returns the decoded answer if its status is 200 and its type is right. Else throws the reason
-  /// in the answer, or `none()` if the answer has no reason.
+  /// Returns the decoded answer if its status is 200 and its type is right. Otherwise throws the
+  /// reason in the answer, or `none()` if the answer has no reason.
   static func message<Message: Decodable>(
     _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
   ) throws(CommandError) -> Message {

@@ -13,7 +13,7 @@ struct FollowedPath {
 
   /// - Parameters:
   ///   - typed: an absolute path.
-  ///   - mounts: the paths behind which nothing is looked up.
+  ///   - mounts: the paths below which nothing is looked up.
   ///   - target: returns the target of a link; nil for everything that is no link.
   init(_ typed: FilePath, mounts: Set<FilePath>, target: (FilePath) -> FilePath?) {
     var followed = FilePath("/")

@@ -5,7 +5,7 @@ import FeedReading
 import Quantities
 import Settings
 
-/// The options of `feedfs mount`; nil if an option is not given.
+/// The options of `feedfs mount`. An option that is not given is nil.
 package struct MountArguments: ParsableArguments {
   @OptionGroup
   var feedOptions: FeedOptions

@@ -27,8 +27,8 @@ package enum NewSubscription {
   ///   - rules: the rules that the user gives the feed.
   ///   - take: the number, from 1, of the feed to take if the place is a web page that names
   ///     several; nil calls `ask`.
-  ///   - ask: returns the number of the feed to take, from 1. Gets the page's address for display, and
-  ///     the feeds, at least two.
+  ///   - ask: returns the number of the feed to take, from 1. Gets the page's address for display,
+  ///     and the feeds, at least two.
   package static func read(
     _ place: String, _ rules: EntryRules, over settings: Settings, take: Int?,
     ask: (String, [FeedLink]) -> Int

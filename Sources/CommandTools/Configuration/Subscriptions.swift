@@ -16,14 +16,15 @@ package enum Subscriptions {
     [subscription.typed, subscription.url].contains { (try? FeedKey($0))?.value == key.value }
   }
 
-  /// Returns the subscription to the feed at `place`, with its settings. A feed that was subscribed to
-  /// at `place` comes before one that has moved there.
+  /// Returns the subscription to the feed at `place`, with its settings. A subscription that was
+  /// made to `place` comes before one to a feed that has moved there.
   package static func known(_ place: String, in settings: Settings) -> Subscription? {
     guard let key = try? key(place) else { return nil }
     return number(of: key, in: settings.feeds).map { settings.feeds[$0] }
   }
 
-  /// Returns the place among `feeds` of the subscription to the feed at `key`; nil if there is none.
+  /// Returns the place among `feeds` of the subscription to the feed at `key`; nil if there is
+  /// none.
   package static func number(of key: FeedKey, in feeds: [Subscription]) -> Int? {
     feeds.firstIndex { (try? FeedKey($0.typed))?.value == key.value }
       ?? feeds.firstIndex { Self.is($0, key) }
@@ -57,8 +58,7 @@ package enum Subscriptions {
     }
   }
 
-  /// Returns sentences about `new` beside `feeds`, if its name does not become the name of its
-  /// folder.
+  /// Returns the remarks that `new` adds to those on `feeds`.
   package static func remarks(on new: Subscription, beside feeds: [Subscription]) -> [String] {
     let before = remarks(on: feeds)
     return remarks(on: feeds + [new]).filter { !before.contains($0) }
@@ -79,7 +79,8 @@ package enum Subscriptions {
   package static func opml(of feeds: [Subscription]) -> String {
     let outlines = feeds.map { feed in
       let title = escaped(PrintableText.line(feed.name ?? shown(feed)))
-      // Other programs do not know the short spellings that only a user types.
+      // The address is written in full, because other programs do not know the short forms that a
+      // user may type.
       let url = (try? FeedKey.validate(feed.url)) ?? feed.url
       return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"
     }

@@ -131,7 +131,7 @@ package struct Diagnosis {
     do throws(CommandError) {
       let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       var choice = FeedChoice(subscription, nil, over: settings)
-      // Login and headers are for the old address of a feed that has moved.
+      // If the feed has moved, login and headers belong to its old address.
       if subscription.was == nil { choice.address = place }
       choice.login = try NetrcFile.own?.login(for: choice.address)
       try choice.check()

@@ -6,9 +6,9 @@ package import SystemPackage
 
 /// A mount in a process of its own. It outlives the command that starts it.
 ///
-/// The program runs itself again. The daemon gets its options over a pipe, because every user can
-/// see arguments. It answers over another pipe. An empty line says that the mount can be read. Any
-/// other answer is the error.
+/// The command starts its own program again as the daemon. The daemon gets its options over a pipe,
+/// because every user can see arguments. It answers over another pipe: with an empty line if the
+/// mount can be read, and otherwise with the error.
 package enum Daemon {
   /// The argument that makes the program the daemon.
   private static let flag = "--handed-over"

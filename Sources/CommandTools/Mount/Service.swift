@@ -67,7 +67,8 @@ package enum Service {
     _ = try log.closeAfter { try log.duplicate(as: .standardError) }
   }
 
-  /// Answers the kernel, on a thread of its own because that blocks. Returns when the mount is gone.
+  /// Answers the kernel, on a thread of its own because that blocks. Returns when the mount is
+  /// gone.
   private static func serve(_ mount: Mount) async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "feedfs.kernel").async {

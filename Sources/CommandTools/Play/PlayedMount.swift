@@ -61,8 +61,8 @@ package struct PlayedMount: Sendable {
     return all
   }
 
-  /// Throws if the user has turned the mount offline and no file is cached as a whole, so that there
-  /// is nothing to play.
+  /// Throws if the user has turned the mount offline and no file is cached as a whole, so that
+  /// there is nothing to play.
   ///
   /// - Parameter chosen: the path of the file that the user has chosen. A part of it is enough.
   package func checkThatSomethingPlays(_ chosen: String?) throws(CommandError) {
@@ -107,7 +107,8 @@ package struct PlayedMount: Sendable {
     return (address == nil || same.isEmpty ? played : same).map(\.folder)
   }
 
-  /// Returns how the bytes of a file come; nil if the mount does not say.
+  /// Returns which bytes of a file are cached, and how the others come; nil if the mount does not
+  /// say.
   ///
   /// - Parameter away: the origins that do not answer, and the reasons.
   func supply(of file: String, away: [String: String] = [:]) -> Supply? {
@@ -126,7 +127,7 @@ package struct PlayedMount: Sendable {
 
   /// Reads one byte of a file. Returns whether it came, which may take as long as a read may wait.
   ///
-  /// - Parameter isWanted: returns whether to wait on.
+  /// - Parameter isWanted: returns whether to go on waiting.
   func hasByte(of file: String, at place: Int, while isWanted: () -> Bool) -> Bool {
     let byte = try? MountQuestion(.byte, "\(place)", at: FilePath(file)).answer(while: isWanted)
     return byte?.isEmpty == false
@@ -170,7 +171,8 @@ package struct PlayedMount: Sendable {
     return supply
   }
 
-  /// Tells the mount that an entry was played to its end. Playing goes on if the mount does not hear it.
+  /// Tells the mount that an entry was played to its end. Playing goes on if the mount does not
+  /// hear it.
   func tellPlayed(_ key: PlayedEntry.Key) {
     guard let folders = try? outlook().folders,
       let entry = try? listing(of: folders).entries.first(where: { $0.key == key })

@@ -29,9 +29,9 @@ package struct TerminalFace: Hashable {
       columns: Int(columns), lines: Int(lines), plain: plain, ProcessInfo.processInfo.environment)
   }
 
-  /// Returns the abilities of a terminal. Colour is for terminals only, and only if the user has not
-  /// turned it off (no-color.org). A terminal with another encoding than UTF-8, or with less than 40
-  /// columns, gets ASCII without colour.
+  /// Returns the abilities of a terminal. Colour is for terminals only, and only if the user has
+  /// not turned it off (no-color.org). A terminal with another encoding than UTF-8, or with fewer
+  /// than 40 columns, gets ASCII without colour.
   ///
   /// - Parameters:
   ///   - columns: its width; 0 if it is not known.
