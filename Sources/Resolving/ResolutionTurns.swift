@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 
-/// Lets resolutions wait for their turn. For each site, one runs at a time.
+/// Lets resolutions wait for their turn. In each lane, one runs at a time.
 ///
-/// Players have a lane of their own at each site, so they do not wait for a scanner that opens all
-/// files of a folder. Safe from any thread; its lock is a leaf.
+/// Each site has a lane for players and one for other programs. So players do not wait for a
+/// scanner that opens all files of a folder. Safe from any thread; its lock is a leaf.
 package final class ResolutionTurns: Sendable {
   struct Lane: Hashable, Sendable {
     let site: String

@@ -10,9 +10,9 @@ package import World
 /// Finds the media of web pages, with as few requests as possible.
 ///
 /// A page is resolved when its file is opened or will be soon. At each site, one page at a time is
-/// resolved, within the site's `ResolutionBudget`. An answer is valid until the first of its
-/// addresses expires, or for an hour if they do not say when. A restart does not end that. Safe
-/// from any thread.
+/// resolved for players, and one for other programs, within the site's `ResolutionBudget`. An
+/// answer is valid until the first of its addresses expires, or for an hour if they do not say
+/// when. A restart does not end that. Safe from any thread.
 package final class Resolver: Sendable {
   package enum Outcome: Sendable {
     /// The formats that can be read as a file, best first, and the stream to read instead of these;
@@ -149,7 +149,7 @@ package final class Resolver: Sendable {
   }
 
   /// Returns the resolution of `page` that is under way, or a new one. A player does not wait for a
-  /// resolution that another program wants, unless that has had its turn.
+  /// resolution that was begun for another program, unless that has had its turn.
   private func question(_ page: String, _ asker: PageAsker) -> Task<Outcome, Never> {
     state.withLockedValue { state in
       let own = Question(page: page, asker: asker)

@@ -163,8 +163,8 @@ package struct ConfigurationFile {
     return (text, status.st_mode & 0o077 != 0)
   }
 
-  /// Throws if another user can write the file, because it can make feedfs run any program as
-  /// resolver. The group of the process may write it.
+  /// Throws if another user can write the file, because the file can make feedfs run any program as
+  /// resolver. The group of this process may write it.
   private func checkOwner(_ status: stat) throws(CommandError) {
     guard [0, geteuid()].contains(status.st_uid) else {
       throw CommandError(

@@ -54,7 +54,7 @@ package struct PlayerProgram: Sendable {
     case .code(1) where isMPV:
       CommandError(
         .unavailable,
-        "\(path) could not begin, for the reason above; feedfs needs its version 0.33 or later")
+        "\(path) could not begin, for the reason above; feedfs needs mpv 0.33 or later")
     case .code(2) where isMPV:
       CommandError(.inputOutput, "nothing could be played; `feedfs status` may say why")
     case .code(3) where isMPV:

@@ -12,8 +12,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
       fetching stops too; the bytes that were fetched stay in the cache.
       """)
 
-  /// The time between two requests to a daemon. Without another one, the daemon stops after four
-  /// seconds.
+  /// The time between two requests to a daemon. Without another one, the daemon stops fetching
+  /// after four seconds.
   private static let pause: Duration = .milliseconds(500)
   /// The command gives up if nothing was fetched for this time.
   private static let timeout: Duration = .seconds(60)
