@@ -2,10 +2,10 @@ package import FeedReading
 
 /// A way to find the media of a web page.
 package protocol MediaFinder: Sendable {
-  /// Asks for the media of `page`. The answer takes some seconds.
+  /// Finds the media of the web page at the address `page`. This takes some seconds.
   func find(_ page: String) async -> FinderAnswer
 
-  /// Ends all questions, later ones too, while `isOpen` is false.
+  /// Stops all resolutions, and each new one, while `isOpen` is false.
   func turn(isOpen: Bool)
 }
 
@@ -14,6 +14,6 @@ package enum FinderAnswer: Hashable, Sendable {
   case media(PageMedia)
   /// The page has no media, or could not be read, for this reason.
   case failed(String)
-  /// The question was ended. That says nothing about the page.
+  /// The resolution was stopped, so nothing is known about the page.
   case stopped
 }

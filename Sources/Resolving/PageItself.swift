@@ -3,11 +3,11 @@ import FeedReading
 import HTTP
 import World
 
-/// Reads the page itself for what it plainly says, and runs nothing.
+/// Finds the media that the web page itself names. Runs no script and no program.
 ///
 /// Safe from any thread.
 final class PageItself: MediaFinder {
-  /// The most bytes of an oEmbed document.
+  /// The limit for an oEmbed document, in bytes.
   private static let maxEmbedBytes = 256 << 10
 
   private let client: any DocumentClient
@@ -48,14 +48,15 @@ final class PageItself: MediaFinder {
     return try await client.get(request)
   }
 
-  /// Returns whether an answer is a file and no page, by its first bytes or else by its type.
+  /// Returns whether an answer is a media file and no web page, by its first bytes or else by its
+  /// type.
   private func isFile(_ bytes: [UInt8], called type: String) -> Bool {
     if BodyKind.isFilm(bytes) { return true }
     return !BodyKind.isMarkup(bytes)
       && !(type.contains("html") || type.contains("xml") || type.hasPrefix("text/"))
   }
 
-  /// Returns the file behind the address of an entry, which is no page.
+  /// Returns the file at `url` as media, because the address led to a file and not to a web page.
   private static func file(at url: String, _ type: String) -> PageMedia {
     var media = PageMedia()
     var format = PageFormat(url: url)

@@ -2,11 +2,11 @@ import Addresses
 import Host
 import Storage
 
-/// The kind of program for which a page is resolved.
+/// The kind of program for which a web page is resolved.
 package enum PageAsker: String, Hashable, Sendable {
   /// A player that the user watches, or a command that fetches what the user names.
   case player
-  /// Any other program. It may look through the whole folder.
+  /// Any other program. It may open all files of the folder.
   case other
 
   /// - Parameter processes: the names of the opening process and of its parent.
@@ -17,24 +17,24 @@ package enum PageAsker: String, Hashable, Sendable {
   }
 }
 
-/// The resolutions of the last hour, and whether there may be one more.
+/// The resolutions of the last hour. They decide whether one more is allowed.
 ///
-/// A site locks out an address that asks for hundreds of its pages. So each site is asked 30 times an
-/// hour at most, and ten of these are for players.
+/// A site may block a client that asks for hundreds of its pages. So feedfs asks each site 30 times
+/// an hour at most. Ten of these are for players only.
 ///
 /// ```
 /// feedfs resolutions 1
 /// 1767225600 other video.example
 /// ```
-/// A line has the time in seconds since 1970, the asker and the site. A line that cannot be read is left
-/// out.
+/// A line has the time in seconds since 1970, the asker and the site. A line that cannot be read is
+/// left out.
 struct ResolutionBudget: WrittenBudget, Hashable {
   static let file = "resolutions"
   static let maxPerHour = 30
   static let reserved = 10
   /// Seconds for which a resolution counts.
   static let period = 3600
-  /// The most resolutions that are remembered, of all sites together. A list of links may name any
+  /// The limit for the remembered resolutions of all sites together. A list of links may name any
   /// number of sites.
   private static let maxUses = 2000
 
@@ -49,12 +49,14 @@ struct ResolutionBudget: WrittenBudget, Hashable {
 
   init() {}
 
-  /// Counts one more resolution at `site`, if there may be one.
+  /// Counts one more resolution at `site`, if the budget allows one.
   ///
   /// - Parameter now: seconds since 1970.
-  /// - Returns: nil if it was counted, or else the time from which there may be one.
+  /// - Returns: nil if it was counted, or else the time from which the budget allows one, in
+  ///   seconds since 1970.
   mutating func take(_ site: String, for asker: PageAsker, at now: Int) -> Int? {
-    // A time in the future is from before the clock was set back. It would count for too long.
+    // If the clock was set back, earlier resolutions have times in the future. These would count
+    // for too long.
     uses.removeAll { $0.at > now || now - $0.at >= Self.period }
     let here = uses.filter { $0.site == site }
     let free = Self.time(whenUnder: Self.maxPerHour, here)
@@ -67,7 +69,7 @@ struct ResolutionBudget: WrittenBudget, Hashable {
     return nil
   }
 
-  /// Returns the time when fewer than `most` of `uses` count; nil if that is now.
+  /// Returns the time from which fewer than `most` of `uses` still count; nil if fewer count now.
   private static func time(whenUnder most: Int, _ uses: [Use]) -> Int? {
     uses.count < most ? nil : uses[uses.count - most].at + period
   }

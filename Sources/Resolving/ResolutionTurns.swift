@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 
-/// The turns of resolutions: one at a time for each site.
+/// Lets resolutions wait for their turn. In each lane, one runs at a time.
 ///
-/// Players have turns of their own, so they wait for no scanner that looks through a folder. Safe from any
-/// thread; its lock is a leaf.
+/// Each site has a lane for players and one for other programs. So players do not wait for a
+/// scanner that opens all files of a folder. Safe from any thread; its lock is a leaf.
 package final class ResolutionTurns: Sendable {
   struct Lane: Hashable, Sendable {
     let site: String

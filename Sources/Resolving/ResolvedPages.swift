@@ -5,8 +5,8 @@ import SystemPackage
 
 /// The media of a feed's web pages on the disk, so that a restart asks no page again.
 ///
-/// Its addresses and header fields may hold tokens. So they are in this file alone, which has mode 0600.
-/// A file that is damaged, or made for another choice of the user, counts as empty.
+/// The addresses and header fields of media may hold tokens. So they are in this file alone, which
+/// has mode 0600. A file that is damaged, or made for another choice of the user, counts as empty.
 /// Safe from any thread; each call blocks on the disk.
 final class ResolvedPages: Sendable {
   struct Answer: Hashable, Codable, Sendable {
@@ -24,10 +24,12 @@ final class ResolvedPages: Sendable {
   private static let format = 1
 
   private let file: SavedValue<Contents>
-  /// The resolver and the choice among its formats; an answer is useful only to these.
+  /// A fingerprint of the resolver and of the user's choice of formats. With other ones, the
+  /// answers are of no use.
   private let choice: String
 
-  /// - Parameter resolver: the program; empty if the pages themselves are read.
+  /// - Parameter resolver: the program with its arguments; empty if feedfs reads the web pages
+  ///   itself.
   init(in folder: FilePath, on disk: Disk, resolver: [String], media: MediaChoice) {
     file = SavedValue(in: folder, name: "resolved", as: .json(Self.format), on: disk)
     choice =
@@ -39,13 +41,13 @@ final class ResolvedPages: Sendable {
       ).description
   }
 
-  /// Returns the answers by page; none if they cannot be read.
+  /// Returns the answers by the addresses of their pages; none if they cannot be read.
   func read() -> [String: Answer] {
     guard let contents = file.read(), contents.choice == choice else { return [:] }
     return contents.pages
   }
 
-  /// Replaces the answers on the disk. If the disk does not take them, pages are asked again.
+  /// Replaces the answers on the disk. If they cannot be written, a restart asks the pages again.
   func write(_ pages: [String: Answer]) {
     file.write(Contents(format: Self.format, choice: choice, pages: pages))
   }

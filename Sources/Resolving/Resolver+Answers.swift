@@ -5,7 +5,7 @@ import World
 
 /// Remembers the answers, after a restart too.
 extension Resolver {
-  /// Takes the answers of earlier processes, once.
+  /// Reads the answers of earlier processes from the disk. Later calls do nothing.
   func recall() async {
     guard state.withLockedValue({ !$0.hasRecalled }) else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -22,7 +22,7 @@ extension Resolver {
     }
   }
 
-  /// Saves what is known now, for later processes.
+  /// Saves the answers that are still valid, for later processes.
   func save() {
     jobs.add { [self] in
       let now = wall.seconds
@@ -39,7 +39,8 @@ extension Resolver {
     }
   }
 
-  /// Remembers an answer that has something to read. All others are asked for again.
+  /// Remembers the media of a page if some of them can be read. Otherwise the page is asked again
+  /// next time.
   func keep(_ media: PageMedia, of page: String) {
     let choice = FormatChoice(self.media)
     let usable = choice.ranked(media.formats)
@@ -62,7 +63,7 @@ extension Resolver {
     save()
   }
 
-  /// Forgets the answer that has the address `refused`. A newer one stays.
+  /// Forgets the answer of `page` if it has the address `refused`. A newer answer stays.
   func forget(_ page: String, with refused: String) {
     let isForgotten = state.withLockedValue { state in
       guard let media = state.answers[page]?.media else { return false }

@@ -7,27 +7,30 @@ package import Streams
 package import SystemPackage
 package import World
 
-/// Finds the media of web pages, as seldom as possible.
+/// Finds the media of web pages, with as few requests as possible.
 ///
-/// A page is asked for when it is opened, one at a time for each site, within the site's budget. An
-/// answer holds until its address expires. If the address does not say when, the answer holds for an
-/// hour, after a restart too. Safe from any thread.
+/// A page is resolved when its file is opened or will be soon. At each site, one page at a time is
+/// resolved for players, and one for other programs, within the site's `ResolutionBudget`. An
+/// answer is valid until the first of its addresses expires, or for an hour if they do not say
+/// when. A restart does not end that. Safe from any thread.
 package final class Resolver: Sendable {
   package enum Outcome: Sendable {
-    /// The formats that can be read as a file, best first, and the stream that is better than these.
-    /// `isNews` says that the page was just asked.
+    /// The formats that can be read as a file, best first, and the stream to read instead of these;
+    /// nil if a file is as good. `isNews` is true if the page was resolved just now, and false if
+    /// its answer was remembered.
     case found(PageMedia, formats: [PageFormat], stream: OfferedChoice?, isNews: Bool)
     /// The page has no media that can be read.
     case failed(Failure)
-    /// The site has been asked too often. It may be asked again at `until`, in seconds since 1970.
+    /// The site was asked too often, as the text says. It may be asked again at `until`, in seconds
+    /// since 1970.
     case postponed(String, until: Int)
-    /// Nothing may be asked now.
+    /// Nothing may be fetched now.
     case stopped
   }
 
   /// A reason why the media of a page cannot be read.
   package enum Failure: Hashable, Sendable {
-    /// It is a broadcast that goes on.
+    /// It is a live broadcast that has not ended.
     case live
     case other(String)
 
@@ -46,10 +49,10 @@ package final class Resolver: Sendable {
 
   struct State {
     var answers: [String: ResolvedPages.Answer] = [:]
-    /// Whether the answers of earlier processes are among them.
+    /// Whether the answers of earlier processes are among `answers`.
     var hasRecalled = false
     var running: [Question: Task<Outcome, Never>] = [:]
-    /// Pages that are being asked now, and do not wait for their turn.
+    /// The pages that are being resolved now. Pages that wait for their turn are not among them.
     var asked: Set<String> = []
     var hasEnded = false
     /// True if anything may be fetched.
@@ -59,11 +62,12 @@ package final class Resolver: Sendable {
   }
 
   static let usualLife = 3600  // seconds
-  /// The most pages whose media are remembered.
+  /// The limit for the pages whose media are remembered.
   static let maxAnswers = 200
-  /// The most formats of a page that are remembered. A page has few with picture and sound.
+  /// The limit for the formats of a page that are remembered. Few formats have both picture and
+  /// sound.
   static let maxFormats = 32
-  /// The longest wait, in seconds, for an address that works only from a time on.
+  /// The longest wait, in seconds, for an address that is not valid yet.
   private static let maxWait = 20
 
   private let finder: any MediaFinder
@@ -103,8 +107,9 @@ package final class Resolver: Sendable {
   /// Returns the media of `page`.
   ///
   /// - Parameters:
-  ///   - refused: the address that does not hold any more; nil if any known answer will do.
-  ///   - before: the mark of the format that was read before.
+  ///   - refused: an address that its origin refuses now. Answers with it are forgotten. Nil if any
+  ///     remembered answer will do.
+  ///   - before: the mark of the format that was read before; nil if there was none.
   ///   - known: the version that is cached, if there is one.
   package func find(
     _ page: String, for asker: PageAsker, insteadOf refused: String? = nil,
@@ -123,12 +128,12 @@ package final class Resolver: Sendable {
   /// Whether the media of `page` is known now.
   package func knows(_ page: String) -> Bool { known(page) != nil }
 
-  /// Ends all questions for good.
+  /// Stops all resolutions for good.
   package func end() {
     stop { $0.hasEnded = true }
   }
 
-  /// Ends all questions, later ones too, while `isOpen` is false.
+  /// Stops all resolutions, and each new one, while `isOpen` is false.
   package func turn(isOpen: Bool) {
     stop { $0.isOpen = isOpen }
   }
@@ -143,8 +148,8 @@ package final class Resolver: Sendable {
     finder.turn(isOpen: mayAsk)
   }
 
-  /// Returns the question that is under way, or a new one. A player does not wait for
-  /// a question that has not had its turn yet.
+  /// Returns the resolution of `page` that is under way, or a new one. A player does not wait for a
+  /// resolution that was begun for another program, unless that has had its turn.
   private func question(_ page: String, _ asker: PageAsker) -> Task<Outcome, Never> {
     state.withLockedValue { state in
       let own = Question(page: page, asker: asker)
@@ -179,7 +184,7 @@ package final class Resolver: Sendable {
     if let wait { return .postponed(Self.words(for: wait - now, site), until: wait) }
     let lane = ResolutionTurns.Lane(site: site, asker: question.asker)
     return await turns.alone(in: lane) { [self] in
-      // Another question may have brought the answer meanwhile.
+      // Another resolution may have brought the answer meanwhile.
       if let known = known(page) { return .found(known, formats: [], stream: nil, isNews: false) }
       let mayAsk = state.withLockedValue { state in
         if state.mayAsk { state.asked.insert(page) }
@@ -197,9 +202,9 @@ package final class Resolver: Sendable {
   }
 
   private static func words(for seconds: Int, _ site: String) -> String {
-    "its page is read in \((seconds + 59) / 60) min: \(site) was asked for"
-      + " \(ResolutionBudget.maxPerHour) pages within an hour, or for"
-      + " \(ResolutionBudget.maxPerHour - ResolutionBudget.reserved) by programs that are no players"
+    "its page is read in \((seconds + 59) / 60) min: feedfs asks \(site) for at most"
+      + " \(ResolutionBudget.maxPerHour) pages an hour, \(ResolutionBudget.reserved) of them for"
+      + " players only"
   }
 
   // MARK: Answers
@@ -236,10 +241,12 @@ package final class Resolver: Sendable {
 }
 
 extension Resolver {
-  /// Makes the resolver of a feed. Returns nil if the feed's user wants no page to be read.
+  /// Makes the resolver of a feed. Returns nil if the user wants no web pages of this feed to be
+  /// read.
   ///
   /// - Parameters:
-  ///   - command: as `finder` takes it.
+  ///   - command: the user's program with its arguments; empty if feedfs reads the web pages
+  ///     itself.
   ///   - feed: the address of the feed as the user typed it.
   ///   - directory: the folder of the feed's state.
   ///   - shared: the folder of the state of all feeds, where the budget is.
@@ -260,8 +267,8 @@ extension Resolver {
 
   /// Returns the way to find the media of a feed's pages.
   ///
-  /// - Parameter command: the user's program with its arguments; if it is empty, the pages themselves are
-  ///   read.
+  /// - Parameter command: the user's program with its arguments; empty if feedfs reads the web
+  ///   pages itself.
   package static func finder(
     _ command: [String], of feed: TypedAddress?, by client: any DocumentClient, wall: WallClock,
     tasks: Tasks, jobs: @escaping World.MakeJobs

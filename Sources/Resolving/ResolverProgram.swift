@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 import SystemPackage
 import World
 
-/// Asks a program that the user has chosen. No shell reads its arguments.
+/// Finds media by a program that the user has chosen. It is started without a shell.
 ///
 /// Safe from any thread. Each run has a thread of its own, which waits for the program.
 final class ResolverProgram: MediaFinder {
@@ -30,7 +30,7 @@ final class ResolverProgram: MediaFinder {
   private static let timeout: Duration = .seconds(30)
   /// The time that a program gets to end after it has closed its pipes.
   private static let grace: Duration = .seconds(1)
-  /// The most bytes of complaints that are read.
+  /// The limit for the error output that is remembered.
   private static let maxErrorBytes = 64 << 10
 
   private let command: [String]
@@ -115,14 +115,15 @@ final class ResolverProgram: MediaFinder {
     var run = Run()
     if mayRun { read(output.readEnd, errors.readEnd, of: process, into: &run) }
     if mayRun, !run.isLate { waitForEnd(of: process, within: Self.grace) }
-    // Its helpers may live longer.
+    // Helper processes in its group may still run.
     kill(-process, SIGKILL)
     state.withLockedValue { _ = $0.processes.remove(process) }
     run.end = Program.end(of: process)
     return run
   }
 
-  /// Reads both pipes up to their ends. A helper that the program leaves behind may keep them open.
+  /// Reads both pipes until they end, or until the program ends, takes too long, or prints too
+  /// much. A helper process that the program leaves behind may keep the pipes open.
   private func read(
     _ output: FileDescriptor, _ errors: FileDescriptor, of process: Int32, into run: inout Run
   ) {
@@ -151,7 +152,7 @@ final class ResolverProgram: MediaFinder {
       if ready[1].revents != 0 {
         let piece = (try? errors.readPiece()) ?? []
         isOpen.errors = !piece.isEmpty
-        // The last words count.
+        // The last bytes say most.
         run.errors = Array((run.errors + piece).suffix(Self.maxErrorBytes))
       }
       if tasks.now >= deadline, isOpen.output {

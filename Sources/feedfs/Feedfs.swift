@@ -28,7 +28,8 @@ struct Feedfs: AsyncParsableCommand {
   static func main() async {
     let arguments = Self.spelledOut(CommandLine.arguments)
     guard !arguments.isEmpty else {
-      // Swift reads the arguments from /proc.
+      // Swift reads the arguments from /proc. Without it there are none, not even the program's
+      // name.
       exit(
         withError: complain(
           CommandError(
@@ -37,7 +38,7 @@ struct Feedfs: AsyncParsableCommand {
           )))
     }
     MountQuestion.answerIfAsked(arguments)
-    // Every mount needs libcurl, which takes longer to load than the program.
+    // Every mount needs libcurl, which takes longer to load than the program, so this begins now.
     let isMount = arguments.dropFirst().first == "mount"
     if isMount { DispatchQueue.global().async { HTTPClient.prepare() } }
     await Daemon.serveIfAsked(arguments, subscriptions: MountCommand.subscriptions)
@@ -47,8 +48,8 @@ struct Feedfs: AsyncParsableCommand {
     exit(withError: failure)
   }
 
-  /// Returns the arguments as the commands take them. mount(8) calls `feedfs URL DIRECTORY -o …` for
-  /// the type `fuse.feedfs`.
+  /// Returns the arguments as the commands take them. mount(8) calls `feedfs URL DIRECTORY -o …`
+  /// for the type `fuse.feedfs`.
   private static func spelledOut(_ arguments: [String]) -> [String] {
     guard arguments.count > 1 else { return arguments }
     switch arguments[1] {

@@ -115,7 +115,7 @@ struct FeedReportTests {
       FeedReport.table(of: feed) == """
         NAME      DATE  DURATION  TITLE
         0001.mkv  -     -         One [HLS stream]
-        0002.mkv  -     -         Two [DASH stream: height not known, counted as 480, the most of \
+        0002.mkv  -     -         Two [DASH stream: height unknown, taken as 480 lines, the most of \
         2 forms]
 
         """)

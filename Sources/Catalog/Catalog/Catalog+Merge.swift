@@ -7,12 +7,13 @@ extension Catalog {
   /// old number, even if its id has changed.
   ///
   /// - Parameters:
-  ///   - answer: facts from the answer that brought the page. They are stored only if the page is
-  ///     accepted.
+  ///   - answer: facts from the answer that brought the page. They are not stored if the page has
+  ///     no entries while the catalog has some, because such a page is ignored.
   ///   - now: seconds since 1970.
-  ///   - keep: returns whether a number stays listed although the feed has dropped it.
-  ///   - fileExtension: returns the extension of media without the dot. Called once for each new
-  ///     entry.
+  ///   - keep: returns whether the entry with a number stays listed although the feed has dropped
+  ///     it.
+  ///   - fileExtension: returns the file extension for media, without the dot. Called at most once
+  ///     for each new entry.
   package mutating func merge(
     _ page: Feed, answer: PageFacts = PageFacts(), now: Int, keep: (Int) -> Bool = { _ in false },
     fileExtension: (Media) -> String
@@ -41,7 +42,7 @@ extension Catalog {
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - maxAge: seconds from this answer.
+  ///   - maxAge: `Cache-Control: max-age` of this answer, in seconds; nil if it has none.
   package mutating func confirmPage(at now: Int, maxAge: Int?) {
     page.checkedAt = now
     page.maxAge = maxAge
@@ -49,7 +50,7 @@ extension Catalog {
 
   /// Removes entries from the listing if the feed has dropped them and `keep` is false for them.
   ///
-  /// - Parameter keep: returns whether a number is still needed.
+  /// - Parameter keep: returns whether the entry with a number is still needed.
   /// - Returns: the numbers that left the listing.
   package mutating func dropGone(keep: (Int) -> Bool) -> [Int] {
     let dropped = entries.indices.filter { entries.presence(at: $0) == .kept && !keep($0 + 1) }
@@ -62,7 +63,10 @@ extension Catalog {
 
   // MARK: The steps of a merge
 
-  /// - Returns: the place on the page of each number that is on it.
+  /// Takes the entries of the page, and marks those that the feed has dropped.
+  ///
+  /// - Returns: the place of each entry on the page, by number. Entries without a number do not
+  ///   count.
   private mutating func take(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int: Int] {
@@ -85,9 +89,10 @@ extension Catalog {
     return places
   }
 
-  /// Matches the entries of a page with the known ones, and adds the new ones.
+  /// Finds the known entries among those of a page, and updates them. Adds the new ones.
   ///
-  /// - Returns: the number of each entry of the page; nil if it cannot be played.
+  /// - Returns: the number of each entry of the page; nil for a new entry that cannot be played, or
+  ///   for which there is no room.
   mutating func match(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int?] {
@@ -102,8 +107,8 @@ extension Catalog {
     return numbers
   }
 
-  /// Drops notes until the rest has room: first those of removed entries, and then those at the end
-  /// of the feed.
+  /// Drops notes until the remaining ones fit into `ShowNotes.room`. Removed entries lose theirs
+  /// first, then the last entries of the feed.
   mutating func trimNotes() {
     let room = ShowNotes.room(of: entries.count)
     guard notesSize > room else { return }
@@ -143,7 +148,7 @@ extension Catalog {
     }
   }
 
-  /// Gives numbers to new entries that can be played.
+  /// Adds the new entries that can be played, each with the next number, until the catalog is full.
   private mutating func admit(
     _ page: PackedArray<Entry>, numbers: inout [Int?], now: Int, fileExtension: (Media) -> String,
     change: inout CatalogChange
@@ -179,8 +184,9 @@ extension Catalog {
     }
   }
 
-  /// The extension of a file whose page was not read yet: that of a stream, if the first entry in the
-  /// feed's order whose page was read led to one; otherwise nil.
+  /// The likely extension of a file whose web page was not read yet. The first entry in the feed's
+  /// order whose web page was read decides: if its media is a stream, so are the others. Nil if its
+  /// media is a plain file, or if no web page was read.
   private var extensionOfPages: String? {
     for number in order where entries.isKnown(at: number - 1) {
       let entry = entries[number - 1]
@@ -191,9 +197,10 @@ extension Catalog {
     return nil
   }
 
-  /// Stores the present id of each entry. An id belongs to one entry only, which is the newest.
+  /// Stores the feed's present id of each entry. If several entries share an id, it belongs to the
+  /// first of them on the page.
   ///
-  /// Marks the entries that now equal their page entries.
+  /// Also notes in `seen` which entries now equal their entries on the page.
   private mutating func nameAliases(
     _ numbers: [Int?], of page: PackedArray<Entry>, hashes: [Int], now: Int
   ) {
@@ -219,11 +226,12 @@ extension Catalog {
     }
   }
 
-  /// Marks entries with a tombstone as dropped (RFC 6721), except those that the page also lists.
+  /// Marks the entries with these ids as dropped, because the page has a tombstone for them (RFC
+  /// 6721). Entries that the page also lists are not dropped.
   mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
     guard !ids.isEmpty else { return }
     let wanted = Set(ids)
-    // An alias counts more than a key, because it is the feed's present id.
+    // An alias takes precedence over a key, because it is the feed's present id.
     var known: [String: Int] = [:]
     for place in entries.indices {
       let key = entries.key(at: place)
@@ -238,8 +246,8 @@ extension Catalog {
     }
   }
 
-  /// Returns the order of the page. An entry that is not on the page stays behind the same
-  /// neighbor.
+  /// Returns the order of the page. An entry that is not on the page stays behind the entry of the
+  /// page that came before it, or else in front of the one that came after it.
   private static func order(page: [Int], before: [Int]) -> [Int] {
     let isOnPage = Set(page)
     var behind: [Int: [Int]] = [:]
@@ -271,9 +279,10 @@ package struct CatalogChange: Hashable, Sendable {
   package var added: [Int] = []
   /// Numbers that left the listing.
   package var removed: [Int] = []
-  /// Numbers of entries that the feed has changed, and that were listed before and after.
+  /// Numbers of entries that stay listed, and whose data the feed has changed.
   package var changed: [Int] = []
-  /// The reason why the page or its apparent removals had no effect, as one sentence.
+  /// The reason why the page, or a part of it, had no effect, as one sentence; nil if all of it
+  /// had.
   package var ignoredBecause: String?
 
   package init() {}

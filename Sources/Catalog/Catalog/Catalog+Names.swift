@@ -2,12 +2,12 @@ import FeedReading
 
 /// Names the files of a feed.
 extension Catalog {
-  /// The source of the files' names.
+  /// The way in which the files are named: by number until something else is decided.
   package var names: FileNaming { naming ?? .number }
 
-  /// Calls all files by `wanted` from now on. Their earlier names are gone.
+  /// Names all files as `wanted` says. Their earlier names are no longer valid.
   ///
-  /// - Returns: whether a file has another name now.
+  /// - Returns: whether a file may have another name now.
   package mutating func call(by wanted: FileNaming) -> Bool {
     let isOther = wanted != names
     naming = wanted
@@ -17,8 +17,8 @@ extension Catalog {
     return !entries.isEmpty
   }
 
-  /// Decides on the source of the names when a page brings the first entries. Media servers read
-  /// the names of the files in a directory.
+  /// Decides how files are named, unless that is decided already. The files of a directory listing
+  /// keep their names, because media servers read facts from them.
   mutating func decideNaming(by kind: Feed.Kind) {
     guard naming == nil else { return }
     naming = kind == .index ? .origin : .number
@@ -29,7 +29,8 @@ extension Catalog {
     entry.name = names == .number ? entry.numberedName : ownNames.give(to: entry, names)
   }
 
-  /// Takes the names that the snapshot has. An entry with an impossible name gets another one.
+  /// Takes over the names in the snapshot. An entry whose name is invalid, or taken by another
+  /// entry, gets a new one.
   mutating func restoreFileNames() {
     ownNames = OwnNames()
     guard names != .number else { return }
@@ -45,12 +46,13 @@ extension Catalog {
     entries[place] = entry
   }
 
-  /// Returns the number of the entry whose file may have this name. The caller must check it.
+  /// Returns the number of the entry whose file may have this name; nil if no file has. The caller
+  /// must compare the entry's name.
   func number(ofFile name: String) -> Int? {
     names == .number ? FileName.number(in: name) : ownNames.number(named: name)
   }
 
-  /// Whether a file may get this name later.
+  /// Whether the file of a later entry may get this name.
   package func mayCall(_ name: String) -> Bool {
     guard names == .number else { return MediaType.classOf(type: nil, url: name).isMedia }
     return FileName.number(in: name).map { FileName.isName(name, of: $0) } ?? false

@@ -8,14 +8,14 @@ extension Catalog {
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - fileExtension: returns the extension of media without the dot. Called once for each new
-  ///     entry.
+  ///   - fileExtension: returns the file extension for media, without the dot. Called at most once
+  ///     for each new entry.
   package mutating func extend(
     with page: Feed, now: Int, fileExtension: (Media) -> String
   ) -> CatalogChange {
     var change = CatalogChange()
     let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
-    // A page's tombstones do not remove the entries that it lists.
+    // Entries that the page lists stay, even if it has a tombstone for them.
     let places = Dictionary(
       uniqueKeysWithValues: numbers.compactMap(\.self).map { ($0, 0) })
     if !page.recovered { markDeleted(page.deleted, places: places) }
@@ -46,7 +46,8 @@ extension Catalog {
 }
 
 extension Feed {
-  /// Joins this page and the next to one window on the feed. Shared entries keep their first place.
+  /// Returns this page and the next one as one window on the feed. An entry on both pages keeps its
+  /// first place.
   package func followed(by later: Feed) -> Feed {
     var window = self
     // RFC 6721: an archive still lists entries that a newer document has deleted.

@@ -2,13 +2,14 @@ package import FeedReading
 
 /// The entries that the user's rules leave out of the listing.
 ///
-/// They keep number, name and inode, so a rule that is taken back brings them back as they were. An
+/// They keep number, name and inode, so they come back unchanged when the user removes the rule. An
 /// entry that a rule begins to leave out while it is listed stays listed until it is no longer
 /// needed.
 struct LeftOut: Hashable, Sendable {
-  /// For each number, from 1, the rule that leaves it out. Empty if no rule leaves out any.
+  /// The rule that leaves an entry out, by number from 1; nil for an entry that is wanted. Empty if
+  /// all entries are wanted.
   fileprivate var rules: [EntryRules.Rule?] = []
-  /// The numbers that are still listed.
+  /// The numbers of left-out entries that are still listed, because they may be in use.
   fileprivate var spared: Set<Int> = []
 
   var isEmpty: Bool { rules.isEmpty }
@@ -20,12 +21,13 @@ struct LeftOut: Hashable, Sendable {
 }
 
 extension Catalog {
-  /// Decides by the rules which entries are left out. Entries that are listed stay so until
-  /// `leaveOut`.
+  /// Decides by the rules which entries are left out. An entry that is listed stays listed until
+  /// `leaveOut` is called.
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - change: gets the entries that came back, and loses new ones that are left out.
+  ///   - change: the change to complete. Entries that are listed again are added to it, and entries
+  ///     that are left out are taken out of it.
   package mutating func sift(at now: Int, into change: inout CatalogChange) {
     guard !rules.isEmpty || !leftOut.isEmpty else { return }
     let before = leftOut
@@ -46,7 +48,8 @@ extension Catalog {
     }
   }
 
-  /// Takes the rules of a mount that begins. Nothing is open yet, so only pins are spared.
+  /// Takes the rules when a mount starts. No file is open yet, so of the left-out entries only
+  /// pinned ones stay listed.
   ///
   /// - Parameter now: seconds since 1970.
   package mutating func take(_ rules: EntryRules, at now: Int) {
@@ -56,10 +59,9 @@ extension Catalog {
     _ = leaveOut { _ in false }
   }
 
-  /// Takes entries that are left out by a rule from the listing, if they are not pinned and `keep` is false
-  /// for them.
+  /// Takes left-out entries off the listing, except pinned ones and those for which `keep` is true.
   ///
-  /// - Parameter keep: returns whether a number is still needed.
+  /// - Parameter keep: returns whether the entry with a number is still needed.
   /// - Returns: the numbers that left the listing.
   package mutating func leaveOut(keep: (Int) -> Bool) -> [Int] {
     let unneeded = leftOut.spared.filter { !keep($0) && !isPinned($0) }
@@ -67,7 +69,7 @@ extension Catalog {
     return unneeded.filter { !entries.isRemoved(at: $0 - 1) }.sorted()
   }
 
-  /// Whether an entry that a rule leaves out is listed for now.
+  /// Whether any left-out entry is still listed.
   package var sparesEntries: Bool { !leftOut.spared.isEmpty }
 
   /// Whether the entry is not listed because of a rule.
@@ -78,7 +80,8 @@ extension Catalog {
     leftOut.isEmpty ? 0 : order.count(where: leftOut.hides)
   }
 
-  /// The last listed entries in today's order of the feed.
+  /// Returns the numbers of the last `count` listed entries in the feed's present order, the last
+  /// entry first.
   package func lastListed(_ count: Int) -> [Int] {
     Array(order.reversed().lazy.filter(isListed).prefix(count))
   }

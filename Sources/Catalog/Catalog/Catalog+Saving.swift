@@ -2,12 +2,12 @@
 ///
 /// A name that was visible once belongs to its entry for ever, even if the daemon is killed. So an
 /// entry is listed only when a snapshot holds its number. The code that saves the catalog reports
-/// its saves here. A catalog that is never saved lists all its entries.
+/// its saves here. All entries count as saved until `wait(from:)` is called.
 extension Catalog {
-  /// The number of entries, from the first on, that may be listed.
+  /// The number of entries that may be listed: those with the numbers from 1 to this one.
   var shownCount: Int { firstWaiting.map { $0 - 1 } ?? entries.count }
 
-  /// The number of entries that wait to be on the disk.
+  /// The number of entries that are not listed, because no snapshot holds them yet.
   package var waitingCount: Int { entries.count - shownCount }
 
   /// The number of listed entries.

@@ -4,10 +4,10 @@ package import FeedReading
 ///
 /// These facts always hold, also after decoding. The entry at index i has number i + 1, and a name
 /// that no other entry has. Keys and inodes are unique. No entry is ever taken out, so numbers and
-/// inodes are never reused. `order` holds every listed number once.
+/// inodes are never reused. `order` holds the number of each entry that was not removed, once.
 package struct Catalog: Hashable, Sendable {
-  /// The most entries of a catalog. Without a limit, a feed with new ids at each refresh would grow
-  /// it for ever.
+  /// The limit for the number of entries. Without it, a feed that has new ids at each refresh would
+  /// make the catalog grow for ever.
   static let capacity = 100_000
 
   package let feed: FeedKey
@@ -27,19 +27,19 @@ package struct Catalog: Hashable, Sendable {
   package internal(set) var nextInode = ReservedInode.firstOfEntries
   /// The number of the entry that was played last.
   package internal(set) var lastPlayed: Int?
-  /// The first number whose entry waits to be on the disk; nil if none does.
+  /// The lowest number that no snapshot holds yet; nil if all are saved.
   package internal(set) var firstWaiting: Int?
-  /// Where the names of the files come from; nil as long as nothing has decided it.
+  /// The way in which the files are named; nil until it is decided.
   var naming: FileNaming?
   var ownNames = OwnNames()
   private var numbers: [UInt64: Int] = [:]
   private var titles = TitleNames()
   var seen = SeenEntries()
-  /// The rules of the user. They are no part of a snapshot; `sift` applies it.
+  /// The user's rules. They are no part of a snapshot. `sift` applies them.
   package var rules = EntryRules()
   /// The entries that the rules leave out.
   var leftOut = LeftOut()
-  /// The bytes of all notes.
+  /// The size of all notes in bytes.
   var notesSize = 0
 
   package init(feed: FeedKey) {
@@ -54,7 +54,7 @@ package struct Catalog: Hashable, Sendable {
 
   // MARK: Looking up
 
-  /// The entry, removed or not.
+  /// Returns the entry with this number, removed or not; nil if there is none.
   package func entry(number: Int) -> CatalogEntry? {
     (1..<nextNumber).contains(number) ? entries[number - 1] : nil
   }
@@ -73,7 +73,7 @@ package struct Catalog: Hashable, Sendable {
     return entry?.titleName == name ? entry : nil
   }
 
-  /// The listed entry whose link in `by-title` has this name, up to its extension.
+  /// The listed entry whose link in `by-title` has this name without its extension.
   package func entry(titleStem stem: String) -> CatalogEntry? {
     guard let number = titles.owner(ofStem: stem), isListed(number),
       let entry = entry(number: number), TitleNames.stem(of: entry.titleName) == stem
@@ -98,7 +98,7 @@ package struct Catalog: Hashable, Sendable {
       .map { [entries] in entries[$0] }
   }
 
-  /// The listed entries, in today's order of the feed.
+  /// The listed entries, in the feed's present order.
   package var inFeedOrder: some BidirectionalCollection<CatalogEntry> {
     order.lazy.filter { [shownCount, leftOut] in $0 <= shownCount && !leftOut.hides($0) }
       .map { [entries] in entries[$0 - 1] }
@@ -109,7 +109,7 @@ package struct Catalog: Hashable, Sendable {
     (0..<shownCount).filter { !entries.isRemoved(at: $0) && !leftOut.hides($0 + 1) }.map { $0 + 1 }
   }
 
-  /// The numbers of the listed entries, in today's order of the feed.
+  /// The numbers of the listed entries, in the feed's present order.
   package var listedOrder: [Int] {
     order.filter { $0 <= shownCount && !leftOut.hides($0) }
   }
@@ -148,14 +148,14 @@ package struct Catalog: Hashable, Sendable {
 
   /// Stores the facts that an answer has proved about the current version of an entry.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameter number: the number of an entry of this catalog.
   package mutating func know(_ body: KnownBody, of number: Int) {
     entries[number - 1].know(body)
   }
 
-  /// Forgets the facts that a question for the size of an entry has proved.
+  /// Forgets the facts about an entry if they come only from a request for its size.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameter number: the number of an entry of this catalog.
   package mutating func forgetMeasure(of number: Int) {
     guard entries[number - 1].known?.isMeasured ?? false else { return }
     entries[number - 1].known = nil
@@ -163,34 +163,34 @@ package struct Catalog: Hashable, Sendable {
 
   /// Records that the media at `url` is played.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameter number: the number of an entry of this catalog.
   package mutating func choose(_ url: String, for number: Int) {
     entries[number - 1].choose(url)
   }
 
-  /// Records which format of an entry's page is played, by its mark.
+  /// Records the mark of the format that is played, of those that the entry's web page offers.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameter number: the number of an entry of this catalog.
   package mutating func choose(format mark: String, for number: Int) {
     entries[number - 1].pageFormat = mark
   }
 
-  /// Records that an entry is played.
+  /// Records that this entry is the one played last.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameter number: the number of an entry of this catalog.
   package mutating func played(_ number: Int) {
     lastPlayed = number
   }
 
   /// Pins or unpins an entry.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameter number: the number of an entry of this catalog.
   package mutating func pin(_ isPinned: Bool, _ number: Int) {
     entries[number - 1].isPinned = isPinned
   }
 
-  /// The listed entries behind the one that was played last, in the feed's own order. If no entry
-  /// was played, or if that one is no longer listed, these are all listed entries.
+  /// The listed entries behind the one that was played last, in the feed's present order. If no
+  /// entry was played, or if that one is no longer listed, these are all listed entries.
   package var upNext: [CatalogEntry] {
     let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
     let rest = order[(place.map { $0 + 1 } ?? 0)...]
@@ -200,7 +200,7 @@ package struct Catalog: Hashable, Sendable {
   /// Records that the origin has a new version. Nothing is known about it yet.
   ///
   /// - Parameters:
-  ///   - number: of an entry of this catalog.
+  ///   - number: the number of an entry of this catalog.
   ///   - body: facts about the old version. They are used if the catalog has none, because the
   ///     cache may know more than the catalog.
   /// - Returns: the inode of the new version. The old inode is never used again.

@@ -7,8 +7,8 @@ extension CatalogEntry: Fielded {
   package mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    // A listing reads up to the mark. The functions below that read single fields depend on this
-    // order.
+    // A listing reads the fields up to `mark`. The functions below read single fields, and depend
+    // on this order.
     try visitor.field("number", &number)
     try visitor.fileName(&name, number: number)
     try visitor.field("inode", &inode)
@@ -59,7 +59,7 @@ extension CatalogEntry: Packable {
   }
 
   package consuming func pack(into packer: inout Packer) {
-    // This byte is the first one, because scans over all entries read only it.
+    // This byte comes first, because it is the only one that a scan over all entries reads.
     let index = Presence.allCases.firstIndex(of: presence) ?? 0
     packer.put(
       index | (isPinned ? Self.pinnedBit : 0) | (shownSubtitles.isEmpty ? 0 : Self.subtitlesBit)
@@ -94,7 +94,7 @@ extension CatalogEntry: Packable {
     }
   }
 
-  /// Skips what is between inode and key, and returns the date of publication, which is there.
+  /// Skips the fields between inode and key. Returns one of them, the date of publication.
   fileprivate static func skipToKey(_ unpacker: inout Unpacker) -> Int? {
     _ = unpacker.int()
     let published = unpacker.optionalInt()
@@ -103,7 +103,7 @@ extension CatalogEntry: Packable {
   }
 }
 
-// Code that goes over all entries reads only what it needs of each.
+// Code that goes through all entries reads only the fields that it needs.
 extension PackedArray where Element == CatalogEntry {
   /// The entry at `place`, as a listing shows it.
   func listed(at place: Int) -> ListedEntry {
@@ -147,7 +147,7 @@ extension PackedArray where Element == CatalogEntry {
     first(at: place) & CatalogEntry.unsizedBit != 0
   }
 
-  /// Changes the presence of the entry at `place`, and builds nothing for it.
+  /// Changes the presence of the entry at `place` in the packed bytes, without unpacking the entry.
   mutating func set(_ presence: CatalogEntry.Presence, at place: Int) {
     let index = CatalogEntry.Presence.allCases.firstIndex(of: presence) ?? 0
     let first = first(at: place) & ~3 | index
@@ -190,7 +190,8 @@ extension PackedArray where Element == CatalogEntry {
     return (unpacker.text(), published, unpacker.text())
   }
 
-  /// The byte that scans over all entries read: presence, pin, subtitles, proof and size.
+  /// Returns the first byte of a packed entry: its presence, and flags that tell whether it is
+  /// pinned, has subtitles, has proved facts, is `isUnsized`, and is measured only.
   private func first(at place: Int) -> Int {
     var unpacker = Unpacker(packed[place])
     return unpacker.int()

@@ -2,7 +2,7 @@ package import FeedReading
 
 /// An entry that has a number: its fixed properties, and the feed's latest data.
 package struct CatalogEntry: Hashable, Codable, Sendable {
-  /// The standing of an entry with its feed.
+  /// Whether the feed still shows an entry, and whether the entry is still listed.
   package enum Presence: String, Hashable, Codable, Sendable, FieldWord {
     /// The entry was on the page when the page was last read.
     case current
@@ -19,7 +19,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var number = 0
   /// The file's name, for example "0001.mp4".
   package internal(set) var name = ""
-  /// The id under which the feed first showed the entry: the key of its bytes in the cache.
+  /// The id under which the feed first showed the entry, with a suffix if another entry has that
+  /// id. The cache stores the entry's bytes under this key.
   package internal(set) var key = ""
   /// The feed's present id for the entry, if that is not `key`.
   package internal(set) var alias: String?
@@ -39,14 +40,15 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The other candidates, best first.
   package internal(set) var alternates: [Media] = []
   package internal(set) var subtitles: [Subtitle] = []
-  /// The page that the entry is about.
+  /// The address of the entry's web page; nil if it has none.
   package internal(set) var link: String?
   package internal(set) var thumbnail: String?
   package internal(set) var season: Int?
   package internal(set) var episode: Int?
   /// The show notes as the feed writes them; nil if there are none, or no room for them.
   package internal(set) var notes: String?
-  /// The address of the chapters of a film; nil for sound, whose chapters no file of feedfs shows.
+  /// The address of a film's chapters; nil for sound, because feedfs makes no file that shows
+  /// these.
   package internal(set) var chapters: String?
   /// The chapters that the feed itself lists; nil if it lists none.
   package internal(set) var chapterMarks: [Chapter]?
@@ -56,7 +58,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The address of the candidate in use, without query and fragment; nil if it is that of `media`.
   package internal(set) var choice: String?
 
-  /// The mark of the format that is played, if the entry has only a web page and its bytes are proved.
+  /// The mark of the format that is played, of those that the entry's web page offers. Nil if the
+  /// entry has other media than a web page, or if nothing is proved about its bytes.
   package internal(set) var pageFormat: String?
 
   /// Whether the entry is pinned; nil means no. Snapshots from before pins existed have no value.
@@ -65,10 +68,10 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// How far the user is with the entry; nil if it is new.
   package internal(set) var mark: EntryMark?
 
-  /// Facts from the entry's page; nil if the page was never read.
+  /// Facts from the entry's web page or its origin; nil if neither has told any.
   package internal(set) var learned: LearnedFacts?
 
-  /// Facts about the bytes that the origin has proved.
+  /// The facts that an origin has proved about the bytes; nil if there are none.
   package internal(set) var known: KnownBody?
   /// Facts about the previous version. The cache may still have its bytes.
   package internal(set) var outdated: KnownBody?
@@ -106,8 +109,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     takeChapters(of: entry, media)
   }
 
-  /// Takes the chapters of a film. A file of sound is shown as it is, so its chapters would only take
-  /// room.
+  /// Takes the chapters, unless the entry is a plain file of sound. feedfs shows no chapters for
+  /// such a file, so they would only take memory.
   private mutating func takeChapters(of entry: Entry, _ media: Media) {
     let isFilm = media.isStream || MediaType.classOf(type: media.type, url: media.url) != .audio
     chapters = isFilm ? entry.chapters : nil
@@ -115,10 +118,10 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     chapterMarks = marks.isEmpty ? nil : Array(marks)
   }
 
-  /// The most chapters of an entry that are kept.
+  /// The limit for the chapters of one entry.
   private static let maxChapters = 1000
 
-  /// The name that the file has where files are called by their numbers.
+  /// The file's name if files are named by number.
   var numberedName: String {
     FileName.name(number: number, fileExtension: FileName.fileExtension(of: name))
   }
@@ -142,8 +145,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     return ([media] + alternates).first { Self.place(of: $0) == choice } ?? media
   }
 
-  /// All candidates that can be played in the place of `source`, best first. A stream stands in the
-  /// place of a stream only.
+  /// `source` and all candidates that can replace it, best first. A stream can replace a stream
+  /// only.
   package var sources: [Media] {
     guard choice != nil, source.isStream != media.isStream else {
       return Media.forms(media, alternates)
@@ -157,8 +160,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     choice = place == Self.place(of: media) ? nil : place
   }
 
-  /// Keeps the played media as the choice if its facts are proved and the feed now offers better
-  /// media.
+  /// If the feed now offers better media, but facts are already proved about the media that was
+  /// played, makes the latter the choice, so that it stays in use.
   private mutating func stay(with played: Media, among offers: [Media]) {
     guard let known, !known.isMeasured, choice == nil else { return }
     let place = Self.place(of: played)
@@ -178,7 +181,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Stores the facts that an answer has proved about the current version.
   mutating func know(_ body: KnownBody) {
     known = body
-    // The origin serves an old version again.
+    // If the origin serves an old version again, it is no longer a replaced one.
     guard replaced.contains(where: body.isSameVersion(as:)) else { return }
     setReplaced(replaced.filter { !body.isSameVersion(as: $0) })
   }
@@ -196,8 +199,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.maxOlder)) : nil
   }
 
-  /// The most versions in `older`. Without a limit, an origin with ever new versions would grow the
-  /// catalog.
+  /// The limit for `older`. Without it, an origin that serves ever new versions would make the
+  /// catalog grow.
   private static let maxOlder = 7
 
   /// Whether the entry left the listing.
@@ -237,20 +240,21 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
       if known?.isMeasured ?? false, Self.place(of: source) != Self.place(of: before.source) {
         known = nil
       }
-      // A stream that has ended often becomes a film at another address.
+      // When a live stream ends, it often becomes a film at another address. So the entry may not
+      // be live any more.
       if Self.place(of: source) != Self.place(of: before.source) { learned?.liveAt = nil }
     }
     takeChapters(of: entry, media)
     return self != before
   }
 
-  /// Drops a date that is more than a day ahead. Such a date is a mistake, or a trick to stay on
-  /// top. The day allows for time zones.
+  /// Returns the date; nil if it is more than a day in the future. Such a date is a mistake, or a
+  /// trick to stay on top of the list. The day allows for time zones.
   private static func credible(_ published: Int?, now: Int) -> Int? {
     isCredible(published, now: now) ? published : nil
   }
 
-  /// Whether a date, or none, is taken as the feed gives it.
+  /// Whether a date is at most a day in the future. A missing date is credible too.
   static func isCredible(_ published: Int?, now: Int) -> Bool {
     published.map { $0 <= now + 86_400 } ?? true
   }

@@ -9,14 +9,14 @@ struct Disappearance {
   private(set) var gone: [Int] = []
   /// Numbers of entries that fell off the end.
   private(set) var past: [Int] = []
-  /// The reason why apparent removals are ignored.
+  /// The reason why apparent removals are ignored; nil if they are not.
   private(set) var doubt: String?
 
   /// - Parameters:
-  ///   - before: the numbers that were on the previous page, in its order. If the page claims to be
-  ///     complete, these are all listed numbers.
-  ///   - places: the place on the page of each number that is on it.
-  ///   - published: returns the date of a number, in seconds since 1970.
+  ///   - before: the numbers of the entries that were on the previous page, in its order. If the
+  ///     page claims to be complete, entries that fell off the end earlier are among them.
+  ///   - places: the place of each entry on the page, by number.
+  ///   - published: returns the date of the entry with a number, in seconds since 1970.
   init(
     from page: Feed, before: [Int], places: [Int: Int], published: (Int) -> Int?
   ) {

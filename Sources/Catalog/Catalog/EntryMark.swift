@@ -15,8 +15,8 @@ extension Catalog {
   /// Marks an entry.
   ///
   /// - Parameters:
-  ///   - mark: nil for a new one.
-  ///   - number: of an entry of this catalog.
+  ///   - mark: the mark; nil makes the entry new.
+  ///   - number: the number of an entry of this catalog.
   package mutating func mark(_ mark: EntryMark?, _ number: Int) {
     entries[number - 1].mark = mark
   }

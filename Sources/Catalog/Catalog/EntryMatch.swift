@@ -4,10 +4,10 @@ import FeedReading
 /// Matches the entries of a page with the entries of the catalog.
 ///
 /// The id decides. But publishers change ids. So an entry with an unknown id is compared with the
-/// entries that have no match yet. It counts as one of them if the address is the same, or else
-/// title, date and length. The match must be unique on both sides.
+/// known entries that have no match yet. It matches one of them if the address is the same, or else
+/// if title, date and length are the same. The match must be unique on both sides.
 struct EntryMatch {
-  /// For each entry of the page, the number of its entry in the catalog.
+  /// For each entry of the page, the number of its entry in the catalog; nil if it has none.
   private(set) var numbers: [Int?]
 
   private let page: PackedArray<Entry>
@@ -18,7 +18,8 @@ struct EntryMatch {
   ///   - page: the entries of a page, including those that cannot be played.
   ///   - hashes: the hashes of the page's entries.
   ///   - catalog: all entries of the catalog, the one with number n at index n - 1.
-  ///   - seen: the entries as the page before had them. One that is the same now needs no comparison.
+  ///   - seen: the hashes of the entries as the last page had them. An entry with the same hash
+  ///     needs no comparison.
   init(
     of page: PackedArray<Entry>, hashes: [Int], in catalog: PackedArray<CatalogEntry>,
     seen: SeenEntries
@@ -45,8 +46,8 @@ struct EntryMatch {
       take(number, at: place)
     }
     guard numbers.contains(nil) else { return }
-    // This comes before the match by the bare id. If an id was used twice, "id" and "id#…" may swap
-    // their entries.
+    // This comes before the match by id alone. If two entries have the same id, their keys are "id"
+    // and "id#…", and the id alone may lead to the wrong one.
     let addresses = AddressHashes(
       page: page.indices.map { numbers[$0] == nil ? Self.hash(page.look(at: $0).address) : nil },
       catalog: catalog.indices.map { isFound[$0] ? nil : Self.hash(catalog.look(at: $0).address) })
@@ -58,8 +59,8 @@ struct EntryMatch {
 
   // MARK: By id
 
-  /// Returns the number of the entry that has an id now, by the hash of the id. An alias counts more
-  /// than a key, because it is the feed's present id.
+  /// Returns the numbers of the known entries by the hashes of their ids. An alias takes precedence
+  /// over a key, because it is the feed's present id.
   private func numbersByID() -> [Int: Int32] {
     var numbers: [Int: Int32] = [:]
     numbers.reserveCapacity(catalog.count)
@@ -82,13 +83,15 @@ struct EntryMatch {
 
   // MARK: By address
 
-  /// Hashes of the addresses of unmatched entries. They are small, because there may be very many.
+  /// Hashes of the media addresses of unmatched entries; nil for matched ones, and for those
+  /// without an address. There may be very many, and hashes take less memory than addresses.
   private struct AddressHashes {
     let page: [Int?]
     let catalog: [Int?]
   }
 
-  /// Matches entries with the same address if no two unmatched entries on one side share it.
+  /// Matches an entry of the page with the known entry that has the same address. On each side,
+  /// only one unmatched entry may have it, and `isSame` must be true for the two.
   private mutating func matchUnique(
     _ addresses: AddressHashes, where isSame: (Entry, CatalogEntry) -> Bool
   ) {
@@ -103,8 +106,8 @@ struct EntryMatch {
     }
   }
 
-  /// Returns a hash of the address, without the parts that may change while the bytes stay: http or
-  /// https, userinfo, fragment.
+  /// Returns a hash of the address without the parts that may change while the bytes stay the same:
+  /// http or https, userinfo, fragment.
   private static func hash(_ address: String?) -> Int? {
     address.map { EntryIdentity.hash(of: WebAddress.likeness(of: $0)) }
   }
@@ -163,7 +166,7 @@ struct EntryMatch {
     isFound[number - 1] = true
   }
 
-  /// Returns the place of each value; nil for a value at more than one place.
+  /// Returns the place of each value; nil for a value that is at more than one place.
   private static func unique<Value: Hashable>(
     _ values: [Value?], where isWanted: (Int) -> Bool = { _ in true }
   ) -> [Value: Int?] {

@@ -3,7 +3,7 @@ import Streams
 
 /// Facts about the bytes of an entry, proved by an answer that passed the check.
 package struct KnownBody: Hashable, Codable, Sendable {
-  /// The length of the whole, in bytes.
+  /// The length of the whole file in bytes.
   package var length: Int
   /// The ETag with its quotes, as the origin sent it.
   package var entityTag: String?
@@ -15,13 +15,14 @@ package struct KnownBody: Hashable, Codable, Sendable {
   package var checkedAt: Int
   /// The seconds for which that confirmation holds.
   package var freshFor: Int
-  /// Whether no reader has read any byte of it: the facts come from a question for its size. The
-  /// first answer to a reader then counts more.
+  /// True if the facts come only from a request for the size, and no reader has read a byte yet.
+  /// The first answer to a reader then takes precedence.
   package var isMeasured = false
-  /// A strong Last-Modified, as the origin sent it, of a version that `lastModified` does not name.
+  /// A strong Last-Modified field of this version, as the origin sent it, if `lastModified` does
+  /// not have it; nil if none is known.
   package var date: String?
-  /// The origin (scheme, host and port) at which the tags of this file do not count, because it names
-  /// the same bytes by several; nil if there is none.
+  /// The origin (scheme, host and port) whose entity tags of this file are ignored, because it
+  /// sends different tags for the same bytes; nil if there is none.
   package var untaggedAt: String?
 
   package init(
@@ -36,7 +37,7 @@ package struct KnownBody: Hashable, Codable, Sendable {
     self.freshFor = freshFor
   }
 
-  /// Whether the bytes are made of a stream. Then the tag is that of its layout.
+  /// Whether the file is made of a stream. `entityTag` is then the tag of the stream's layout.
   package var isStream: Bool { entityTag.map(StreamLayout.isFilm) ?? false }
 
   /// Whether both describe the same version.

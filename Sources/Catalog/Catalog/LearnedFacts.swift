@@ -1,6 +1,7 @@
 package import FeedReading
 
-/// Facts about an entry from its page or its origin. Facts from the feed take precedence over them.
+/// Facts about an entry from its web page or its origin. Facts from the feed take precedence over
+/// them.
 package struct LearnedFacts: Hashable, Codable, Sendable {
   package var title: String?
   /// Seconds.
@@ -9,7 +10,8 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
   package var length: Int?
   package var thumbnail: String?
   package var subtitles: [Subtitle] = []
-  /// The time when its page or its origin last said that it is live, in seconds since 1970.
+  /// The time when the web page or the origin last said that the entry is live, in seconds since
+  /// 1970.
   package var liveAt: Int?
 
   package init(_ media: PageMedia, length: Int? = nil) {
@@ -20,7 +22,8 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
     subtitles = media.subtitles.filter { Self.isCredible($0.url) }
   }
 
-  /// Strangers write pages, and these facts are in the memory of the mount.
+  /// The limit for a title, because strangers write web pages, and the mount keeps these facts in
+  /// memory.
   private static let maxTitleLength = 500  // characters
 
   private static func isCredible(_ address: String) -> Bool { address.utf8.count <= 8 << 10 }
@@ -49,38 +52,40 @@ extension LearnedFacts: Fielded {
 }
 
 extension CatalogEntry {
-  /// The feed's title, or else that of its page.
+  /// The feed's title for the entry, or else that of the web page.
   package var shownTitle: String { title.isEmpty ? learned?.title ?? "" : title }
 
-  /// The duration in seconds, as the feed says, or else its page.
+  /// The duration in seconds that the feed states, or else the web page.
   package var duration: Double? { media.duration ?? learned?.duration }
 
   /// The length in bytes that the feed or the page claims, if it is credible. It is only a hint.
   package var expectedLength: Int? { claimedLength ?? learned?.length }
 
-  /// The feed's subtitles, or else those of its page.
+  /// The feed's subtitles for the entry, or else those of the web page.
   package var shownSubtitles: [Subtitle] {
     subtitles.isEmpty ? learned?.subtitles ?? [] : subtitles
   }
 
-  /// Whether it was found to be live a short time ago. A broadcast that was live before that may
-  /// have ended.
+  /// Whether the entry was found to be live within the last hour, and nothing is proved about its
+  /// bytes. A broadcast that was live earlier may have ended.
+  ///
+  /// - Parameter now: seconds since 1970.
   func isBroadcast(at now: Int) -> Bool {
     guard known == nil, let since = learned?.liveAt else { return false }
     return (0..<Self.liveMemory).contains(now - since)
   }
 
-  /// Seconds for which an entry counts as live after it was found to be.
+  /// The number of seconds for which an entry counts as live after it was found to be live.
   private static let liveMemory = 3600
 
-  /// The feed's picture, or else that of its page.
+  /// The address of the feed's picture for the entry, or else that of the web page.
   var shownThumbnail: String? { thumbnail ?? learned?.thumbnail }
 }
 
 extension Catalog {
-  /// Takes the facts from the page of an entry.
+  /// Stores the facts from the web page of an entry.
   ///
-  /// - Parameter number: of an entry of this catalog.
+  /// - Parameter number: the number of an entry of this catalog.
   package mutating func learn(_ facts: LearnedFacts, of number: Int) {
     entries[number - 1].learned = facts
   }
@@ -88,7 +93,7 @@ extension Catalog {
   /// Notes that the entry was found to be live.
   ///
   /// - Parameters:
-  ///   - number: of an entry of this catalog.
+  ///   - number: the number of an entry of this catalog.
   ///   - now: seconds since 1970.
   package mutating func foundBroadcast(_ number: Int, at now: Int) {
     var facts = entries[number - 1].learned ?? LearnedFacts(PageMedia())

@@ -1,15 +1,15 @@
 import FeedReading
 
 extension CatalogEntry {
-  /// Bytes of a second of sound, and of picture with sound, if the bit rate is not known. Few files
-  /// have less.
+  /// The bytes that a second takes in a file of sound, and in a film, if the bit rate is not known.
+  /// Few files have fewer.
   private static let minRates = (sound: 8_000.0, picture: 32_000.0)
   /// The greatest length in bytes that is computed from a duration.
   private static let maxLength = 1e12
 
   /// The length in bytes that the file probably has, until an origin has proved it; nil if it
-  /// cannot be estimated. The estimate tends to be too small, because the kernel hardly takes a
-  /// size that becomes smaller.
+  /// cannot be estimated. The estimate tends to be too small, because the kernel takes over a
+  /// greater size, while a smaller one makes an open fail once.
   package var likelyLength: Int? { expectedLength ?? media.roundedLength ?? lengthByDuration }
 
   /// The duration times the bit rate that the feed claims, or else a low one.
@@ -21,21 +21,24 @@ extension CatalogEntry {
     return Int(min(max(duration * rate, 1), Self.maxLength))
   }
 
-  /// Whether an origin should be asked for the size, because it is not known exactly. No page is
-  /// resolved for that, and no layout of a stream is made.
+  /// Whether an origin should be asked for the size, because neither an origin nor the feed has
+  /// told it. False for web pages and streams: no web page is resolved for its size, and no layout
+  /// is made.
   package var isUnsized: Bool {
     known == nil && claimedLength == nil && !media.isPage && !source.isStream
   }
 }
 
 extension Catalog {
-  /// The assumed length in bytes of a file of which nothing is known, in a feed without any length.
-  /// Nearly all media are longer.
+  /// The `typicalLength` of a feed in which no length is known, in bytes. Nearly all media are
+  /// longer.
   static let minLength = 64 << 10
-  /// The number of lengths for the median, and of entries that are searched for them.
+  /// The number of lengths of which the median is computed, and the number of the newest entries in
+  /// which they are searched.
   private static let sample = (lengths: 128, entries: 1_000)
 
-  /// Half of the median length of the newest files, in bytes: most other files are longer.
+  /// The assumed length in bytes of a file of which nothing is known: half of the median length of
+  /// the newest files, because most files are longer than that.
   package var typicalLength: Int {
     let newest = entries.indices.suffix(Self.sample.entries).reversed().lazy
     let lengths = newest.filter { [entries] in !entries.isRemoved(at: $0) }
@@ -44,7 +47,7 @@ extension Catalog {
     return lengths.isEmpty ? Self.minLength : max(lengths[lengths.count / 2] / 2, 1)
   }
 
-  /// The numbers of the listed entries that are `isUnsized`, in today's order of the feed.
+  /// The numbers of the listed entries that are `isUnsized`, in the feed's present order.
   package var unsized: [Int] {
     order.filter { isListed($0) && entries.isUnsized(at: $0 - 1) }
   }

@@ -6,16 +6,17 @@ package struct ListedEntry: Hashable, Sendable {
   package let name: String
   package let inode: UInt64
   package let isRemoved: Bool
-  /// Whether the proved length comes from a question for the size, and no reader has read a byte.
+  /// True if the proved length comes only from a request for the size, and no reader has read a
+  /// byte.
   package let isMeasured: Bool
   package let hasSubtitles: Bool
-  /// The date of publication, else of first sight, in seconds since 1970.
+  /// The date of publication, or else of first sight, in seconds since 1970.
   package let modified: Int
-  /// The length in bytes that it probably has; nil if it cannot be estimated.
+  /// The length in bytes that the file probably has; nil if it cannot be estimated.
   package let likelyLength: Int?
-  /// The length in bytes that the origin has proved.
+  /// The length in bytes that an origin has proved; nil if none has.
   package let provedLength: Int?
-  /// How far the user is with it; nil if it is new.
+  /// How far the user is with the entry; nil if it is new.
   package let mark: EntryMark?
 }
 

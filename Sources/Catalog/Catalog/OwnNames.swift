@@ -1,25 +1,27 @@
 import Addresses
 import FeedReading
 
-/// The names of files that are called by their titles, or as at their origin.
+/// The names of files that are named by title, or as at their origin.
 ///
 /// A name is unique even where case does not count. The first file with a name gets it, and later
 /// ones get " (2)" and so on. A file keeps its name when it leaves its feed.
 struct OwnNames: Hashable, Sendable {
-  /// The longest name without its extension, in bytes. With " (12)" and the endings of sidecars no
-  /// name exceeds 240 bytes.
+  /// The limit for a name without its extension, in bytes. With " (12)" and the ending of a
+  /// sidecar, the name then stays within 240 bytes.
   private static let maxStemBytes = 200
   private static let maxNameBytes = 240
   /// The names of files that feedfs makes, or that a media server would take for a picture of the
   /// folder.
   private static let reserved: Set<String> = ["playlist.m3u8", "folder.jpg", "poster.jpg"]
-  /// The extensions of documents of which films are made.
+  /// The extensions of playlists and manifests. A name loses them, because the file is made of the
+  /// stream.
   private static let lists: Set<String> = ["m3u8", "m3u", "mpd"]
 
-  /// The number of the entry with a name, by the hash of the name in small letters. If two names
+  /// The number of the entry that has a name, by the hash of the name in lower case. If two names
   /// share a hash, the second one counts as taken.
   private var names: [Int: Int32] = [:]
-  /// The number of the first entry with a stem, by the hash of the stem in small letters.
+  /// The number of the first entry with a stem (a name without its extension), by the hash of the
+  /// stem in lower case.
   private var stems: [Int: Int32] = [:]
   /// The numbers of further entries with the same stem. There are hardly any.
   private var twins: [Int: [Int32]] = [:]
@@ -49,8 +51,8 @@ struct OwnNames: Hashable, Sendable {
     return ([stems[hash]].compactMap(\.self) + (twins[hash] ?? [])).map(Int.init).sorted()
   }
 
-  /// Takes back a name that was given before. Returns false if another entry has it, or if it could
-  /// not have been given.
+  /// Registers the name that an entry has in the snapshot. Returns false if another entry has it,
+  /// or if it is no valid name.
   mutating func restore(_ name: String, of number: Int) -> Bool {
     guard Self.isName(name), names[Self.hash(of: name)] == nil else { return false }
     take(name, for: number)
@@ -71,9 +73,9 @@ struct OwnNames: Hashable, Sendable {
     return name
   }
 
-  /// Whether a new entry cannot have this name. When files are called by title, films with
-  /// different extensions are different films. At an origin they are forms of one film, and keep
-  /// its name.
+  /// Whether a new entry cannot have this name. If files are named by title, two names must not
+  /// differ in the extension alone. If they are named as at their origin they may, because they are
+  /// forms of one film there.
   private func isTaken(_ name: String, _ naming: FileNaming) -> Bool {
     Self.isReserved(name) || names[Self.hash(of: name)] != nil
       || naming == .title && stems[Self.hash(of: FileName.stem(of: name))] != nil
@@ -89,22 +91,23 @@ struct OwnNames: Hashable, Sendable {
     }
   }
 
-  /// Returns the name that an entry would have alone: its stem, and its extension with the full stop.
+  /// Returns the name that an entry would have if no other had it: its stem, and its extension with
+  /// the full stop.
   private static func wanted(
     by entry: CatalogEntry, _ naming: FileNaming
   ) -> (stem: String, ending: String) {
     let ending = FileName.fileExtension(of: entry.numberedName)
     let name = naming == .origin ? nameAtOrigin(of: entry) ?? entry.title : entry.title
     let own = FileName.fileExtension(of: name)
-    // An extension in capitals stays as it is.
+    // An extension in capitals counts as the same, and stays in capitals.
     let isSame = own.utf8.count == ending.utf8.count && own.lowercased() == ending
     let isOfList = naming == .origin && lists.contains(own.lowercased())
     let stem = isSame || isOfList ? FileName.stem(of: name) : name
     return (FileTitle.of(stem, limit: maxStemBytes), "." + (isSame ? own : ending))
   }
 
-  /// Returns the last part of the address; nil if there is none. The last part of a page's address is
-  /// no name of a file.
+  /// Returns the last component of the media's address; nil if it has none, or if it is that of a
+  /// web page, which names no file.
   private static func nameAtOrigin(of entry: CatalogEntry) -> String? {
     guard !entry.media.isPage, let path = (try? WebAddress.Parts(entry.media.url))?.path,
       let slash = path.lastIndex(of: "/")

@@ -1,10 +1,10 @@
-/// Hashes of the entries as the last page had them. With them an unchanged entry costs one
-/// comparison.
+/// Hashes of the entries as the last page had them. A comparison of hashes shows that an entry is
+/// unchanged.
 ///
 /// A hash is valid only while ids and aliases are as that page left them, so each page sets all
 /// hashes again. This only saves time, and is no part of a catalog's value.
 struct SeenEntries: Hashable, Sendable {
-  /// The hash of each number, the one of number 1 first; 0 if there is none.
+  /// The hash of each entry, that of the entry with number 1 first; 0 for an entry without a hash.
   private var hashes: [Int] = []
 
   static func == (one: SeenEntries, other: SeenEntries) -> Bool { true }

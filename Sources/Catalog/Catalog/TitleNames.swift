@@ -6,8 +6,8 @@ import FeedReading
 /// entries never share a stem. Later entries with the same title and date get " (2)" and so on. An
 /// entry keeps its name until its title or date changes, even if other entries come or go.
 struct TitleNames: Hashable, Sendable {
-  /// The longest title, in bytes. With " (12)", ".pt-12.vtt" and the date no name exceeds 240
-  /// bytes, the limit of some file systems for a copy.
+  /// The limit for a title, in bytes. With the date, " (12)" and ".pt-12.vtt", the name then stays
+  /// within 240 bytes. Some file systems to which it may be copied allow no more.
   private static let maxTitleBytes = 200
 
   /// The number of the entry that has a stem, by the hash of the stem. If two different stems share
@@ -30,7 +30,8 @@ struct TitleNames: Hashable, Sendable {
     owners[EntryIdentity.hash(of: stem)].map(Int.init)
   }
 
-  /// Takes back a name that was given before. Returns false if another entry has it.
+  /// Registers the name that an entry has in the snapshot. Returns false if another entry has its
+  /// stem.
   mutating func restore(_ name: String, of number: Int) -> Bool {
     let stem = EntryIdentity.hash(of: Self.stem(of: name))
     guard owners[stem] == nil else { return false }
@@ -61,7 +62,8 @@ struct TitleNames: Hashable, Sendable {
   }
 
   static func stem(of name: String) -> String {
-    // Before ASCII, a full stop is a character of its own.
+    // A full stop with ASCII behind it is a character of its own, so the bytes alone can be
+    // searched.
     if let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
       name.utf8[dot...].dropFirst().first.map({ $0 < 0x80 }) ?? true
     {

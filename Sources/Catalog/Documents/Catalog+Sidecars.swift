@@ -1,13 +1,13 @@
 extension Catalog {
-  /// The sidecars of an entry, each with its place, except those whose name another file has.
+  /// Returns the sidecars of an entry, each with its place, except those whose names are taken.
   ///
-  /// Films that differ in their extensions alone have their sidecars in common. These belong to the
-  /// film that came first.
+  /// Films whose names differ in the extension alone would have the same sidecars. Only the film
+  /// that came first has them.
   package func sidecars(
     of entry: CatalogEntry, kinds: Set<Sidecar.Kind>
   ) -> [(place: Int, sidecar: Sidecar)] {
     let all = Sidecar.placed(Sidecar.all(of: entry, kinds: kinds))
-    // No two numbers are the same.
+    // Names that begin with different numbers cannot be the same.
     guard names != .number else { return all }
     return all.filter { !isTaken($0.sidecar.name, besides: entry, kinds) }
   }

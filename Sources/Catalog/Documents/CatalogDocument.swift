@@ -2,8 +2,8 @@ package import FeedReading
 import FoundationEssentials
 import Markup
 
-/// The content of `.feedfs/feed.json`: the listed entries in today's order of the feed, with the
-/// keys of `feed show --json`.
+/// The content of `.feedfs/feed.json`: the listed entries in the feed's present order. Keys that
+/// `feed show --json` also has mean the same here.
 ///
 /// Addresses come without userinfo, query and fragment, because more people may read a mount than
 /// its feed.
@@ -32,12 +32,12 @@ package struct CatalogDocument: Sendable {
     let title: String
     /// Seconds since 1970.
     @OrNull var published: Int?
-    /// The day of publication, else of first sight, in the publisher's zone.
+    /// The day of publication, or else of first sight, in the publisher's time zone.
     let day: String
     let firstSeen: Int
     @OrNull var url: String?
     @OrNull var type: String?
-    /// Bytes: the proved length, or else the length that the feed claims.
+    /// Bytes: the proved length, or else the length that the feed or the entry's web page claims.
     @OrNull var length: Int?
     /// Seconds.
     @OrNull var duration: Double?
@@ -47,7 +47,7 @@ package struct CatalogDocument: Sendable {
     @OrNull var episode: Int?
     /// The show notes as plain text; null if there are none.
     @OrNull var notes: String?
-    /// How far the user is with it: new, started, played.
+    /// How far the user is with the entry: new, started or played.
     let mark: String
     let subtitles: [String]
   }

@@ -2,7 +2,8 @@ import FeedReading
 
 /// The shape of `feed show --json`.
 struct FeedDocument: Encodable {
-  /// It grows when a program for the previous one would misunderstand the document, or lack a part.
+  /// The version of the format. It grows when a program for the previous version would
+  /// misunderstand the document, or miss a part of it.
   let schema = 2
   let feed: Head
   let entries: [Item]
@@ -40,7 +41,7 @@ struct FeedDocument: Encodable {
     let title: String
     /// Seconds since 1970.
     @OrNull var published: Int?
-    /// The day in the publisher's zone.
+    /// The day of publication in the publisher's time zone.
     @OrNull var day: String?
     @OrNull var url: String?
     @OrNull var type: String?
@@ -51,7 +52,8 @@ struct FeedDocument: Encodable {
     @OrNull var codecs: String?
     /// The kind of stream that the file is made of; nil if the address is that of a file.
     @OrNull var stream: StreamKind?
-    /// The reason why this address is played, and not an alternate.
+    /// The reason why this address is played, and not one of `alternates`; nil if the entry is no
+    /// file.
     @OrNull var choice: String?
     let alternates: [Alternate]
     @OrNull var thumbnail: String?
@@ -61,10 +63,11 @@ struct FeedDocument: Encodable {
     @OrNull var season: Int?
     @OrNull var episode: Int?
     @OrNull var skipped: String?
-    /// The option that makes it a file.
+    /// The option that would make the entry a file; nil if it is one already, or if no option
+    /// would.
     @OrNull var option: String?
 
-    /// Converts an entry. An entry that is no file shows its best address.
+    /// Converts an entry. An entry that is no file has the address of its best candidate.
     init(_ entry: Entry, number: Int?, _ choice: MediaChoice) {
       let media = entry.media ?? entry.alternates.first
       id = entry.id
@@ -156,7 +159,7 @@ struct FeedDocument: Encodable {
   }
 }
 
-/// A value that is encoded with its key even if it is missing. It is then null.
+/// A property that is encoded even if it is nil. Its value is then null.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

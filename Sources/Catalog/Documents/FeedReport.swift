@@ -5,12 +5,13 @@ import Quantities
 
 /// The output of `feed show`.
 package enum FeedReport {
-  /// Returns one JSON object, `feed` and its `entries`, in which every key is present.
+  /// Returns a JSON object with the keys `feed` and `entries`. No key is left out: a missing value
+  /// is null.
   ///
   /// - Parameters:
   ///   - choice: the choice with which the feed was read.
   ///   - sifted: the entries that rules leave out.
-  ///   - all: whether to list entries that are no files too.
+  ///   - all: whether to list also the entries that are left out or cannot be played.
   package static func json(
     of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
     all: Bool = false
@@ -30,11 +31,11 @@ package enum FeedReport {
     return PrintableText.json(String(decoding: data, as: UTF8.self))
   }
 
-  /// Returns one line for each entry, with name, day, duration and title, and with the size, the
-  /// lines of the picture and the languages of subtitles if the feed has them for any entry. The
-  /// reason why one of several forms is played, or why the entry is no file, follows the title. The
-  /// parameters mean the same as in `json`. With `all`, lines about omissions and repaired faults
-  /// follow.
+  /// Returns a table with a row for each entry: name, day, duration and title. The columns for the
+  /// size, the lines of the picture and the languages of subtitles are there only if any entry has
+  /// them. Behind the title stands the reason why one of several forms is played, or why the entry
+  /// is no file. With `all`, lines about omissions and repaired faults follow the table. The
+  /// parameters mean the same as in `json`.
   package static func table(
     of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
     all: Bool = false
@@ -94,8 +95,8 @@ package enum FeedReport {
 
   private typealias Row = (entry: Entry, number: Int?, rule: SiftedFeed.Rule?)
 
-  /// Numbers the entries that are files, in feed order. The others get no number. An entry that a
-  /// rule leaves out keeps its number.
+  /// Returns the entries to list, in the order of the feed. Those that are files are numbered, also
+  /// if a rule leaves them out.
   private static func numbered(_ feed: Feed, _ sifted: SiftedFeed, all: Bool) -> [Row] {
     var last = 0
     return feed.entries.enumerated().compactMap { place, entry in
@@ -108,7 +109,8 @@ package enum FeedReport {
 }
 
 extension Entry {
-  /// The reason why its media is played, and not an alternate; nil if it is no file.
+  /// Returns the reason why the entry's media is played, and not an alternate; nil if it is no
+  /// file.
   func reason(_ choice: MediaChoice) -> String? {
     media.flatMap { MediaReason.words(for: $0, among: alternates, choice) }
   }

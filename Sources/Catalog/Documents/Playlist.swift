@@ -1,6 +1,6 @@
 package import FeedReading
 
-/// Writes the listed entries as a playlist, in today's order of the feed.
+/// Writes the listed entries as a playlist, in the feed's present order.
 package enum Playlist {
   /// Returns an extended M3U with bare file names, so that it works at every mount point.
   package static func m3u8(of catalog: Catalog) -> Pieces {
@@ -34,7 +34,7 @@ package enum Playlist {
     return Int(duration.rounded())
   }
 
-  /// Replaces line ends and marks of direction with spaces, because strangers write titles.
+  /// Replaces line ends and marks of text direction with spaces, because strangers write titles.
   private static func oneLine(_ title: String) -> String {
     var line = String.UnicodeScalarView()
     var isGap = false

@@ -11,13 +11,14 @@ package struct Sidecar: Hashable, Sendable {
   package let kind: Kind
   /// The name, such as "0001.en.vtt". It begins like the entry's own name.
   package let name: String
-  /// The address; nil for a sidecar that feedfs makes itself.
+  /// The address to fetch it from; nil for a sidecar that feedfs makes itself.
   package let url: String?
 
-  /// Gives each sidecar a place below `FeedNode.maxSidecars` - 1. The place is the sidecar's
-  /// identity, and sidecars are listed in the order of their places, because a listing continues
-  /// behind the last place that it gave. Description, picture and notes have fixed places, which do
-  /// not depend on the subtitles. Subtitles take the places between them, in their order.
+  /// Returns each sidecar with its place, which is less than `FeedNode.maxSidecars` - 1. The place
+  /// identifies the sidecar. They are in the order of their places, because a listing continues
+  /// behind the last place that it gave. NFO file, cover and notes have fixed places, which do not
+  /// depend on the number of subtitles. Subtitles have the places in between, in their order. Those
+  /// for which there is no place are left out.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
     let single = [Kind.nfo, .covers]
     let fixed = single.enumerated().compactMap { place, kind in
@@ -29,7 +30,8 @@ package struct Sidecar: Hashable, Sendable {
     return fixed + rest.enumerated().map { (single.count + $0.offset, $0.element) } + notes
   }
 
-  /// Returns the sidecars of an entry, in an order that is as stable as the feed's.
+  /// Returns the sidecars of an entry: subtitles in the order of the feed, then cover, NFO file and
+  /// notes.
   package static func all(of entry: CatalogEntry, kinds: Set<Kind>) -> [Sidecar] {
     var all: [Sidecar] = []
     let stem = FileName.stem(of: entry.name)
@@ -48,8 +50,8 @@ package struct Sidecar: Hashable, Sendable {
     return all
   }
 
-  /// Returns the name of its link in `by-title`. Players look there for names that begin like the
-  /// film's.
+  /// Returns the name of the sidecar's link in `by-title`. It begins like the name of the film's
+  /// link, because players look for such names.
   package func titleName(of entry: CatalogEntry) -> String {
     let rest = name.dropFirst(FileName.stem(of: entry.name).count)
     return TitleNames.stem(of: entry.titleName) + rest
@@ -64,7 +66,8 @@ package struct Sidecar: Hashable, Sendable {
     }
   }
 
-  /// Returns the picture of a whole feed, under the names that Kodi and Jellyfin look for in a folder.
+  /// Returns the feed's picture as a sidecar of its folder, once for each name that Kodi and
+  /// Jellyfin look for.
   package static func covers(of catalog: Catalog) -> [Sidecar] {
     guard let url = catalog.cover else { return [] }
     return ["folder.jpg", "poster.jpg"].map { Sidecar(kind: .covers, name: $0, url: url) }
@@ -82,8 +85,8 @@ package struct Sidecar: Hashable, Sendable {
       let place = "\(language ?? "").\(ending)"
       let count = counts[place, default: 0] + 1
       counts[place] = count
-      // Players know a language by two or three letters. A number marks the second file of a
-      // language.
+      // Players know a language by two or three letters. A number tells further files in the same
+      // language apart.
       let tag = count == 1 ? language : "\(language ?? "und")-\(count)"
       let name = [stem, tag, ending].compactMap(\.self).joined(separator: ".")
       return Sidecar(kind: .subtitles, name: name, url: subtitle.url)

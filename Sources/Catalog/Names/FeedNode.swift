@@ -1,4 +1,4 @@
-/// The meaning of an inode of a mounted feed.
+/// The file or folder that an inode of a mounted feed stands for.
 ///
 /// ```
 /// inode = kind << 28 | low
@@ -9,7 +9,7 @@
 /// ```
 package enum FeedNode: Hashable, Sendable {
   case root, control, titles
-  /// The folders of links to new entries, and to those that were begun.
+  /// The folders with links to new entries, and to started ones.
   case news, started
   /// A file that the mount makes itself.
   case document(UInt64)
@@ -18,7 +18,7 @@ package enum FeedNode: Hashable, Sendable {
   case sidecar(number: Int, index: Int)
   case titleSidecar(number: Int, index: Int)
 
-  /// The number of sidecar indexes of one entry. Further sidecars are not listed.
+  /// The number of indexes for the sidecars of one entry. Further sidecars are not listed.
   package static let maxSidecars = 1 << indexBits
 
   private static let lowBits: UInt64 = 28
@@ -80,6 +80,6 @@ package enum ReservedInode {
   package static let news: UInt64 = 7  // new
   package static let started: UInt64 = 8  // started
 
-  /// The first inode of entries. The free ones below it are for future files.
+  /// The first inode of entries. The unused ones below it are for future files.
   package static let firstOfEntries: UInt64 = 16
 }

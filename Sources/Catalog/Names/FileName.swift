@@ -1,6 +1,6 @@
-/// The name of a file that is called by its entry's number. It has the number with at least four
-/// digits, and the extension that the entry had when it first appeared. So a publisher chooses only
-/// a few ASCII letters and digits of it.
+/// The name of a file that is named by its entry's number: the number with at least four digits,
+/// and the extension that the entry had when it first appeared. So the publisher chooses nothing of
+/// the name except a few ASCII letters and digits.
 package enum FileName {
   /// The extension for unknown media types.
   private static let unknownExtension = "bin"

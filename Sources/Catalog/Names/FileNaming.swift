@@ -1,4 +1,4 @@
-/// The source of the names of a feed's files.
+/// The way in which the files of a feed are named.
 package enum FileNaming: String, Hashable, Codable, CaseIterable, Sendable {
   /// The entry's number: "0001.mp4".
   case number

@@ -2,22 +2,23 @@
 
 /// Turns remote text into the name of a file or folder.
 ///
-/// The name is in NFC. It has no "/", no controls, no marks of text direction, no line breaks, and
-/// no code points that are no characters. Spaces are single. The name neither begins nor ends with
-/// a space or a full stop. It is never empty, and never looks like an option.
+/// The name is in NFC. It has no "/", no control characters, no marks of text direction, no line
+/// breaks and no unassigned code points. Spaces are single. The name neither begins nor ends with a
+/// space or a full stop. It is never empty, and never looks like an option.
 enum FileTitle {
   /// A character that looks like a slash and does not separate paths.
   private static let slash: Unicode.Scalar = "\u{29F8}"
 
-  /// - Parameter limit: the most bytes of UTF-8. The cut is between characters. It is inside the
-  ///   first character only if that is longer than the limit.
+  /// - Parameter limit: the limit in bytes of UTF-8. A longer text is cut between two characters,
+  ///   or inside the first one if that alone exceeds the limit.
   static func of(_ text: String, limit: Int) -> String {
     if text.utf8.count <= limit, isName(text) { return text }
     let name = trimmed(cut(cleaned(text), to: limit))
     return name.isEmpty ? "untitled" : name
   }
 
-  /// Whether a text is ASCII that is a name as it stands, as nearly all titles are.
+  /// Whether a text is ASCII and can be a name unchanged. This saves time, because nearly all
+  /// titles can.
   private static func isName(_ text: String) -> Bool {
     let bytes = text.utf8.span
     guard bytes.count > 0, bytes[0] != fullStop, bytes[0] != UInt8(ascii: "-"),
@@ -113,7 +114,7 @@ enum FileTitle {
 package enum FolderName {
   private static let maxBytes = 120  // bytes
 
-  /// Whether no character of `title` can be in the name of a folder, as with "..".
+  /// Whether nothing of `title` can be in the name of a folder, as with "..".
   package static func isNameless(_ title: String) -> Bool {
     FileTitle.of(title, limit: maxBytes) == FileTitle.of("", limit: maxBytes)
       && title != FileTitle.of("", limit: maxBytes)

@@ -7,7 +7,7 @@ package struct TitleSearch<Place> {
   private let sought: FoldedText
   private var rank = Rank.none
 
-  /// The titles that fit best, in the order in which they were looked at.
+  /// The titles that fit best so far, in the order in which `look` was called.
   package private(set) var found: [(title: String, place: Place)] = []
 
   private enum Rank: Int {
@@ -49,7 +49,7 @@ package struct TitleSearch<Place> {
     return near.sorted { $0.mistakes < $1.mistakes }.prefix(3).map(\.found)
   }
 
-  /// Returns a question that names titles.
+  /// Returns the question whether the user meant one of these titles.
   ///
   /// - Parameter name: returns the name of a file.
   package static func guess(
@@ -59,7 +59,8 @@ package struct TitleSearch<Place> {
     return "did you mean \(names.joined(separator: " or "))?"
   }
 
-  /// Returns a sentence that names some of the titles, because several were found.
+  /// Returns a sentence that asks the user to choose, because several titles fit. It names the
+  /// first five.
   ///
   /// - Parameter name: returns the name of a file.
   package static func doubt(

@@ -3,15 +3,16 @@ package import FeedReading
 /// The address at which a feed is read after it has moved, and the moves that it has announced.
 ///
 /// A feed says by permanent redirects (301, 308) or in its document that it has moved. One such
-/// answer may be a mistake, so a move is followed when two refreshes in a row agree. The address that
-/// the user typed stays the key of the feed, and has its credentials.
+/// answer may be a mistake, so a move is followed when two refreshes in a row agree. The address
+/// that the user typed stays the key of the feed, and has its credentials.
 ///
-/// The caller reports each answer to a refresh with `saw`, and the outcome of a question with
-/// `reached` or `failed`. Addresses may hold secrets, so a move is part of the snapshot only.
+/// The caller reports each answer to a refresh with `saw`. If `saw` returns `.ask`, the caller
+/// requests that address, and reports the outcome with `reached` or `failed`. Addresses may hold
+/// secrets, so a move is part of the snapshot only.
 package struct FeedMove: Hashable, Codable, Sendable {
-  /// The content of a first page, as far as it counts for a move.
+  /// The facts about a feed's first page that matter for a move.
   package struct Page: Hashable, Sendable {
-    /// The address to which the document says that the feed has moved.
+    /// The address to which the document says that the feed has moved; nil if it does not say so.
     let announced: String?
     /// The reason why the page cannot be the feed; nil if it can.
     let unfit: String?
@@ -35,11 +36,12 @@ package struct FeedMove: Hashable, Codable, Sendable {
     }
   }
 
-  /// The part of an answer to a refresh that counts for a move.
+  /// The facts about an answer to a refresh that matter for a move.
   package struct Sight: Hashable, Sendable {
-    /// The address that was asked.
+    /// The address that was requested.
     let asked: String
-    /// The target of its redirects; nil unless there were some, and each was permanent.
+    /// The address to which redirects have led; nil if there were none, or if one of them was not
+    /// permanent.
     let redirect: String?
     /// The page; nil if it has not changed.
     let page: Page?
@@ -60,24 +62,26 @@ package struct FeedMove: Hashable, Codable, Sendable {
     case followed(String)
   }
 
-  /// The number of refreshes that must agree.
+  /// The number of refreshes in a row that must name the same new address.
   package static let agreement = 2
-  /// The most former addresses that are remembered.
+  /// The limit for `former`.
   private static let maxFormer = 10
 
-  /// The address at which the feed is read; nil: the typed one.
+  /// The address at which the feed is read; nil if that is the typed one.
   package private(set) var address: String?
-  /// The address that the subscription names beside the typed one.
+  /// The address that the subscription names beside the typed one; nil if it names none.
   private var named: String?
   /// Addresses at which the feed was read before, the oldest first. The typed one is none of them.
   package private(set) var former: [String] = []
-  /// The address that the last document announced. A document that has not changed still does.
+  /// The address that the last document announced; nil if it announced none. A document that has
+  /// not changed since (304) still announces it.
   private var announced: String?
   /// The new address that the feed announces, while it is not followed yet.
   private var claimed: String?
-  /// The number of refreshes in a row that named it.
+  /// The number of refreshes in a row that named `claimed`.
   private var sights = 0
-  /// The reason why it is not followed, or why the present address was not used.
+  /// The reason why `claimed` is not followed, or why `address` could not be used; nil if there is
+  /// none.
   private var obstacle: String?
 
   /// True once there is a move to write into the subscription.
@@ -85,8 +89,8 @@ package struct FeedMove: Hashable, Codable, Sendable {
 
   // MARK: Events
 
-  /// Takes the address that the subscription names beside the typed one. If the user has changed it,
-  /// the feed is read there from now on.
+  /// Takes the address that the subscription names beside the typed one. If feedfs did not write it
+  /// there, the user did, and the feed is read there from now on.
   package mutating func subscribed(to address: String?) {
     guard address != named else { return }
     named = address
@@ -103,8 +107,8 @@ package struct FeedMove: Hashable, Codable, Sendable {
     if let page = sight.page { announced = page.announced }
     var said = Self.claim(redirect: sight.redirect, announced: announced, at: sight.asked)
     if let address, Self.isSame(sight.asked, home), !Self.isSame(address, home) {
-      // The new address has failed, so the old one was asked. It counts as a way back unless it still
-      // names the new one.
+      // The new address has failed, so the old one was asked. Unless its answer still names the new
+      // one, the feed has moved back.
       if let said, Self.isSame(said, address) { return .stay }
       said = said ?? home
     }
@@ -129,11 +133,12 @@ package struct FeedMove: Hashable, Codable, Sendable {
       let page = sight.page ?? Page(announced: announced)
       return reached(claim, page, from: claim, home: home) ? .followed(claim) : .stay
     }
-    // An address that failed is asked after twice as many refreshes each time.
+    // After each failure, twice as many refreshes pass until the address is asked again.
     return sights & (sights - 1) == 0 ? .ask(claim) : .stay
   }
 
-  /// Records that the feed was asked for at `claim`, and decides whether to follow it there.
+  /// Records the answer from the new address `claim`. Returns whether the feed is read there from
+  /// now on.
   ///
   /// - Parameter place: the address that answered, behind all redirects.
   package mutating func reached(
@@ -163,7 +168,10 @@ package struct FeedMove: Hashable, Codable, Sendable {
 
   // MARK: Words
 
-  /// The move that is not followed, and the reason, for people; nil if there is none.
+  /// Returns a sentence about a move that is not followed yet, or about a new address that cannot
+  /// be used; nil if there is neither.
+  ///
+  /// - Parameter shown: returns an address without possible secrets.
   package func pending(shown: (String) -> String) -> String? {
     guard let claimed else {
       return obstacle.flatMap { reason in
@@ -183,12 +191,14 @@ package struct FeedMove: Hashable, Codable, Sendable {
 }
 
 extension FeedMove {
-  /// Returns the address to which an answer says that the feed has moved; nil if it does not.
+  /// Returns the address to which an answer says that the feed has moved; nil if it does not say
+  /// so.
   ///
-  /// A redirect counts first. It leads to a document, and that document may announce a further move.
+  /// A redirect takes precedence over an announcement. The document that it leads to may announce a
+  /// further move, which comes later.
   package static func claim(redirect: String?, announced: String?, at asked: String) -> String? {
     [redirect, announced].compactMap(\.self).first { address in
-      // Only users may name files.
+      // Only users may name files, so no feed moves to one.
       guard let key = try? FeedKey(address).value,
         key.hasPrefix("http://") || key.hasPrefix("https://")
       else { return false }
@@ -196,8 +206,8 @@ extension FeedMove {
     }
   }
 
-  /// Whether two addresses mean the same feed. A feed at an https address often names itself with
-  /// http.
+  /// Whether two addresses mean the same feed. If `asked` is an https address, its http form counts
+  /// as the same, because feeds often name themselves with http.
   private static func isSame(_ address: String, _ asked: String) -> Bool {
     guard let one = try? FeedKey(address).value, let other = try? FeedKey(asked).value else {
       return address == asked

@@ -27,8 +27,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     case full
   }
 
-  /// A page that was read. It holds the address of its request, the addresses of next pages, and
-  /// facts of its answer.
+  /// A page that was read: the address that was requested, the addresses of the next pages that it
+  /// names, and facts from the answer.
   package struct Page: Hashable, Codable, Sendable {
     package let url: String
     package let next: [String]
@@ -41,23 +41,24 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// The most pages that are read. No feed for human readers has that many.
+  /// The limit for the pages of a feed. No feed for human readers has that many.
   package static let maxPages = 1000
-  /// The most pages that one refresh reads.
+  /// The limit for the pages that one refresh reads.
   private static let maxRefreshed = 10
-  /// The most pages in a row without new entries that are read after the feed has grown at its top.
-  /// Entries that moved down may fill that many pages.
+  /// The limit for pages in a row without new entries after a shift. Known entries that have moved
+  /// down may fill so many pages.
   private static let maxShifted = 10
 
   /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further one.
   package var guessesPaged = false
   private(set) var pages: [Page] = []
-  /// The reason for the end; nil while there may be another page.
+  /// The reason why no page follows; nil while one may.
   package private(set) var ended: End?
-  /// True when entries came or went since the last page was read. All pages behind it have then
-  /// shifted.
+  /// True if entries came or went on the first pages after the last page was read. The entries of
+  /// the later pages have then shifted to other pages.
   private var hasShifted = false
-  /// The number of pages in a row without new entries since the feed shifted.
+  /// The number of pages in a row without new entries since the shift; 0 if no shift is being made
+  /// up for.
   private var passedOver = 0
 
   package init() {}
@@ -67,7 +68,8 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   /// The address of the next page to request; nil if there is none.
   ///
-  /// After a shift this is the last page again, because new entries may be behind its known ones.
+  /// After a shift this is the last page that was read, once more: entries that are not in the
+  /// catalog yet may have moved to its end.
   package var following: String? {
     guard ended == nil, let last = pages.last else { return nil }
     return hasShifted && pages.count > 1 ? last.url : named(by: last)
@@ -75,7 +77,7 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   // MARK: Events
 
-  /// Records a refresh. It read the pages of `window`, which are the first page and those behind
+  /// Records a refresh that has read the pages of `window`: the first page and those that follow
   /// it.
   ///
   /// - Parameter changed: whether entries came or went.
@@ -90,12 +92,12 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// The pages behind the first one that a refresh requests.
+  /// The further pages that a refresh requests, after the first one.
   package var refreshed: ArraySlice<Page> {
     pages.prefix(Self.maxRefreshed).dropFirst()
   }
 
-  /// Returns the address of the page that a refresh reads behind those of `window`; nil if it reads
+  /// Returns the address of the page that a refresh reads after those of `window`; nil if it reads
   /// no further.
   package func following(_ window: [Page]) -> String? {
     guard let last = window.last, window.count < min(pages.count, Self.maxRefreshed) else {
@@ -104,7 +106,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return named(by: last, besides: Set(window.map(\.url)), count: window.count)
   }
 
-  /// Records that no more entries are taken.
+  /// Records that the catalog takes no more entries.
   package mutating func full() {
     ended = .full
   }
@@ -140,7 +142,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// Returns the first address of a next page that was not read and may be requested.
+  /// Returns the address of the next page: the first one named by `page` that was not read and may
+  /// be requested; nil if there is none.
   private func named(by page: Page) -> String? {
     named(by: page, besides: Set(pages.map(\.url)), count: pages.count)
   }
@@ -150,7 +153,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return names.first { !seen.contains($0) && Self.mayFollow($0, from: page.url) }
   }
 
-  /// Returns WordPress's address of a page. WordPress counts pages from 1.
+  /// Returns the address that a page has on a WordPress site, where pages count from 1.
   private func guess(_ number: Int) -> [String] {
     guard let first = pages.first, var address = try? WebAddress.Parts(first.url) else {
       return []
@@ -161,7 +164,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return [address.text]
   }
 
-  /// Allows only http and https, and no step down from https.
+  /// Whether a page may lead to `next`: to http and https only, and never from https to http.
   private static func mayFollow(_ next: String, from page: String) -> Bool {
     guard let next = try? WebAddress.Parts(next) else { return false }
     return next.scheme == "https" || !page.lowercased().hasPrefix("https:")
@@ -175,7 +178,7 @@ extension PageChain.End: CustomStringConvertible {
     case .circle: "the feed names no further page that was not read"
     case .nothingNew: "the last page had nothing new"
     case .missing: "the next page is not there"
-    case .full: "no more pages than \(PageChain.maxPages) are read"
+    case .full: "the limit of \(PageChain.maxPages) pages or \(Catalog.capacity) entries is reached"
     }
   }
 }

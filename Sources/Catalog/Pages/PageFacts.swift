@@ -8,17 +8,18 @@ package struct PageFacts: Hashable, Codable, Sendable {
   /// The choice of media at the time of reading; nil if it was the default. Another choice may find
   /// more in the same body.
   package var choice: MediaChoice?
-  /// The number of the rules by which the body was read; nil before it is read.
-  /// Other rules may find more in the same body.
+  /// The `currentRules` of the feedfs that read the body; nil before it is read. Later rules may
+  /// find more in the same body.
   package var rules: Int?
   /// The format of the body when it was read.
   package var kind: Feed.Kind?
-  /// The address of the feed if the user typed another one: that of a page which names the feed.
+  /// The address of the feed, if the user typed that of a web page which names the feed; nil
+  /// otherwise.
   package var address: String?
   /// `Cache-Control: max-age` of the last answer, in seconds.
   package var maxAge: Int?
-  /// The minutes between requests that the feed asks for. The longer one of its ttl and its pace
-  /// counts.
+  /// The minutes between requests that the feed asks for: the longer one of its ttl and its pace;
+  /// nil if it has neither.
   package internal(set) var ttl: Int?
   /// Times when the publisher wants no requests; nil if there are none.
   package internal(set) var quiet: QuietTimes?
@@ -33,8 +34,8 @@ package struct PageFacts: Hashable, Codable, Sendable {
     return facts
   }
 
-  /// The number of the rules by which this feedfs reads. It grows when the same body gives other
-  /// entries, other media or notes, or another address or picture of the feed.
+  /// The version of the rules by which this feedfs reads a body. It grows when the same body would
+  /// give other entries, media or notes, or another address or picture of the feed.
   package static let currentRules = 6
 
   package init(entityTag: String? = nil, lastModified: String? = nil, maxAge: Int? = nil) {

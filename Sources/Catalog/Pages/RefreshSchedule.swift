@@ -13,8 +13,7 @@ package struct RefreshSchedule: Hashable, Sendable {
   package var base: Duration
   /// The shortest wait. It is also the first wait after a failure.
   package var minWait: Duration
-  /// The longest wait. A feed that asks for a longer one does not get it, but quiet times can
-  /// extend the wait.
+  /// The longest wait, even if the feed asks for a longer one. Only quiet times can extend it.
   package var maxWait: Duration
 
   package init(

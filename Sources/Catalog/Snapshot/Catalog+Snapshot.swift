@@ -71,7 +71,7 @@ extension Catalog {
     order = document.order
     nextInode = document.nextInode
     lastPlayed = document.lastPlayed.flatMap { entry(number: $0)?.number }
-    // A later feedfs may know other ones. The names that it gave stay.
+    // A later feedfs may know further ways to name files. The names that it gave stay.
     naming = document.naming.map { FileNaming(rawValue: $0) ?? .title }
     try checkEntries()
     try checkOrder()
@@ -82,7 +82,7 @@ extension Catalog {
 
   private func checkEntries() throws(CatalogError) {
     let inodes = ReservedInode.firstOfEntries..<max(nextInode, ReservedInode.firstOfEntries)
-    // Below this bound, counting never overflows.
+    // Numbers below this bound can be counted up without overflow.
     guard inodes.upperBound < 1 << 56, entries.count <= Self.capacity else {
       throw .damaged("its numbers are out of range")
     }
@@ -118,7 +118,7 @@ extension Catalog {
     else { throw .damaged("its order does not fit its entries") }
   }
 
-  /// Shows by hashes alone that all texts differ. That is enough for most catalogs.
+  /// Finds out by hashes alone whether all texts differ. For most catalogs that is enough.
   private struct Hashes {
     private var seen: Set<Int> = []
     /// Whether two texts may be the same.
@@ -136,17 +136,17 @@ private struct Document: Codable {
   let format: Int
   let feed: String
   let title: String
-  /// Left out if the feed has none.
+  /// Nil, and left out, if the feed has none.
   let cover: String?
   let page: PageFacts
   let chain: PageChain
-  /// Left out as long as no move is known.
+  /// Nil, and left out, if no move is known.
   let move: FeedMove?
   let entries: [Int]
   let order: [Int]
   let nextInode: UInt64
   let lastPlayed: Int?
-  /// Left out before the first entry.
+  /// Nil, and left out, until it is decided.
   let naming: String?
 
   init(_ catalog: Catalog) {

@@ -21,8 +21,8 @@ extension StrictJSON {
   }
 }
 
-/// Reads one member of an object into the field that has its key. After the last member, it checks that
-/// no field is missing that must be there.
+/// Reads one member of an object into the field that has its key. After the last member, it checks
+/// that no field is missing that must be there.
 private struct FieldReader {
   typealias Fault = StrictJSON.Fault
 
@@ -31,9 +31,9 @@ private struct FieldReader {
   private(set) var isTaken = false
   /// True once the last member was read.
   private var isOver = false
-  /// The places of the fields that were read.
+  /// A bit for each field that was read, by its place in `visit`.
   private var found: UInt64 = 0
-  /// The name of a file that is not called by its number.
+  /// The name of a file that is not named by its number; nil if there is none.
   private var ownName: String?
   private var place: UInt64 = 0
 
@@ -47,7 +47,7 @@ private struct FieldReader {
     (isTaken, place) = (false, 0)
   }
 
-  /// Ends the reading of members. The next visit is the check.
+  /// Ends the reading of members. The next visit checks that no needed field is missing.
   mutating func end() {
     (isTaken, isOver, place) = (true, true, 0)
   }
@@ -114,7 +114,7 @@ extension FieldReader: FieldVisitor {
     value = word
   }
 
-  /// An unknown word comes from a later feedfs.
+  /// Reads an unknown word as nil, because a later feedfs may have written it.
   @inline(__always)
   mutating func field<Word: FieldWord>(_ key: String, _ value: inout Word?) throws(Fault) {
     guard try isNext(key, isNeeded: false) else { return }
@@ -171,7 +171,8 @@ extension FieldReader: FieldVisitor {
     value = try json.optional { json throws(Fault) in try json.bool() }
   }
 
-  /// Whether a file with the name `numbered` in a snapshot can have this name instead.
+  /// Whether a file can have `name` instead of the name by its number: only with the same
+  /// extension.
   private static func isOwn(_ name: String, insteadOf numbered: String) -> Bool {
     FileName.fileExtension(of: name).lowercased() == FileName.fileExtension(of: numbered)
   }

@@ -4,7 +4,7 @@ struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// True before the first value in the innermost object or array.
   private var isFirst = true
-  /// The ends of the members of the open objects.
+  /// The places in `bytes` where the members of all open objects end.
   private var ends: [Int] = []
   /// Room for the members of an object while they are put in order.
   private var unordered: [UInt8] = []
@@ -15,7 +15,7 @@ struct JSONText {
     return Place(byte: bytes.count, member: ends.count)
   }
 
-  /// The beginning of an object.
+  /// The place where an object begins, in `bytes` and in `ends`.
   struct Place {
     fileprivate let byte: Int
     fileprivate let member: Int
@@ -26,7 +26,7 @@ struct JSONText {
     isFirst = true
   }
 
-  /// Ends an object: writes its members in this order, without those that are empty.
+  /// Ends an object. Puts its members into `order`, and leaves out the empty ones.
   mutating func end(from start: Place, in order: [Int]) {
     unordered.removeAll(keepingCapacity: true)
     unordered += bytes[start.byte...]
@@ -54,7 +54,6 @@ struct JSONText {
     }
   }
 
-  /// Writes a member.
   mutating func member(_ key: String, _ value: (inout JSONText) -> Void) {
     separate()
     bytes.append(Byte.quote)

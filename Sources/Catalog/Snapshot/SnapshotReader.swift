@@ -1,6 +1,7 @@
 import FeedReading
 
-/// Splits a snapshot while it is read. The entries come one by one, and the rest comes as a whole.
+/// Splits a snapshot while it is read: decodes each entry by itself, and collects the rest in
+/// `shell`.
 struct SnapshotReader {
   private(set) var entries = PackedArray<CatalogEntry>()
   /// The document without its entries.
@@ -11,7 +12,7 @@ struct SnapshotReader {
   private var depth = 0
   private var isInText = false
   private var isEscaped = false
-  /// The depth of the entries while their list is open; nil otherwise.
+  /// The depth of the list of entries while it is open; nil otherwise.
   private var listDepth: Int?
   /// The bytes of the entry that is being read.
   private var entry: [UInt8] = []
@@ -28,7 +29,8 @@ struct SnapshotReader {
     }
   }
 
-  /// Returns the end of the bytes from `start` on that belong to an entry, and change nothing else.
+  /// Returns the end of the bytes from `start` on that belong to an entry and leave the state of
+  /// this reader as it is.
   private func endOfRun(in piece: [UInt8], from start: Int) -> Int {
     guard let listDepth, depth > listDepth, !isEscaped else { return start }
     var end = start
@@ -43,7 +45,7 @@ struct SnapshotReader {
     return end
   }
 
-  /// For each byte value, whether it is plain: outside of texts it changes nothing.
+  /// For each byte value, whether it leaves the state of this reader as it is, outside of texts.
   private static let isPlain: [Bool] = (0...255).map { byte in
     !"\"{}[]\t\n\r ".utf8.contains(UInt8(byte))
   }

@@ -5,7 +5,7 @@ struct StrictJSON {
   /// The value is not the expected one.
   struct Fault: Error {}
 
-  /// The most levels of nested values that `skip` accepts.
+  /// The limit for the depth of a value that `skip` accepts.
   private static let maxDepth = 64
 
   private let bytes: [UInt8]
@@ -105,7 +105,7 @@ struct StrictJSON {
     }
   }
 
-  /// Goes on where a copy of this reader has ended.
+  /// Continues at `end`, where a copy of this reader has stopped.
   mutating func go(to end: Int) { at = end }
 
   // MARK: Private
@@ -126,7 +126,7 @@ struct StrictJSON {
     guard take(byte) else { throw Fault() }
   }
 
-  /// Reads a number or a name. Returns the place where it begins.
+  /// Reads a number, or a name such as `true`. Returns the place where it begins.
   private mutating func word() throws(Fault) -> Int {
     guard peek() != nil else { throw Fault() }
     let start = at

@@ -37,9 +37,9 @@ package enum EntryCompletion {
   typealias File = (name: String, title: String)
 
   /// Returns the completions of `typed`. Below a mount point, these are the paths of its files.
-  /// Else they are mount points, and the names of one mount's files. That mount is the one around
-  /// the working directory, or the only one. If no name begins with `typed`, they are the titles
-  /// that do.
+  /// Otherwise, these are mount points, and the names of the files in one mount: the mount around
+  /// the working directory, or else the only one. If no such name begins with `typed`, these are
+  /// the titles that do.
   static func places(
     _ typed: String, mounts: [FilePath], around: FilePath? = nil, files: (FilePath) -> [File]
   ) -> [String] {
@@ -52,7 +52,8 @@ package enum EntryCompletion {
     return own.map { PrintableText.line($0.title) }.filter { $0.hasPrefix(typed) }
   }
 
-  /// Returns a mount's files. Waits for 2 s at most, because a completion is only an offer.
+  /// Returns the folders and files of a mount; none if it does not answer within 2 s, because a
+  /// completion must be quick.
   private static func files(_ mount: FilePath) -> [File] {
     let status = try? MountControl.ask(
       .status, at: mount, as: MountStatus.self, within: .seconds(2))

@@ -18,8 +18,8 @@ package struct FeedsOfMount: ParsableArguments {
 
   package init() {}
 
-  /// Returns the named mount, or else the nearest one, and the folder of the feed that is meant; nil
-  /// for all feeds.
+  /// Returns the named mount, or else the nearest one. Also returns the folder of the feed that is
+  /// meant; nil means all feeds.
   package func meant() throws(CommandError) -> (path: FilePath, feed: String?) {
     guard place != nil else { return (try MountedFeeds.nearest(), feed) }
     let place = try MountedPlace(place)

@@ -7,9 +7,10 @@ package enum FollowingMounts {
   /// The longest time that a mount may take to read new feeds.
   private static let timeout: Duration = .seconds(20)
 
-  /// Tells all mounts of this user that the subscriptions have changed. Returns those that follow
-  /// them, with the errors of feeds that did not come. Mounts of certain feeds, and mounts that do not
-  /// answer, are left out: the subscriptions hold all the same.
+  /// Tells all mounts of this user that the subscriptions have changed. Returns the mounts that
+  /// follow the subscriptions, each with the errors of feeds that could not be added. Leaves out
+  /// mounts of feeds that were named in the command, and mounts that do not answer: the
+  /// subscriptions have changed even so.
   package static func tell() -> [(mountPoint: FilePath, errors: [String])] {
     let mounts = MountPoint.ours
     let outcomes = together(mounts) { path in
@@ -23,7 +24,8 @@ package enum FollowingMounts {
   ///
   /// - Parameters:
   ///   - address: the address without possible secrets, as the status shows it.
-  ///   - isLeaving: whether the feed is one that goes once nothing of it is open.
+  ///   - isLeaving: whether to find a feed that is no longer subscribed to, and that stays mounted
+  ///     only while files of it are open.
   package static func path(
     of address: String, isLeaving: Bool = false, in mountPoint: FilePath
   ) -> String? {

@@ -4,11 +4,11 @@ import Glibc
 import HTTP
 package import SystemPackage
 
-/// Sends the requests of commands to the daemon of a mount. Commands reach it in no other way. If
-/// no daemon answers, this takes at most `MountQuestion.timeout` to find out.
+/// Sends the requests of commands to the daemon of a mount. All commands use it. It takes at most
+/// `MountQuestion.timeout` to find out that no daemon answers.
 package enum MountControl {
-  /// - Parameter limit: the longest time that a live daemon may take. Reading pages takes as long
-  ///   as their origins need.
+  /// - Parameter limit: the timeout for the answer of a live daemon. It is long by default, because
+  ///   a daemon that reads pages waits for their origins.
   package static func ask<Message: Decodable>(
     _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
     within limit: Duration = .seconds(90)
@@ -23,8 +23,8 @@ package enum MountControl {
     }
   }
 
-  /// Returns the decoded answer if its status is 200 and its type is right. Else throws the reason
-  /// in the answer, or `none()` if the answer has no reason.
+  /// Returns the decoded answer if its status is 200 and its type is right. Otherwise throws the
+  /// reason in the answer, or `none()` if the answer has no reason.
   static func message<Message: Decodable>(
     _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
   ) throws(CommandError) -> Message {
@@ -39,8 +39,8 @@ package enum MountControl {
     throw CommandError(code, refusal?.error ?? none())
   }
 
-  /// Returns the status of a mount as JSON. Asks over its socket. If that is missing or another
-  /// user's, reads a file in the mount.
+  /// Returns the status of a mount as JSON. Asks over its socket. If there is no socket, or if the
+  /// mount is another user's, reads `.feedfs/status.json` in the mount.
   static func status(of mountPoint: FilePath) throws(CommandError) -> [UInt8] {
     if !MountPoint(mountPoint).isAnothers,
       let answer = try answer(to: .status, of: mountPoint, within: timeout), answer.status == 200
@@ -60,19 +60,20 @@ package enum MountControl {
     }
   }
 
-  /// Throws the first error of a request that was obeyed in part. The message says how many other
-  /// errors there are.
+  /// Throws the first of the errors of single feeds, if there is one. The message says how many
+  /// others there are.
   package static func end(with errors: [String]) throws(CommandError) {
     guard let first = errors.first else { return }
     throw CommandError(
-      .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) other feeds)")
+      .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) more)")
   }
 
-  /// Throws the first error of several mounts. The message says how many other errors there are.
+  /// Throws the first of the errors of single mounts, if there is one. The message says how many
+  /// others there are.
   package static func end(with errors: [CommandError]) throws(CommandError) {
     guard let first = errors.first else { return }
     guard errors.count > 1 else { throw first }
-    throw CommandError(first.code, "\(first) (and \(errors.count - 1) other mounts)")
+    throw CommandError(first.code, "\(first) (and \(errors.count - 1) more)")
   }
 
   // MARK: Private
@@ -99,8 +100,8 @@ package enum MountControl {
     }
   }
 
-  /// Returns the socket on which a daemon answers. It is at a usual place, or at the place that the
-  /// mount names.
+  /// Returns the socket on which a daemon answers; nil if there is none. It is at one of the usual
+  /// places, or at the one that an extended attribute of the mount names.
   private static func socket(of mountPoint: FilePath) throws(CommandError) -> FilePath? {
     let deadline = ContinuousClock.now + MountQuestion.timeout
     for place in ControlSocket.places(of: mountPoint)

@@ -31,7 +31,7 @@ package enum MountedFeeds {
     return mount
   }
 
-  /// Returns the one of `mounts` that contains the working directory.
+  /// Returns the innermost of `mounts` that contains the working directory; nil if none does.
   static func around(_ mounts: [FilePath]) -> FilePath? {
     MountedPlace.holder(of: Directories.absolute("."), in: mounts)
   }

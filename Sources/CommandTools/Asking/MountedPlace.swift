@@ -10,8 +10,8 @@ package struct MountedPlace: Hashable {
   package let file: String?
 
   /// Finds the place that `typed` means: a mount point, or the path of a file in a mount. If there
-  /// is only one mount, it may be the name of a file in that mount. Nil means the mount around the
-  /// working directory, or the only one.
+  /// is only one mount, `typed` may also be the name of a file in that mount. Nil means the mount
+  /// around the working directory, or else the only one.
   package init(_ typed: String?) throws(CommandError) {
     guard let typed else {
       self.init(mountPoint: try MountedFeeds.nearest(), file: nil)
@@ -30,8 +30,8 @@ package struct MountedPlace: Hashable {
     }
   }
 
-  /// Returns the place of `path` in `mounts`. Asks the kernel only for the target of a link in
-  /// `by-title`.
+  /// Returns the place of `path` in `mounts`; nil if it is in none of them. Accesses a mount only
+  /// to read a link in `by-title`.
   static func place(_ path: FilePath, in mounts: [FilePath]) -> MountedPlace? {
     guard let mount = holder(of: path, in: mounts) else { return nil }
     var rest = path
@@ -44,7 +44,7 @@ package struct MountedPlace: Hashable {
     return MountedPlace(mountPoint: mount, file: rest.isEmpty ? nil : rest.string)
   }
 
-  /// Returns the innermost of `mounts` that contains `path`.
+  /// Returns the innermost of `mounts` that contains `path`; nil if none does.
   static func holder(of path: FilePath, in mounts: [FilePath]) -> FilePath? {
     mounts.filter { path.starts(with: $0) }.max { $0.components.count < $1.components.count }
   }
@@ -57,8 +57,8 @@ package struct MountedPlace: Hashable {
   /// The path of the file, or the mount point.
   var path: FilePath { file.map { mountPoint.appending($0) } ?? mountPoint }
 
-  /// Returns the target of `link`. Returns nil also if the mount does not answer. The next question
-  /// to it reports that.
+  /// Returns the target of `link`; nil if it is no link, or if the mount does not answer within a
+  /// second. In that case the command's next request reports the error.
   private static func target(of link: FilePath) -> FilePath? {
     let target = try? MountQuestion(.link, at: link).answer(by: .now + .seconds(1))
     return target.map { FilePath(String(decoding: $0, as: UTF8.self)) }

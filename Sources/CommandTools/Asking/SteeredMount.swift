@@ -5,9 +5,9 @@ import Host
 import Quantities
 import SystemPackage
 
-/// The mounts whose network mode or rate a command changes, and the output of the outcome. By
-/// default these are all mounts, because the user's network connection is metered, and not a single
-/// mount.
+/// The mounts whose network mode or rate limit a command changes, and the format of its output. By
+/// default these are all mounts, because they all use the network connection that the user wants to
+/// spare.
 package struct SteeredMount: ParsableArguments {
   @Argument(
     help: "The mount; by default all of your mounts.",
@@ -26,15 +26,16 @@ package struct SteeredMount: ParsableArguments {
     }
   }
 
-  /// Limits the rate to `typed`. Nil prints the present limits of all mounts, and a text that is no
-  /// rate is the mount whose limit is printed.
+  /// Limits the rate to `typed`. If `typed` is nil, prints the present limits of all mounts
+  /// instead. If it is no rate, it counts as the mount whose limit is to be printed.
   package func limit(to typed: String?) throws {
     if let typed, let rate = Rate(parsing: typed) { return try ask(.limit(rate: rate.text)) }
     try look(typed, for: .limit, else: "is not a rate: write it \(Rate.form)")
   }
 
-  /// Sets whether the network is metered: `typed` is "on" or "off". Nil prints the present state of
-  /// all mounts, and any other text is the mount whose state is printed.
+  /// Sets whether the network is metered: `typed` is "on" or "off". If `typed` is nil, prints the
+  /// present state of all mounts instead. Any other text counts as the mount whose state is to be
+  /// printed.
   package func meter(_ typed: String?) throws {
     switch typed {
     case "on": try ask(.meter(true))

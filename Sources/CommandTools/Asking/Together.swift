@@ -1,7 +1,7 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Calls `body` with all of `items` at once, and returns the outcomes in order.
+/// Calls `body` for all items at the same time, and returns the outcomes in the order of the items.
 ///
 /// Each call has a thread of its own, because it may block. So a call that hangs delays no other.
 /// Returns when all calls have ended.

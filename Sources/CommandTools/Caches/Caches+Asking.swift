@@ -5,7 +5,8 @@ package import Quantities
 import SystemPackage
 
 extension Caches {
-  /// The most names of one request. The names go into its head, which has 8 KiB at most.
+  /// The limit for the file names in one request. They are part of its head, which has 8 KiB at
+  /// most.
   private static let maxNames = 40
 
   /// Sends a request to every place that has some of `files`. Returns the sum of the outcomes.
@@ -21,15 +22,15 @@ extension Caches {
     return all
   }
 
-  /// Prunes every place by `rule`, and each cache to `size`. Returns the sum of the outcomes. In a
-  /// rehearsal, the bytes that one place would free are subtracted from those that the next place
-  /// of the same cache would have to free.
+  /// Prunes every place by `rule`, and each cache to `size`. Returns the sum of the outcomes.
+  /// Several places may be parts of one cache. In a rehearsal, the bytes that one of them would
+  /// free count as free for the next one.
   package func prune(
     by rule: PruneRule, to size: Space?
   ) async throws(CommandError) -> CacheOutcome {
     var all = CacheOutcome()
     var rehearsed: [String: Int] = [:]
-    // The last place of a cache knows what its other places have left.
+    // The answer of a cache's last place counts, because its other places were pruned before.
     var stay: [String: Int] = [:]
     for place in places {
       var rule = rule
@@ -48,7 +49,7 @@ extension Caches {
   /// Sends a request about `files` to the places that have them. Then calls `then` with the sum of
   /// the outcomes.
   ///
-  /// If the paths name the mounts, no other mount is asked. Then no cache is listed, and none is
+  /// If the paths show which mounts are meant, only these are asked. No cache is then listed or
   /// locked.
   package static func change(
     _ files: [String], _ options: CacheOptions, _ request: ([String]) -> CacheRequest,
@@ -88,8 +89,8 @@ extension Caches {
           all.add(
             try MountControl.ask(.cache(request(part)), at: mountPoint, as: CacheOutcome.self))
         } catch {
-          // A name without a file may be that of a folder. A dead daemon has no lock on its cache. So the command
-          // itself can do the work.
+          // If there is no such file, the name may be that of a folder. If the daemon is dead, its
+          // cache is not locked. In both cases the caller works with a list of all caches.
           let isElsewhere = error.code == .noInput
           guard isElsewhere || error == MountControl.death(of: mountPoint) else { throw error }
           return nil

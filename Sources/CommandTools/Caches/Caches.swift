@@ -23,8 +23,8 @@ package struct CacheOptions: ParsableArguments {
   package init() {}
 }
 
-/// The caches that a command may work on. The caches of mounts are reached through their daemons.
-/// The command itself locks the caches of unmounted feeds while it works.
+/// The caches that a command may work on. The daemons of mounts work on their own caches. The
+/// command itself locks the caches of unmounted feeds, and works on them.
 package struct Caches {
   /// The cache of one mount, or the caches of all unmounted feeds.
   package struct Place {
@@ -48,8 +48,8 @@ package struct Caches {
       }
     }
 
-    /// Returns the names of the files that `name` means: those of a feed's folder, those of the whole
-    /// mount if it is empty, or else the one file.
+    /// Returns the names of the files that `name` means: all files of a feed if it is the feed's
+    /// folder, all files of the mount if it is empty, and otherwise `name` alone.
     func files(of name: String) throws(CommandError) -> [String] {
       guard let mountPoint, !listing.files.contains(where: { $0.name == name }),
         let heads = try? MountControl.ask(
@@ -81,7 +81,8 @@ package struct Caches {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
     }
 
-    /// Returns the name of the mount's file that a name or a title means, cached or not.
+    /// Returns the name of the mount's file that a name or a title means, cached or not; nil if it
+    /// is elsewhere.
     fileprivate func name(of typed: String) throws(CommandError) -> String? {
       guard let mountPoint else { return nil }
       if listing.files.contains(where: { $0.name == typed }) { return typed }
@@ -90,14 +91,15 @@ package struct Caches {
           .file(name: typed), at: mountPoint, as: FileDetails.self, within: Caches.answerTimeout
         ).file.name
       } catch {
-        // Several titles fit. Any other error means that the file is elsewhere.
+        // This error says that several titles fit. After any other one, the file counts as
+        // elsewhere.
         guard error.code == .usage else { return nil }
         throw error
       }
     }
 
-    /// Returns the name of the unmounted file that `typed` means, with its feed in front. `typed`
-    /// may omit the feed if only one file can be meant.
+    /// Returns the name of the unmounted file that `typed` means, with its feed in front; nil if
+    /// there is none. `typed` may omit the feed if only one file can be meant.
     ///
     /// - Parameter isAlone: whether nothing is mounted.
     fileprivate func unmountedName(
@@ -118,7 +120,8 @@ package struct Caches {
       return name
     }
 
-    /// Returns the name of the cached file that a title means, or a part of a title.
+    /// Returns the name of the cached file whose title is or contains `typed`; nil if there is
+    /// none.
     private func title(_ typed: String) throws(CommandError) -> String? {
       var search = TitleSearch<String>(typed)
       for file in listing.files { search.look(at: file.title, of: file.name) }
@@ -131,14 +134,15 @@ package struct Caches {
       return typed.contains("/") ? typed : folder.map { "\($0)/\(typed)" } ?? typed
     }
 
-    /// Returns the name of the file as messages show it.
+    /// Returns the file's name for messages: its path in the mount, or a remark that it is not
+    /// mounted.
     func shown(_ name: String) -> String {
       mountPoint.map { $0.appending(name).string } ?? "\(name) (not mounted)"
     }
   }
 
   let places: [Place]
-  /// The reasons why some caches could not be opened.
+  /// The reasons why some caches could not be listed or locked.
   let failures: [CommandError]
   /// The errors of mounts that did not list their caches. The command may mean one of these mounts.
   private let silent: [CommandError]
@@ -193,8 +197,8 @@ package struct Caches {
     if unmounted.end(), let failure = failures.first { throw failure }
   }
 
-  /// Unlocks the unmounted caches, unless `places` has one of them. Other processes may then mount
-  /// them, and evict from them.
+  /// Unlocks the unmounted caches if `places` has none of them. Other processes can then mount
+  /// their feeds, and evict from them.
   package func hold(only places: [Place]) {
     if places.allSatisfy({ $0.mountPoint != nil }) { unmounted.end() }
   }
@@ -222,8 +226,8 @@ package struct Caches {
       if place.mountPoint == path { return (index, "") }
     }
     guard !typed.hasPrefix("/"), !typed.isEmpty else { throw Self.nothing(named: typed) }
-    // A name means the mounted file, whether it is cached or not. The name of an unmounted file has
-    // its feed in front. The feed may be left out if no mount could be meant.
+    // A name means a mounted file first, cached or not. The name of an unmounted file has its feed
+    // in front. The feed may be left out if nothing is mounted.
     if let silent = silent.first { throw silent }
     let mounted = places.indices.filter { places[$0].mountPoint != nil }
     var found: [(Int, String)] = []
@@ -239,7 +243,7 @@ package struct Caches {
       let name = try places[index].unmountedName(typed, isAlone: mounted.isEmpty)
       if let name { return (index, name) }
     }
-    // The daemon answers with the reason.
+    // The daemon of the only mount answers with the reason why there is no such file.
     guard mounted.count == 1 else { throw Self.nothing(named: typed) }
     return (mounted[0], typed)
   }
@@ -251,7 +255,8 @@ package struct Caches {
 }
 
 extension Caches {
-  /// Opens the caches while `body` runs. An error is reported, and ends the command.
+  /// Opens the caches, calls `body`, and unlocks them. Reports an error on stderr, and throws the
+  /// exit code.
   package static func with(
     _ options: CacheOptions, _ body: (Caches) async throws -> Void
   ) async throws {

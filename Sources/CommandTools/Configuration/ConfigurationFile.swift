@@ -46,7 +46,8 @@ package struct ConfigurationFile {
     return settings
   }
 
-  /// Returns the settings in the file as `settings` does. Checks each feed and each value first.
+  /// Returns the settings in the file as `settings` does, but also checks each feed and each value
+  /// of the network.
   ///
   /// - Throws: an error that names the line.
   package func checkedSettings() throws(CommandError) -> Settings {
@@ -69,7 +70,8 @@ package struct ConfigurationFile {
     return settings
   }
 
-  /// Returns settings that have one key of the network each.
+  /// Returns, for each key of the network, settings that have only this key. So an error of a check
+  /// is that of the key.
   private static func networkParts(of settings: Settings) -> [(key: String, part: Settings)] {
     var parts = ["allow-private", "proxy", "cacert", "pins"].map { (key: $0, part: Settings()) }
     parts[0].part.allowedPrivate = settings.allowedPrivate
@@ -79,7 +81,8 @@ package struct ConfigurationFile {
     return parts
   }
 
-  /// Makes an error of `body` name the file, the line and the key.
+  /// Calls `body`. If that throws, throws an error that names the file, the line and the key as
+  /// well.
   private func naming(
     _ line: Int?, _ key: String, _ body: () throws(CommandError) -> Void
   ) throws(CommandError) {
@@ -127,7 +130,8 @@ package struct ConfigurationFile {
     }
   }
 
-  /// Returns its text, and whether other users may read it.
+  /// Returns the text of the file, and whether its mode gives other users any access; an empty text
+  /// if there is no file.
   private func content() throws(CommandError) -> (text: String, isOpen: Bool) {
     let bytes: [UInt8]
     var status = stat()
@@ -159,8 +163,8 @@ package struct ConfigurationFile {
     return (text, status.st_mode & 0o077 != 0)
   }
 
-  /// Throws if another user can write the file, because the file may name any program as resolver.
-  /// The user's own group counts as the user.
+  /// Throws if another user can write the file, because the file can make feedfs run any program as
+  /// resolver. The group of this process may write it.
   private func checkOwner(_ status: stat) throws(CommandError) {
     guard [0, geteuid()].contains(status.st_uid) else {
       throw CommandError(
@@ -179,7 +183,7 @@ package struct ConfigurationFile {
         atPath: folder.string, withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
       let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
-      // Held as long as an edit takes.
+      // This may wait for another process, but only as long as an edit takes.
       while flock(lock.rawValue, LOCK_EX) != 0, errno == EINTR {}
       return lock
     } catch {
@@ -191,7 +195,7 @@ package struct ConfigurationFile {
     do {
       let target = try self.target
       let temporary = target.removingLastComponent().appending(".config.toml.feedfs-new")
-      // This file is left from an edit that was cut short. The lock shows that no edit is under
+      // An edit that was cut short may have left this file. The lock shows that no edit is under
       // way.
       unlink(temporary.string)
       let file = try FileDescriptor.open(

@@ -82,7 +82,8 @@ package struct Directories: Sendable {
     return parts.count == 2 ? port != nil : host.contains(".")
   }
 
-  /// Returns `path` from the root, because a daemon has another working directory than its user.
+  /// Returns the absolute path of `path`, because a daemon has another working directory than its
+  /// user.
   package static func absolute(_ path: String) -> FilePath {
     let path = FilePath(path)
     let here = FilePath(FileManager.default.currentDirectoryPath)
@@ -105,7 +106,8 @@ package struct Directories: Sendable {
 
   // MARK: Private
 
-  /// Returns one of the directories. Ignores relative paths, as the specification demands.
+  /// Returns one of the directories: by the specification's `variable`, or systemd's `service`, or
+  /// at `usual` in the home. Ignores relative paths, as the specification demands.
   private func directory(
     _ variable: String, _ service: String, _ usual: String
   ) throws(CommandError) -> FilePath {
@@ -119,7 +121,7 @@ package struct Directories: Sendable {
     guard let home else {
       throw CommandError(
         .configuration,
-        "there is no home for ~/\(usual)/feedfs: HOME is not set, nor has user \(geteuid()) one; set"
+        "there is no home for ~/\(usual)/feedfs: HOME is not set, and user \(geteuid()) has none; set"
           + " \(variable), or \(service)")
     }
     return home.appending(usual).appending("feedfs")

@@ -6,14 +6,14 @@ import SystemPackage
 /// Links are followed from the root on, and only up to a mount of feeds. Such a mount may not
 /// answer, so nothing inside of it is looked up.
 struct FollowedPath {
-  /// The most links in a path, as in path_resolution(7).
+  /// The limit for the links in a path, as in path_resolution(7).
   private static let maxLinks = 40
 
   let path: FilePath
 
   /// - Parameters:
   ///   - typed: an absolute path.
-  ///   - mounts: the paths behind which nothing is looked up.
+  ///   - mounts: the paths below which nothing is looked up.
   ///   - target: returns the target of a link; nil for everything that is no link.
   init(_ typed: FilePath, mounts: Set<FilePath>, target: (FilePath) -> FilePath?) {
     var followed = FilePath("/")
@@ -38,7 +38,7 @@ struct FollowedPath {
   }
 
   /// Follows the links of the file system up to the mounts of this namespace. An automount point
-  /// counts as a mount, because a look at it may have to wait for the mount that is being made there.
+  /// counts as a mount, because any access to it may have to wait until something is mounted there.
   init(_ typed: FilePath) {
     let mounts = MountTable.own.entries.filter { $0.isFeed || $0.type == "autofs" }.map(\.path)
     self.init(typed, mounts: Set(mounts)) { Directories.target(of: $0) }

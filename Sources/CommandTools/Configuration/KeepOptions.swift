@@ -5,8 +5,8 @@ package import FeedReading
 package struct KeepOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Fetch this many of the newest unplayed entries automatically, and delete each after it was played:"
-        + " a number, unplayed for all of them, all to delete nothing, or none.",
+      "Fetch entries automatically: a number of the newest unplayed ones, all unplayed ones (unplayed), all"
+        + " entries (all), or none. Those that were played are deleted, except with all.",
       valueName: "number|unplayed|all|none"),
     transform: written)
   var keep: KeepRule?

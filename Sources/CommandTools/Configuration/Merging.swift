@@ -10,11 +10,11 @@ import Storage
 package import SystemPackage
 
 // Command line, configuration file and defaults meet only here. The command line wins over the
-// file, and the file over the default. Texts become values here, and stay values afterwards. A
-// `line` that is nil stands for a command that has no such options, or gives none.
+// file, and the file over the default. Texts become values here, and stay values afterwards. `line`
+// is the part of the command line; nil if the command has no such options.
 
 extension MountSettings {
-  /// Merges all settings that the configuration file can set for a mount too.
+  /// Merges those settings of a mount that the configuration file can have as well.
   package init(
     _ line: MountArguments?, over file: Settings,
     _ environment: [String: String] = ProcessInfo.processInfo.environment
@@ -52,7 +52,8 @@ extension NetworkOptions {
 }
 
 extension ProxyRule {
-  /// Returns the proxy of the command line, or else that of the file, or else those of the environment.
+  /// Takes the proxy of the command line, or else that of the file, or else those of the
+  /// environment.
   init(
     _ line: String?, over file: Settings, _ environment: [String: String]
   ) throws(CommandError) {
@@ -105,7 +106,8 @@ extension FeedChoice {
 }
 
 extension FeedChoice {
-  /// Without a setting, only those pages that have something to watch, as the feed says, are read.
+  /// Takes the setting `resolver`. Without it, feedfs reads only those web pages on which there is
+  /// something to watch, as the feed says.
   private mutating func take(_ setting: ResolverSetting?) {
     switch setting {
     case .command(let command): resolver = command
@@ -151,7 +153,7 @@ extension MountOptions {
 }
 
 extension MountDirectories {
-  /// Throws if the cache and the state would lie in one directory.
+  /// Merges the directories. Throws if the cache and the state would be in the same one.
   ///
   /// - Parameter line: the cache directory on the command line.
   init(

@@ -5,7 +5,7 @@ import FeedReading
 import Quantities
 import Settings
 
-/// The options of `feedfs mount`; nil if an option is not given.
+/// The options of `feedfs mount`. An option that is not given is nil.
 package struct MountArguments: ParsableArguments {
   @OptionGroup
   var feedOptions: FeedOptions
@@ -18,7 +18,7 @@ package struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The number of pages to read at once. Further pages are read when the last entries are opened.",
+      "The number of pages to read in any case. Further pages are read when the last entries are opened.",
       valueName: "number|all"))
   var pages: CountOrAll?
 
@@ -35,15 +35,15 @@ package struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How files are called: by number (0001.mp4), by title, or as at their origin. Without it, files of a"
-        + " directory listing are called as there, and those of feeds by number; known ones keep their names.",
+      "How files are named: by number (0001.mp4), by title, or as at their origin. By default, those of a"
+        + " directory listing are named as there, and others by number. A file that is already there keeps its name.",
       valueName: "number|title|origin"))
   var names: FileNaming?
 
   @Option(
     help: ArgumentHelp(
-      "When to resolve web pages: when they are opened (open), or the next N behind the entry that plays"
-        + " too (ahead:N).", valueName: "open|ahead:N"))
+      "When to resolve web pages: when they are opened (open), or also the next N behind the entry that"
+        + " plays (ahead:N).", valueName: "open|ahead:N"))
   var resolve: PagesToResolve?
 
   @Option(help: "The directory of the cache; by default ~/.cache/feedfs.", completion: .directory)
@@ -52,7 +52,7 @@ package struct MountArguments: ParsableArguments {
   @Flag(name: [.customShort("f"), .long], help: "Stay in the foreground, and log to stderr.")
   var foreground = false
 
-  /// As sshfs and other file systems of FUSE have it.
+  /// sshfs and other FUSE file systems have the same flag.
   @Flag(
     name: .customShort("d"),
     help: "Stay in the foreground, and log each request: -f --log-level debug.")
@@ -158,7 +158,7 @@ package struct CountOrAll: ExpressibleByArgument {
   }
 }
 
-/// The pages that are resolved before they are opened.
+/// The number of web pages that are resolved before they are opened.
 package struct PagesToResolve: ExpressibleByArgument {
   let ahead: Int
 

@@ -3,11 +3,11 @@ package import Host
 
 /// The feeds and the directory among the arguments of `feedfs mount`, in any order.
 ///
-/// `mount`, sshfs and rclone take the source first. feedfs has always taken the directory and
-/// `--feed`, and takes both.
+/// mount(8), sshfs and rclone take the source before the directory, and so does feedfs. It also
+/// takes the directory alone, with each feed as a `--feed`.
 package struct MountPlaces: Equatable {
   package let directory: String
-  /// The feeds that were typed beside the directory. There may be none.
+  /// The feeds among the arguments, without those of `--feed`. There may be none.
   package let feeds: [String]
 
   /// - Parameter isDirectory: whether there is a directory of this name.
@@ -25,7 +25,7 @@ package struct MountPlaces: Equatable {
         "no directory is given; `feedfs mount URL DIRECTORY` mounts a feed, see `feedfs help mount`"
       )
     case (0, 2):
-      // A file, or an address without a scheme, and the directory.
+      // One is the directory. The other is a file, or an address without a scheme.
       let number = isDirectory(others[0]) && !isDirectory(others[1]) ? 0 : 1
       (directory, feeds) = (others[number], [others[1 - number]])
     default:

@@ -8,11 +8,11 @@ package import Settings
 
 /// Writes the new addresses of feeds that have moved into the user's subscriptions.
 package enum MovedSubscriptions {
-  /// Gives the subscriptions to these feeds their present addresses. Returns a sentence for each one
-  /// that was changed, or that needs the user.
+  /// Writes the present addresses of these feeds into their subscriptions. Returns a sentence for
+  /// each subscription that was changed, or that the user has to decide about.
   ///
-  /// A subscription to an address that the mount has never heard of stays, because the user has
-  /// changed it since.
+  /// If the mount does not know the address in a subscription, the user has changed it since, and
+  /// it stays.
   package static func write(_ moves: [FeedMoves.Move]) throws(CommandError) -> [String] {
     let feeds = try ConfigurationFile.ownSettings.feeds
     // A file that needs no change is not even locked.
@@ -36,8 +36,8 @@ package enum MovedSubscriptions {
         let (old, new) = (Subscriptions.shown(feed.url), Subscriptions.shown(url))
         if isTaken(url, besides: number, in: text.settings.feeds) {
           told.append(
-            "\(old) has moved to \(new), to which you subscribe too; "
-              + "`feedfs feed remove` ends one of both")
+            "\(old) has moved to \(new), to which you also subscribe; "
+              + "`feedfs feed remove` ends one of the two subscriptions")
           continue
         }
         try text.move(feed: number, to: url)
@@ -77,12 +77,14 @@ extension Subscriptions {
     (try? FeedKey(url))?.shown ?? "an address that cannot be used"
   }
 
-  /// Returns the address before the feed moved, without possible secrets; nil if it has not moved.
+  /// Returns the address that the feed had before it moved, without possible secrets; nil if it has
+  /// not moved.
   package static func formerAddress(_ subscription: Subscription) -> String? {
     subscription.was.map { shown($0) }
   }
 
-  /// Returns sentences about the moves of a feed that was read as `choice` says.
+  /// Returns sentences about the moves of a feed: the one that `choice` knows, and the one that
+  /// `feed` announces.
   package static func moves(of feed: Feed, _ choice: FeedChoice) -> [String] {
     var lines: [String] = []
     if let moved = choice.moved {

@@ -9,7 +9,7 @@ import SystemPackage
 package struct NetrcFile {
   private let path: FilePath
   private let known: Netrc
-  /// The reason why its logins must not be used.
+  /// The reason why its logins must not be used; nil if there is none.
   private let fault: String?
 
   /// The file of this user; nil if there is none.

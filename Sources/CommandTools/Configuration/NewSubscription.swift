@@ -25,9 +25,10 @@ package enum NewSubscription {
   ///
   /// - Parameters:
   ///   - rules: the rules that the user gives the feed.
-  ///   - take: the feed to take of a page that names several, from 1; nil asks.
-  ///   - ask: returns the number of the feed to take, from 1. Gets the page's address for display, and
-  ///     the feeds, at least two.
+  ///   - take: the number, from 1, of the feed to take if the place is a web page that names
+  ///     several; nil calls `ask`.
+  ///   - ask: returns the number of the feed to take, from 1. Gets the page's address for display,
+  ///     and the feeds, at least two.
   package static func read(
     _ place: String, _ rules: EntryRules, over settings: Settings, take: Int?,
     ask: (String, [FeedLink]) -> Int
@@ -43,8 +44,8 @@ package enum NewSubscription {
           throw CommandError(
             .usage, "--take \(take): the page names \(Quantity.count(named.count, "feed"))")
         }
-        // If a page names one feed, the page is subscribed to: it will name the new address when
-        // the feed moves.
+        // If a web page names one feed, the user subscribes to the page: when the feed moves, the
+        // page will name the new address.
         if named.count > 1 {
           let number = take ?? ask(Subscriptions.shown(place), named)
           choice = try self.choice(named[number - 1].url, over: settings)
@@ -64,8 +65,8 @@ package enum NewSubscription {
     }
   }
 
-  /// Returns the lines that describe a feed: its title, its first entries, and how many others it
-  /// has.
+  /// Returns the lines that describe a feed: its title, its first entries, and the number of the
+  /// others.
   ///
   /// - Parameter sifted: the entries that rules leave out.
   package static func lines(about feed: Feed, _ sifted: SiftedFeed = SiftedFeed()) -> [String] {

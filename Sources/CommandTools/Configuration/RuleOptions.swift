@@ -10,14 +10,16 @@ package struct RuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "List only entries since a day (2026-01-31), or of an age (90d).", valueName: "day|age"),
+      "List only entries since a day (2026-01-31), or not older than an age (90d).",
+      valueName: "day|age"),
     transform: written)
   var since: RuleStart?
 
   @Option(
     help: ArgumentHelp(
       "Leave out entries with these words in the title, or that match /an expression/; may be repeated."
-        + " With notes: in front, the notes count.", valueName: "words"),
+        + " With notes: in front of the words, the notes are searched instead of the title.",
+      valueName: "words"),
     transform: Self.pattern)
   var skip: [EntryPattern] = []
 

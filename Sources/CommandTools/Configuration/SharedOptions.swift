@@ -4,7 +4,7 @@ import Settings
 
 /// Options that choose the entries of a feed that become files, and their media.
 package struct FeedOptions: ParsableArguments {
-  @Flag(inversion: .prefixedNo, help: "Take entries that only have sound too.")
+  @Flag(inversion: .prefixedNo, help: "Also take entries that have sound but no picture.")
   var audio: Bool?
 
   @Option(
@@ -45,7 +45,7 @@ package struct FeedOptions: ParsableArguments {
   }
 }
 
-/// Whether streams are files.
+/// Whether streams become files.
 package enum StreamSwitch: String, CaseIterable, ExpressibleByArgument {
   case on, off
 }

@@ -16,22 +16,23 @@ package enum Subscriptions {
     [subscription.typed, subscription.url].contains { (try? FeedKey($0))?.value == key.value }
   }
 
-  /// Returns the subscription to the feed at `place`, with its settings. A feed that was subscribed to
-  /// at `place` comes before one that has moved there.
+  /// Returns the subscription to the feed at `place`, with its settings. A subscription that was
+  /// made to `place` comes before one to a feed that has moved there.
   package static func known(_ place: String, in settings: Settings) -> Subscription? {
     guard let key = try? key(place) else { return nil }
     return number(of: key, in: settings.feeds).map { settings.feeds[$0] }
   }
 
-  /// Returns the place among `feeds` of the subscription to the feed at `key`; nil if there is none.
+  /// Returns the place among `feeds` of the subscription to the feed at `key`; nil if there is
+  /// none.
   package static func number(of key: FeedKey, in feeds: [Subscription]) -> Int? {
     feeds.firstIndex { (try? FeedKey($0.typed))?.value == key.value }
       ?? feeds.firstIndex { Self.is($0, key) }
   }
 
-  /// Returns whether a list at `place` may bring in the feed at `url`. A subscription counts as
-  /// typed by the user, and so may lie in the home network. A stranger's list must not name the
-  /// router there.
+  /// Returns whether a list at `place` may make the user subscribe to the feed at `url`. A
+  /// subscription counts as typed by the user, so feedfs reads it even in the home network. A
+  /// stranger's list must not name the router there.
   package static func mayCome(_ url: String, from place: String) -> Bool {
     guard let list = try? WebAddress(parsing: FeedKey.validate(place)) else { return true }
     guard let host = try? WebAddress(parsing: FeedKey.validate(url)).host else { return false }
@@ -42,7 +43,8 @@ package enum Subscriptions {
     return host == list.host || isName && !isAtHome
   }
 
-  /// Returns a sentence for each name that does not become the name of a folder as it is.
+  /// Returns a sentence for each name in `feeds` that does not become the name of the feed's folder
+  /// unchanged.
   package static func remarks(on feeds: [Subscription]) -> [String] {
     var seen: Set<String> = []
     var told: Set<String> = []
@@ -56,14 +58,13 @@ package enum Subscriptions {
     }
   }
 
-  /// Returns sentences about `new` beside `feeds`, if its name does not become the name of its
-  /// folder.
+  /// Returns the remarks that `new` adds to those on `feeds`.
   package static func remarks(on new: Subscription, beside feeds: [Subscription]) -> [String] {
     let before = remarks(on: feeds)
     return remarks(on: feeds + [new]).filter { !before.contains($0) }
   }
 
-  /// Checks the name that a user gives to a feed's folder.
+  /// Throws if no folder can have the name that a user gives to a feed.
   package static func check(name: String) throws(CommandError) {
     guard FolderName.isNameless(name) else { return }
     throw CommandError(
@@ -78,7 +79,8 @@ package enum Subscriptions {
   package static func opml(of feeds: [Subscription]) -> String {
     let outlines = feeds.map { feed in
       let title = escaped(PrintableText.line(feed.name ?? shown(feed)))
-      // Other programs do not know the short spellings that only a user types.
+      // The address is written in full, because other programs do not know the short forms that a
+      // user may type.
       let url = (try? FeedKey.validate(feed.url)) ?? feed.url
       return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"
     }

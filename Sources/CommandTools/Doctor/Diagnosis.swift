@@ -44,7 +44,7 @@ package struct Diagnosis {
     }
     all += proxyFindings(settings)
     all += mounts
-    // A file that cannot be read says nothing about subscriptions.
+    // If the configuration cannot be read, it is not known whether there are subscriptions.
     if feeds.isEmpty, settings.feeds.isEmpty, !isConfigured { return all }
     return all + (await feedFindings(settings))
   }
@@ -115,7 +115,7 @@ package struct Diagnosis {
       })
   }
 
-  /// Findings about the resolvers of these feeds, once for each.
+  /// Findings about the resolvers of these feeds. A resolver of several feeds is checked once.
   private func resolverFindings(of places: [String], _ settings: Settings) -> [Finding] {
     var seen: Set<[String]> = []
     return places.flatMap { typed -> [Finding] in
@@ -131,7 +131,7 @@ package struct Diagnosis {
     do throws(CommandError) {
       let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       var choice = FeedChoice(subscription, nil, over: settings)
-      // Login and headers are for the old address of a feed that has moved.
+      // If the feed has moved, login and headers belong to its old address.
       if subscription.was == nil { choice.address = place }
       choice.login = try NetrcFile.own?.login(for: choice.address)
       try choice.check()

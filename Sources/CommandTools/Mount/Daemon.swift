@@ -6,17 +6,18 @@ package import SystemPackage
 
 /// A mount in a process of its own. It outlives the command that starts it.
 ///
-/// The program runs itself again. The daemon gets its options over a pipe, because every user can
-/// see arguments. It answers over another pipe. An empty line says that the mount can be read. Any
-/// other answer is the error.
+/// The command starts its own program again as the daemon. The daemon gets its options over a pipe,
+/// because every user can see arguments. It answers over another pipe: with an empty line if the
+/// mount can be read, and otherwise with the error.
 package enum Daemon {
   /// The argument that makes the program the daemon.
   private static let flag = "--handed-over"
 
-  /// Starts the daemon. Returns when the mount answers, and commands can ask it. Runs in the command.
+  /// Starts the daemon from the process of a command. Returns when the mount answers, and commands
+  /// can ask it.
   ///
-  /// - Parameter options: returns the options. They are made while the daemon starts. If there are
-  ///   none, the daemon ends before this throws.
+  /// - Parameter options: makes the options. It is called while the daemon starts. If it throws,
+  ///   the daemon ends first.
   package static func launch(
     at mountPoint: FilePath, _ options: () throws(CommandError) -> MountOptions
   ) throws(CommandError) {
@@ -49,8 +50,8 @@ package enum Daemon {
     }
   }
 
-  /// Serves the mount if this process was started as a daemon, and ends the process when the mount is
-  /// gone. Else returns at once.
+  /// If this process was started as a daemon, serves the mount, and ends the process when the mount
+  /// is gone. Otherwise returns at once.
   ///
   /// - Parameter subscriptions: reads the subscriptions again, for a mount that follows them.
   package static func serveIfAsked(
@@ -61,7 +62,7 @@ package enum Daemon {
     let answer = FileDescriptor.standardOutput
     do {
       let order = try FileDescriptor.standardInput.readAll()
-      // The command has ended, or has reported a mistake.
+      // The command ended, or failed to make the options.
       guard !order.isEmpty else { _exit(0) }
       let options = try Wire.decode(MountOptions.self, from: order)
       let log = try options.openLog()
@@ -69,8 +70,8 @@ package enum Daemon {
       try log.close()
       _ = chdir("/")  // or the daemon would keep another file system busy
       try await Service.run(options, subscriptions: subscriptions, turnsLog: true) {
-        // This must not come earlier. An automount lets only the process group of the mounting
-        // process pass.
+        // This must not come earlier. While an automount waits, only the process group that mounts
+        // can access its directory.
         setsid()
         _ = try? answer.writeAll(Array("\n".utf8))
         detachFromPipes()
@@ -83,7 +84,7 @@ package enum Daemon {
     }
   }
 
-  /// Makes the process `feedfs` for ps(1), pgrep(1) and the journal. Otherwise it would bear the
+  /// Names this process `feedfs` for ps(1), pgrep(1) and the journal. Otherwise it would have the
   /// name of the link in /proc by which it was started.
   private static func takeName() {
     let name = try? FileDescriptor.open("/proc/self/comm", .writeOnly, options: .closeOnExec)

@@ -1,11 +1,13 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// Writes the lines of a process's log, as `LogThrottle` decides, and turns the log when it is long.
+/// Writes the lines of a process's log that `LogThrottle` lets through. Rotates the log when it is
+/// full.
 ///
 /// Safe from any thread. Its lock is held while a line is written, and is a leaf.
 final class LogLines: Sendable {
-  /// Makes room for this many bytes at the end of the log. Throws if there is none.
+  /// Makes room for this many bytes in the log, by rotation if it is full. Throws if there is no
+  /// room.
   typealias MakeRoom = @Sendable (_ bytes: Int) throws -> Void
 
   private struct Written: Sendable {
@@ -17,13 +19,13 @@ final class LogLines: Sendable {
   private let makeRoom: MakeRoom?
   private let start = ContinuousClock.now
 
-  /// - Parameter makeRoom: turns the log before a line that would make it too long; nil if the log is
-  ///   no file of this program's.
+  /// - Parameter makeRoom: called before each line; nil if this program does not own the log file.
   init(makeRoom: MakeRoom? = nil) {
     self.makeRoom = makeRoom
   }
 
-  /// Writes a line, or counts it. Lines for debugging are written, because the user wants them all.
+  /// Writes a line, or only counts it. Debug lines are all written, because a user who turns them
+  /// on wants them all.
   func log(_ event: LogEvent, to handler: StreamLogHandler) {
     let line = Written(event: event, handler: handler)
     throttle.withLockedValue { throttle in
@@ -35,17 +37,18 @@ final class LogLines: Sendable {
     }
   }
 
-  /// Writes how many lines were left out, because the log ends.
+  /// Writes the last left-out line of each kind, with the number of the others. Called when the log
+  /// ends.
   func end() {
     throttle.withLockedValue { throttle in
       for (line, count) in throttle.rest() { write(line, count - 1) }
     }
   }
 
-  /// The most bytes that a line has besides its texts.
+  /// The bytes allowed for the parts of a line besides its message and its metadata.
   private static let frame = 256
 
-  /// - Parameter others: the number of lines of its kind that were left out before it.
+  /// - Parameter others: the number of lines of the same kind that were left out before this one.
   private func write(_ line: Written, _ others: Int) {
     var event = line.event
     if others > 0 {
@@ -57,7 +60,7 @@ final class LogLines: Sendable {
     let size = metadata.reduce(event.message.description.utf8.count) {
       $0 + $1.key.utf8.count + $1.value.description.utf8.count + 2
     }
-    // Without room the line is lost. A log that cannot be turned must not fill the disk.
+    // Without room the line is lost. A log that cannot be rotated must not fill the disk.
     do { try makeRoom?(size + Self.frame) } catch { return }
     line.handler.log(event: event)
   }

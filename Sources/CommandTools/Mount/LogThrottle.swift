@@ -2,11 +2,13 @@ import Quantities
 
 /// Decides which lines of a log are written, and which are only counted.
 ///
-/// Lines of one kind have the same words, whatever files they name. The first is written at once,
-/// the next after a minute, and then after a pause that doubles. A written line says how many were
-/// left out before it. A kind that was quiet for an hour more than its pause starts again.
+/// Lines of one kind have the same message and the same reason; the files that they name do not
+/// count. The first line is written at once. After it, lines of its kind are left out during a
+/// pause: a minute at first, then twice as long after each written line. A written line says how
+/// many were left out before it. If no line of a kind comes for an hour longer than the pause, the
+/// pauses start again from a minute.
 struct LogThrottle<Line: Sendable>: Sendable {
-  /// The sort of a line: its message, and its reason if it has one.
+  /// The kind of a line: its message, and its reason if it has one.
   struct Kind: Hashable, Sendable {
     let message: String
     let reason: String
@@ -21,31 +23,32 @@ struct LogThrottle<Line: Sendable>: Sendable {
   private struct Counted: Sendable {
     /// The time of the last line that was written.
     var written: Duration
-    /// The time that must pass from that line to the next.
+    /// The time that must pass until another line is written.
     var pause: Duration { backoff.next }
     var backoff = Backoff(from: minPause, to: maxPause)
-    /// The lines that were left out since then, and the last of them.
+    /// The number of lines that were left out since then, and the last of them.
     var leftOut = 0
     var last: Line?
   }
 
-  /// The time to the second line of a kind, and the longest time from one line to the next.
+  /// The shortest and the longest pause.
   static var minPause: Duration { .seconds(60) }
   static var maxPause: Duration { .seconds(24 * 60 * 60) }
-  /// The time for which a kind must be quiet after its pause to start again.
+  /// If no line of a kind comes for this time after its pause, the pauses start again from
+  /// `minPause`.
   static var quiet: Duration { .seconds(60 * 60) }
-  /// The most reasons of one message that are kinds of their own, because strangers write some of them.
-  /// All others are one kind.
+  /// The limit for the kinds of one message, because strangers write some of the reasons. Lines
+  /// with all further reasons are one kind.
   static var maxReasons: Int { 8 }
-  /// The most messages that are counted. They are constants of the program.
+  /// The limit for the messages that are counted separately. Messages are constants of the program.
   static var maxMessages: Int { 64 }
 
   private var kinds: [Kind: Counted] = [:]
   /// The number of kinds by message.
   private var reasons: [String: Int] = [:]
 
-  /// Takes a line. Returns the number of lines of its kind that were left out before it; nil if this one
-  /// is left out too.
+  /// Takes a line. Returns the number of lines of its kind that were left out before it; nil if
+  /// this line is to be left out too.
   mutating func takes(_ line: Line, _ kind: Kind, at now: Duration) -> Int? {
     let kind = place(of: kind)
     guard var counted = kinds[kind] else {
@@ -66,8 +69,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
     return leftOut
   }
 
-  /// Returns, for each kind, the last line that was left out, and how many were. They count as
-  /// written from then on.
+  /// Returns, for each kind, the last line that was left out, and how many were. The caller writes
+  /// these lines, so they no longer count as left out.
   mutating func rest() -> [(line: Line, count: Int)] {
     var rest: [(line: Line, count: Int, written: Duration)] = []
     for (kind, counted) in kinds {

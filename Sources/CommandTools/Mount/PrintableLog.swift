@@ -18,7 +18,8 @@ struct PrintableLog: LogHandler {
     lines.log(event, to: inner)
   }
 
-  /// The most characters of a message or a value, so that no stranger can make a line long.
+  /// The limit for the characters of a message or a value, so that strangers cannot make a line
+  /// long.
   private static let maxLength = 2000
 
   private static func text(_ text: String) -> String {

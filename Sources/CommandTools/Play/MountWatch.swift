@@ -1,10 +1,11 @@
 import Playback
 
-/// Watches a mount while it is played. Checks it each second. Reads its status and its listing
-/// rarely if that takes long. Right after a change, it reads the listing anyway.
+/// Watches a mount while it is played. `look` is called each second. It reads the status and the
+/// listing of the mount less often if that takes long, but always reads the listing right after a
+/// change.
 struct MountWatch {
-  /// The number of checks after a change that read the listing again. Times are in whole seconds,
-  /// so a second change in the same second would not show.
+  /// The number of checks after a change in which the listing is read. The time of a change is in
+  /// whole seconds, so another change within the same second would not show.
   private static let doubt = 3
 
   private let mount: PlayedMount
@@ -19,7 +20,9 @@ struct MountWatch {
     outlook = PlayedMount.Outlook(folders: mount.folders)
   }
 
-  /// - Parameter playing: the path of the file that plays, if any.
+  /// Checks the mount. Returns the news of it.
+  ///
+  /// - Parameter playing: the path of the file that plays; nil if none does.
   mutating func look(playing: String?) -> [PlayEvent] {
     let mount = mount
     var events: [PlayEvent] = []
@@ -33,7 +36,7 @@ struct MountWatch {
     }
     let folders = outlook.folders
     let now = mount.stamp(of: folders)
-    // A folder that is gone may have got another name.
+    // A folder that is missing may have another name now, which the status tells.
     if now == nil { status.end() }
     looksSinceChange = now == stamp ? looksSinceChange + 1 : 0
     stamp = now
@@ -42,7 +45,8 @@ struct MountWatch {
   }
 }
 
-/// Limits a slow task to a twentieth of the time, because the status of 10,000 entries is long.
+/// Spends at most a twentieth of the time on a slow task, because the status of 10,000 entries is
+/// long.
 private struct RateLimiter {
   private var next = ContinuousClock.now
 

@@ -14,7 +14,7 @@ final class PlayHelper: Sendable {
   private let releases = DispatchQueue(label: "feedfs.releases")
   private let words = DispatchQueue(label: "feedfs.played")
   private let probes = DispatchQueue(label: "feedfs.probe", attributes: .concurrent)
-  /// The number of the read whose answer is wanted.
+  /// The number of the last read. Earlier ones are not wanted any more.
   private let probe = NIOLockedValueBox(0)
 
   init(_ mount: PlayedMount, _ positions: PositionsFile, _ process: Int32) {
@@ -28,8 +28,8 @@ final class PlayHelper: Sendable {
     self.player.withLockedValue { $0 = player }
   }
 
-  /// Sends no more answers, and abandons a question that is under way. Still reports what was
-  /// played.
+  /// Waits until the mount was told which entries were played. Then sends no more answers to the
+  /// player, and abandons a read that is under way.
   func end() {
     words.sync {}
     player.withLockedValue { $0 = nil }
@@ -52,13 +52,13 @@ final class PlayHelper: Sendable {
     case .release: releases.async { [self] in mount.release(process) }
     case .forget(let key):
       positions.keep(action)
-      // The position in an entry is forgotten when it was played to its end.
+      // The queue forgets the position in an entry when the entry was played to its end.
       words.async { [self] in mount.tellPlayed(key) }
     default: positions.keep(action)
     }
   }
 
-  /// Returns a new number. Reads with earlier ones end soon.
+  /// Returns a number for a new read. Reads with earlier numbers end soon.
   private func nextProbe() -> Int {
     probe.withLockedValue { number in
       number += 1

@@ -43,8 +43,8 @@ package struct PlaySession {
     return try process.end()
   }
 
-  /// Starts the timers. The mount is checked at once for the first time. A check may take as long
-  /// as the daemon needs, so the questions to the player have a timer of their own.
+  /// Starts the timers. The first check of the mount begins at once. A check may take as long as
+  /// the daemon needs, so the requests to the player have a timer of their own.
   private func watch(for player: Player) -> [any DispatchSourceTimer] {
     let watch = NIOLockedValueBox(MountWatch(mount))
     let look = Self.clock("feedfs.watch") {
@@ -77,9 +77,9 @@ package struct PlaySession {
     return clock
   }
 
-  /// Returns a pair of sockets without a name. So no other process can command our player, and the
-  /// user may give mpv a named socket too. mpv ends when our end of the pair is closed, in whatever
-  /// way our process ends.
+  /// Returns two connected sockets without a name. So no other process can control this player, and
+  /// the user may still give mpv a socket with a name. mpv ends when our socket is closed, even if
+  /// our process is killed.
   private static func sockets() throws(CommandError) -> (
     ours: FileDescriptor, theirs: FileDescriptor
   ) {

@@ -8,7 +8,8 @@ package import SystemPackage
 /// A mount as `feedfs play` sees it.
 package struct PlayedMount: Sendable {
   package let path: FilePath
-  /// The folders of its feeds at the start. The name is empty for a feed at the root.
+  /// The folders of the feeds to play, as they were at the start. The name is empty for a feed at
+  /// the root of the mount.
   let folders: [String]
   /// The address of the only feed to play; nil for all.
   private let address: String?
@@ -21,7 +22,7 @@ package struct PlayedMount: Sendable {
   package init(_ path: FilePath, feed: String?, named: String? = nil) throws(CommandError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw CommandError(
-        .usage, "no list can name \(path), which has a line break; mount it elsewhere")
+        .usage, "\(path) has a line break, so no playlist can name it; mount the feed elsewhere")
     }
     self.path = path
     let all = try Self.status(of: path).feeds
@@ -37,7 +38,7 @@ package struct PlayedMount: Sendable {
     }
   }
 
-  /// The playlists of the feeds, which players can open by themselves.
+  /// The paths of the feeds' playlists, for players that are not mpv.
   package var playlists: [String] {
     folders.map { path.pushing(FilePath($0)).appending("playlist.m3u8").string }
   }
@@ -60,8 +61,8 @@ package struct PlayedMount: Sendable {
     return all
   }
 
-  /// Throws if the user has turned the mount offline and no file is cached as a whole, so that there
-  /// is nothing to play.
+  /// Throws if the user has turned the mount offline and no file is cached as a whole, so that
+  /// there is nothing to play.
   ///
   /// - Parameter chosen: the path of the file that the user has chosen. A part of it is enough.
   package func checkThatSomethingPlays(_ chosen: String?) throws(CommandError) {
@@ -91,7 +92,7 @@ package struct PlayedMount: Sendable {
   /// The state of a mount that holds for all of its files.
   struct Outlook: Hashable, Sendable {
     var condition = PlayCondition.online
-    /// The present folders of the feeds, which may get other names.
+    /// The present folders of the feeds. Feeds can be renamed while they are played.
     var folders: [String]
     /// The paths of the files that are cached as a whole.
     var whole: Set<String> = []
@@ -101,12 +102,13 @@ package struct PlayedMount: Sendable {
 
   private func present(_ feeds: [FeedStatus]) -> [String] {
     let played = address.map { address in feeds.filter { $0.address == address } } ?? feeds
-    // Feeds that differ by a secret have the same address here.
+    // Addresses are shown without secrets, so several feeds may have the same one.
     let same = played.filter { folders.contains($0.folder) }
     return (address == nil || same.isEmpty ? played : same).map(\.folder)
   }
 
-  /// Returns how the bytes of a file come; nil if the mount does not say.
+  /// Returns which bytes of a file are cached, and how the others come; nil if the mount does not
+  /// say.
   ///
   /// - Parameter away: the origins that do not answer, and the reasons.
   func supply(of file: String, away: [String: String] = [:]) -> Supply? {
@@ -125,13 +127,14 @@ package struct PlayedMount: Sendable {
 
   /// Reads one byte of a file. Returns whether it came, which may take as long as a read may wait.
   ///
-  /// - Parameter isWanted: returns whether to wait on.
+  /// - Parameter isWanted: returns whether to go on waiting.
   func hasByte(of file: String, at place: Int, while isWanted: () -> Bool) -> Bool {
     let byte = try? MountQuestion(.byte, "\(place)", at: FilePath(file)).answer(while: isWanted)
     return byte?.isEmpty == false
   }
 
-  /// Returns the name in the mount of the file at an absolute path; nil if it is not in there.
+  /// Returns the name that the file at an absolute path has in the mount; nil if it is not in the
+  /// mount.
   private func name(of file: String) -> String? {
     let folder = path.string + "/"
     return file.hasPrefix(folder) ? String(file.dropFirst(folder.utf8.count)) : nil
@@ -141,8 +144,8 @@ package struct PlayedMount: Sendable {
     of path: String, _ details: FileDetails, away: [String: String] = [:]
   ) -> Supply {
     let file = details.file
-    // Programs that only look at the file have nothing to read, or are far from the end of the
-    // cached bytes. So the reader with the fewest bytes before a gap counts.
+    // Other programs that have the file open read nothing, or have many cached bytes ahead of them.
+    // So the reader with the fewest cached bytes ahead counts as the player.
     let reader = (file.readers ?? []).filter { $0.position + $0.ahead < file.size ?? .max }
       .min { $0.ahead < $1.ahead }
     let condition: PlayCondition =
@@ -161,14 +164,15 @@ package struct PlayedMount: Sendable {
     supply.reader = reader.map { .init(ahead: $0.ahead, edge: $0.position + $0.ahead) }
     supply.rate = file.duration.flatMap { $0 >= 1 ? Int(Double(file.size ?? 0) / $0) : nil }
     supply.host = file.host ?? origin?.authority
-    // A failure is forgotten when bytes come. The speed lags behind by some seconds, so it does not
-    // count while there is a failure.
+    // The mount forgets a failure when bytes come. The speed lags behind by some seconds, so it
+    // says nothing while there is a failure.
     supply.reason = file.failure == nil && file.speed ?? 0 > 0 ? nil : reason
     supply.isHopeless = file.failure?.isHopeless ?? false
     return supply
   }
 
-  /// Tells the mount that an entry was played to its end. Playing goes on if the mount does not hear it.
+  /// Tells the mount that an entry was played to its end. Playing goes on if the mount does not
+  /// hear it.
   func tellPlayed(_ key: PlayedEntry.Key) {
     guard let folders = try? outlook().folders,
       let entry = try? listing(of: folders).entries.first(where: { $0.key == key })
@@ -191,8 +195,9 @@ package struct PlayedMount: Sendable {
     }
   }
 
-  /// Returns the times of the folders' last changes, in whole seconds. A time changes a second at
-  /// most after an entry comes or goes. Nil means that the mount does not answer.
+  /// Returns the times of the folders' last changes, in whole seconds. When an entry comes or goes,
+  /// the time changes within a second. Nil means that the mount does not answer, or that a folder
+  /// is missing.
   func stamp(of folders: [String]) -> [Int]? {
     let stamps = folders.compactMap { folder -> Int? in
       let digits = try? MountQuestion(.change, at: path.pushing(FilePath(folder))).answer()

@@ -4,9 +4,10 @@ import Glibc
 import NIOConcurrencyHelpers
 import SystemPackage
 
-/// A running player. It is ended when its command is asked to end. Safe from any thread.
+/// The process of a player. A signal that asks this command to end also ends the player. Safe from
+/// any thread.
 package final class PlayerProcess: Sendable {
-  /// The time in which a player may end by itself after SIGTERM.
+  /// The time that a player has to end after SIGTERM, before SIGKILL.
   private static let timeout = DispatchTimeInterval.seconds(2)
 
   private struct State {

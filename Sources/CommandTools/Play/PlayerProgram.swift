@@ -22,9 +22,10 @@ package struct PlayerProgram: Sendable {
     isMPV = path.split(separator: "/").last == "mpv"
   }
 
-  /// Returns the options with which mpv is started. mpv takes a mount for a network, and would read
-  /// 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough. By default mpv
-  /// begins as soon as it has a picture, and would stop at once if bytes come slowly.
+  /// Returns the options with which mpv is started. mpv treats a mount as a network source, and
+  /// would read 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough. Without
+  /// `--cache-pause-initial` mpv begins as soon as it has a picture, and would soon stop again if
+  /// bytes come slowly.
   ///
   /// - Parameter steers: whether mpv stops at the end of each entry.
   package static func options(loops: Bool, steers: Bool) -> [String] {
@@ -53,7 +54,7 @@ package struct PlayerProgram: Sendable {
     case .code(1) where isMPV:
       CommandError(
         .unavailable,
-        "\(path) could not begin; it has said why above, and has to be of version 0.33 or later")
+        "\(path) could not begin, for the reason above; feedfs needs mpv 0.33 or later")
     case .code(2) where isMPV:
       CommandError(.inputOutput, "nothing could be played; `feedfs status` may say why")
     case .code(3) where isMPV:

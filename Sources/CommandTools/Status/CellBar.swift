@@ -5,9 +5,9 @@ struct CellBar: Hashable {
   struct Cell: Hashable {
     /// The cached share of its bytes: 8 is all, 0 is none.
     var eighths = 0
-    /// True when some of its missing bytes are being fetched.
+    /// True if some of its missing bytes are being fetched.
     var isArriving = false
-    /// True when a reader is there.
+    /// True if a reader is at one of its bytes.
     var isRead = false
   }
 

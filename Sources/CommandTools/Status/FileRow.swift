@@ -28,8 +28,9 @@ struct FileRow {
     ]
   }
 
-  /// Returns `widths` without the columns of speed and read-ahead, as far as the state has no room
-  /// within `width` columns of the terminal. The state shows problems that the user can solve.
+  /// Returns `widths` for a terminal that is `width` columns wide. If the state has no room in it,
+  /// the column of the speed is hidden, and then that of the read-ahead. The state is more
+  /// important, because it shows problems that the user can solve.
   static func widths(_ widths: [Int], within width: Int) -> [Int] {
     var widths = widths
     for column in [stateColumn - 1, stateColumn - 2] {
@@ -51,7 +52,8 @@ struct FileRow {
     return StyledLine(spans)
   }
 
-  /// Returns the smallest read-ahead among the file's readers.
+  /// Returns the smallest read-ahead among the file's readers, as a time if it is known, or else in
+  /// bytes; empty without readers.
   static func ahead(of file: FileStatus) -> String {
     let readers = file.readers ?? []
     if let seconds = readers.compactMap(\.seconds).min() {

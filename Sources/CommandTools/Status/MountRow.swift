@@ -29,7 +29,7 @@ struct MountRow {
     return words + [trouble].compactMap(\.self)
   }
 
-  /// The first problem of the mount. The mount's own status shows all problems.
+  /// The first problem of the mount. `feedfs status` of this mount shows all of them.
   private var trouble: String? {
     if let problem = status.cache.problem { return "nothing is cached: \(problem)" }
     if let unsaved = status.feeds.lazy.compactMap(\.unsavedWords).first { return unsaved }

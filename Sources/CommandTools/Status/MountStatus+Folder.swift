@@ -1,7 +1,7 @@
 package import Control
 
 extension MountStatus {
-  /// Returns the status with the feed in this folder alone, and with its files; nil if no feed has
+  /// Returns the status with only the feed in this folder, and only its files; nil if no feed has
   /// that folder.
   package func feed(in folder: String) -> MountStatus? {
     guard !folder.isEmpty, feeds.contains(where: { $0.folder == folder }) else { return nil }

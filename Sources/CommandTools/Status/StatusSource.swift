@@ -7,7 +7,7 @@ import SystemPackage
 package struct StatusSource {
   /// The mount or file to show; nil for all mounts of this user.
   private let place: MountedPlace?
-  /// True if the list includes files that have nothing to report.
+  /// True if files with nothing to report are listed too.
   private let listsAll: Bool
   /// The part of the files that the JSON contains.
   private let part: StatusPart
@@ -130,7 +130,7 @@ package struct StatusSource {
   private func details(of place: MountedPlace) throws(CommandError) -> FileDetails {
     var details = try MountControl.ask(
       .file(name: place.file ?? ""), at: place.mountPoint, as: FileDetails.self)
-    // A title may have been typed.
+    // The user may have typed a title instead of the name.
     details.processes = OpenFiles.holders(of: place.mountPoint.appending(details.file.name))
     return details
   }

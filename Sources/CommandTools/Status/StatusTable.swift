@@ -4,12 +4,13 @@ import Quantities
 
 /// The status of a mount, for people.
 struct StatusTable {
-  /// The usual width of the state. "complete, pinned" fits. The text of a waiting file is longer.
+  /// The greatest width of the column for the state. "complete, pinned" fits. The text of a waiting
+  /// file is longer, and moves the title in its own row only.
   private static let usualState = 20  // columns
 
   let status: MountStatus
   let face: TerminalFace
-  /// True if the list includes files that have nothing to report.
+  /// True if files with nothing to report are listed too.
   var listsAll = false
 
   var lines: [StyledLine] {
@@ -111,7 +112,7 @@ struct StatusTable {
     let count = rows.map(\.columns.count).max() ?? 0
     let widths = (0..<count).map { column in
       let widths = rows.map { $0.columns[column].width }
-      // The long error text of one file must not push the titles of all others out of view.
+      // The long state of one file must not push the titles of all others out of view.
       return column == FileRow.stateColumn
         ? widths.filter { $0 <= Self.usualState }.max() ?? min(widths.max() ?? 0, Self.usualState)
         : widths.max() ?? 0

@@ -43,7 +43,8 @@ package struct StatusWatch {
       let lines = try source.lines(face, isFramed: true).lines.prefix(
         max(1, (face.height ?? 1000) - 1))
       let text = lines.map { face.cut($0).text(coloured: face.hasColour) }
-      // Clears the rest of each line, and the lines below, so that nothing flickers.
+      // Instead of the whole screen, only the rest of each line and the lines below are cleared, so
+      // that nothing flickers.
       return TerminalFace.write("\u{1B}[H" + text.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     } catch {
       guard !isGone() else { return false }

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// A mistake in the arguments of a command. Its one line names the help for that command.
+/// A mistake in the arguments of a command, as a sentence that names the help for that command.
 package struct Mistake {
   package let sentence: String
 
@@ -11,15 +11,15 @@ package struct Mistake {
     _ arguments: some Sequence<String>, of root: any ParsableCommand.Type, message: String
   ) {
     let said = message.reversed().drop { $0 == "." }.reversed()
-    // The parser has a command `help` of its own.
+    // `help` is a command of the parser, and is not among the subcommands.
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (path, unknown) = Self.path(words, from: root)
     let help = (["feedfs", "help"] + path).joined(separator: " ")
     sentence = unknown ?? "\(String(said)); see `\(help)`"
   }
 
-  /// Finds the mistake in `feedfs help WORD…`; nil if there is none. The parser shows the help of the
-  /// last command that it knows, and ends with success.
+  /// Finds the mistake in `feedfs help WORD…`; nil if there is none. The parser itself would show
+  /// the help of the last command that it knows, and end with success.
   package init?(askingFor arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
     let all = Array(arguments)
     let words = all.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
@@ -29,8 +29,8 @@ package struct Mistake {
     sentence = unknown
   }
 
-  /// Returns the commands that `words` begin with, and a sentence about the first word that is no
-  /// command, but should be one.
+  /// Returns the commands at the beginning of `words`, and a sentence about the word after them if
+  /// that should be a command and is none.
   private static func path(
     _ words: some Sequence<String>, from root: any ParsableCommand.Type
   ) -> (known: [String], unknown: String?) {

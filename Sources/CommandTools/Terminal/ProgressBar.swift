@@ -40,10 +40,11 @@ package struct ProgressBar {
     if isShown, !past.isEmpty { write("\r\u{1B}[K") }
   }
 
-  /// Returns a line that fits into the terminal: a bar in the room that the facts leave, and the facts.
+  /// Returns a line that fits into the terminal: a bar as wide as the facts leave room for, and the
+  /// facts. If there is no room for a bar, these are the facts alone.
   static func line(share: Double, _ facts: [String], _ face: TerminalFace) -> String {
     let text = facts.joined(separator: "  ")
-    // The cursor stands behind the line.
+    // The last column stays free for the cursor.
     var face = face
     face.width = face.width.map { max(1, $0 - 1) }
     let room = (face.width ?? .max) - ColumnCount.of(text) - "[] ".count

@@ -2,13 +2,13 @@ import Glibc
 
 /// A question to the person at the terminal.
 package enum Question {
-  /// True if both the question and its answer go through a terminal.
+  /// True if stdin and stdout are terminals, so that a person can answer.
   package static var canBeAsked: Bool {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }
 
-  /// Asks for a number until one of `numbers` is typed. An empty line, or the end of the input, means
-  /// `default`.
+  /// Asks for a number until one of `numbers` is typed. An empty line, or the end of the input,
+  /// means `default`.
   package static func number(
     _ question: String, from numbers: ClosedRange<Int>, default: Int
   ) -> Int {

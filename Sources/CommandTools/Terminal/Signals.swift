@@ -7,7 +7,8 @@ import SystemPackage
 /// A pipe that gets a byte for each signal that this program handles. The byte is the signal's
 /// number. A process has one such pipe.
 private struct SignalPipe: Sendable {
-  /// The end to which the signal handler writes. A handler may do nothing else.
+  /// The end of the pipe to which the signal handler writes. The handler does nothing else, because
+  /// few calls are safe in it (signal-safety(7)).
   private static let writeEnd = Atomic<Int32>(-1)
 
   let readEnd: FileDescriptor
@@ -32,8 +33,8 @@ private struct SignalPipe: Sendable {
   }
 }
 
-/// The signals that ask a process to end. They are caught from `init` on. `whenOneComes` sets the
-/// answer to them.
+/// The signals that ask a process to end. They are caught from `init` on. `whenOneComes` sets what
+/// happens then.
 package struct TerminationSignals: Sendable {
   private let pipe: SignalPipe
 
@@ -41,8 +42,8 @@ package struct TerminationSignals: Sendable {
     pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP])
   }
 
-  /// Calls `body` on a thread of its own when a signal has come. If one came earlier, calls it at
-  /// once.
+  /// Calls `body` once, on a thread of its own, when a signal comes. If one has come already, calls
+  /// it at once.
   func whenOneComes(_ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "feedfs.signals").async { [pipe] in
       while (try? [UInt8](unsafeUninitializedCapacity: 1) { buffer, count in
@@ -53,7 +54,7 @@ package struct TerminationSignals: Sendable {
   }
 }
 
-/// The events between two checks of a mount: signals, and the end of stdout's last reader.
+/// Waits between two checks of a mount for a signal, or until stdout has no reader any more.
 struct WatchSignals {
   enum Event {
     case time, resized, stop, end

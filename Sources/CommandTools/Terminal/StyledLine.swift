@@ -31,8 +31,8 @@ package struct StyledLine: Hashable {
   /// The width in columns.
   var width: Int { spans.reduce(0) { $0 + ColumnCount.of($1.text) } }
 
-  /// Returns the line cut to `width` columns, with `ellipsis` in place of the missing text. Nil does
-  /// not cut.
+  /// Returns the line cut to `width` columns, with `ellipsis` in place of the missing text. If
+  /// `width` is nil, returns the whole line.
   func fitted(to width: Int?, ellipsis: String) -> StyledLine {
     guard let width, self.width > width else { return self }
     let (cut, _) = split(at: max(0, width - ColumnCount.of(ellipsis)))
@@ -119,7 +119,7 @@ package struct StyledLine: Hashable {
     switch style {
     case .usual: nil
     case .good: "32"
-    // Yellow is hardly legible on white, and blue that is not bold on black.
+    // Yellow is hardly legible on white, and blue is hardly legible on black unless it is bold.
     case .moving: "1;34"
     case .bad: "31"
     case .faint: "2"

@@ -29,9 +29,9 @@ package struct TerminalFace: Hashable {
       columns: Int(columns), lines: Int(lines), plain: plain, ProcessInfo.processInfo.environment)
   }
 
-  /// Returns the abilities of a terminal. Colour is for terminals only, and only if the user has not
-  /// turned it off (no-color.org). A terminal with another encoding than UTF-8, or with less than 40
-  /// columns, gets ASCII without colour.
+  /// Returns the abilities of a terminal. Colour is for terminals only, and only if the user has
+  /// not turned it off (no-color.org). A terminal with another encoding than UTF-8, or with fewer
+  /// than 40 columns, gets ASCII without colour.
   ///
   /// - Parameters:
   ///   - columns: its width; 0 if it is not known.
@@ -71,7 +71,7 @@ package struct TerminalFace: Hashable {
     line.fitted(to: width, ellipsis: ellipsis)
   }
 
-  /// Returns `name` in a third of the terminal at most, with its middle left out.
+  /// Returns `name` without its middle if it takes more than a third of the terminal's width.
   func shortened(_ name: String) -> String {
     guard let most = width.map({ max(16, $0 / 3) }), ColumnCount.of(name) > most else {
       return name

@@ -29,7 +29,7 @@ package enum MediaReason {
       return "the others are fragmented files, and players read those as a whole"
     case (by: .plain, isBetter: true)?:
       return "a file, which comes before a stream of the same height"
-    case nil: return "the first of \(all) that are as good"
+    case nil: return "the first of \(forms.count) equally good forms"
     case (by: _, isBetter: _)?: return "the best of \(all)"
     }
   }
@@ -39,7 +39,7 @@ package enum MediaReason {
   ) -> String {
     let lines =
       own.height.map { "\($0.lines) lines\($0.source.words)" }
-      ?? "height not known, counted as \(PictureHeight.usual)"
+      ?? "height unknown, taken as \(PictureHeight.usual) lines"
     guard let limit = choice.maxHeight, hasTaller else { return "\(lines), the most of \(all)" }
     return own.excess > 0
       ? "\(lines), the fewest of \(all), and none has \(limit) or fewer"

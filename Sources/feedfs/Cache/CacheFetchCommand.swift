@@ -8,16 +8,16 @@ struct CacheFetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetch", abstract: "Fetch whole files, and wait until they are complete.",
     discussion: """
-      They come in the background, after what is being played. When this command is ended, so is the \
-      fetching; what has come stays.
+      The files are fetched in the background, after what is being played. If this command is stopped, \
+      fetching stops too; the bytes that were fetched stay in the cache.
       """)
 
-  /// The time between two requests. A daemon fetches for four seconds after the last one.
+  /// The time between two requests to a daemon. Without another one, the daemon stops fetching
+  /// after four seconds.
   private static let pause: Duration = .milliseconds(500)
-  /// The longest time without progress.
+  /// The command gives up if nothing was fetched for this time.
   private static let timeout: Duration = .seconds(60)
-  /// The longest time without progress while no bytes can be cached. Another process may still make
-  /// room.
+  /// The same, while nothing can be cached. Another process may still make room on the disk.
   private static let timeoutWithoutRoom: Duration = .seconds(5)
 
   @Argument(help: "The files.", completion: EntryCompletion.places)
@@ -55,7 +55,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
       let end = try await wait(for: wanted)
       if let failed = end.files.first(where: { !$0.isComplete }) {
         let others = end.files.count { !$0.isComplete } - 1
-        let more = others > 0 ? ", and \(Quantity.count(others, "other")) neither" : ""
+        let more = others > 0 ? ", nor can \(Quantity.count(others, "other"))" : ""
         throw CommandError(
           .unavailable,
           "\(failed.name) cannot be fetched\(more): \(failed.reason ?? "for an unknown reason"); `feedfs"
@@ -105,7 +105,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
       }
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
-      // A smaller number counts too, because bytes that are cleared meanwhile are fetched again.
+      // A smaller number counts as progress too, because bytes that are cleared meanwhile are
+      // fetched again.
       if done != last { (last, since) = (done, .now) }
       let timeout = now.problem == nil ? Self.timeout : Self.timeoutWithoutRoom
       guard since.duration(to: .now) <= timeout else {
@@ -118,8 +119,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks each place for its files. Takes out the files that cannot be fetched. Each place is
-  /// treated separately, because another place may have a file of the same name.
+  /// Asks each place to fetch its files, and removes those that cannot be fetched from `wanted`.
+  /// Each place is treated separately, because another place may have a file of the same name.
   private static func look(at wanted: inout Wanted) async throws(CommandError) -> FetchProgress {
     var all = FetchProgress(files: [], problem: nil)
     for index in wanted.indices {

@@ -26,7 +26,7 @@ struct CacheListCommand: AsyncParsableCommand {
       guard !options.json else {
         return say(json: (try? Wire.encode(KeptFiles(caches: found), pretty: true)) ?? [])
       }
-      // An unmounted cache without files is not worth a line, unless it is the only one.
+      // An unmounted cache without files gets no line, unless it is the only one.
       let told = found.filter { $0.mountPoint != nil || !$0.files.isEmpty || found.count == 1 }
       for cache in told { say(table: Self.table(of: cache)) }
     }

@@ -39,7 +39,7 @@ struct FeedShowCommand: AsyncParsableCommand {
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       let known = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       let mounted = FeedChoice(known, nil, over: settings)
-      // Login and headers are for the old address of a feed that has moved.
+      // If the feed has moved, login and headers belong to its old address.
       var choice = FeedChoice(known.was == nil ? place : mounted.address)
       choice.moved = mounted.moved
       choice.media = options.choice
@@ -58,7 +58,7 @@ struct FeedShowCommand: AsyncParsableCommand {
       } else {
         let table = FeedReport.table(
           of: feed, choice: choice.media, sifted: sifted, all: all)
-        // The reasons of --all are read, and the titles are only looked at.
+        // With --all, lines are not cut, because the reasons at their ends matter.
         if all {
           say(table, terminator: "")
         } else {

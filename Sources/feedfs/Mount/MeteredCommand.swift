@@ -5,7 +5,7 @@ struct MeteredCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metered",
     abstract:
-      "Set whether each byte costs you something, so that only what is read is fetched; or show it."
+      "Set or show whether the network is metered: if it is, little is fetched before it is read."
   )
 
   @Argument(

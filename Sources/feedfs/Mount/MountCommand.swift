@@ -43,7 +43,7 @@ struct MountCommand: AsyncParsableCommand {
     }
   }
 
-  /// The shortest time between two refreshes without a remark.
+  /// The command warns about a shorter time between two refreshes.
   private static let politeRefresh = Duration.seconds(60)
 
   private func mountOptions(_ places: MountPlaces) throws(CommandError) -> MountOptions {
@@ -68,8 +68,8 @@ struct MountCommand: AsyncParsableCommand {
     return options
   }
 
-  /// Returns the feeds to which the user subscribes now, as a mount with these arguments has them.
-  /// A missing file names none, but its user may be about to write it again.
+  /// Returns the feeds to which the user subscribes now, with the options that the mount was
+  /// started with. Throws if the file is missing, because the user may be about to write it again.
   static let subscriptions: Service.Subscribed = { source throws(CommandError) in
     let file = ConfigurationFile(path: source.file)
     guard let command = try? Self.parse(source.arguments), file.isThere else {

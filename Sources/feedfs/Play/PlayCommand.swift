@@ -113,7 +113,7 @@ struct PlayCommand: ParsableCommand {
     return entry.key
   }
 
-  /// Returns the entry that a title means, or a part of a title.
+  /// Returns the entry whose title is or contains `text`; nil if there is none.
   private func titled(
     _ text: String, in entries: [PlayedEntry]
   ) throws(CommandError) -> PlayedEntry? {
@@ -125,7 +125,7 @@ struct PlayCommand: ParsableCommand {
       TitleSearch.doubt(about: text, search.found, name: Self.name))
   }
 
-  /// Returns the question whether a title was meant that is nearly `text`; nil if there is none.
+  /// Returns the question whether a similar title was meant; nil if no title is similar.
   private static func guess(_ text: String, in entries: [PlayedEntry]) -> String? {
     let near = TitleSearch.near(text, among: entries.lazy.map { (title: $0.title, place: $0) })
     return near.isEmpty ? nil : TitleSearch.guess(near, name: name)

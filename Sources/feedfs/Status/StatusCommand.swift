@@ -7,9 +7,9 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show the status of a mount.",
     discussion: """
-      Of a file: all that is known of it, and which processes have it open. The bar shows where the \
-      cached parts lie: a full cell is all cached, a lower one in part, ░ is on its way, and ┃ \
-      is where a program reads.
+      For a file, shows all that is known about it, and which processes have it open. The bar shows \
+      the cached parts: a full cell is all cached, a lower one in part, ░ is being fetched, and ┃ \
+      marks the place where a program reads.
       """)
 
   @Argument(
