@@ -15,7 +15,8 @@ package final class EntryFiller: Sendable {
     /// The address may have expired. The mount asks the feed for a new one, and calls
     /// `renewed(changed:)`.
     case needsAddress
-    /// Every block is cached.
+    /// Every block is cached, and the store has tried to write all of them to the disk. Reported
+    /// again when no bytes of a complete file are suspect any more.
     case completed
     /// The buffering state, `bufferState`, has changed.
     case bufferState
@@ -47,7 +48,6 @@ package final class EntryFiller: Sendable {
     var storeCount = 0
     /// The number of calls of `resetStore` so far.
     var clearings = 0
-    /// The version that is fetched; nil before an answer has proved it.
     var representation: Representation?
     var waiters: IdentifierMap<WaitKind, Waiter> = [:]
     /// Waits whose receivers were told of them, but that are not in `waiters` now. The value is
@@ -57,7 +57,6 @@ package final class EntryFiller: Sendable {
     var diskWaits: IdentifierMap<WaitKind, any ByteReceiver> = [:]
     /// The actions that are decided but not performed yet, oldest first.
     var outbox: [FillState.Action] = []
-    /// True if a thread is performing an action.
     var isPerforming = false
     /// The time of the earliest call that the timekeeper will make; nil if there is none.
     var armedFor: Duration?
@@ -71,7 +70,6 @@ package final class EntryFiller: Sendable {
   let origin: any Origin
   let timekeeper: any Timekeeper
   let makeStore: @Sendable (Representation) -> any BlockStore
-  /// Makes the stores of bodies without length. If nil, such bodies are not read.
   let growths: GrowthStores?
   let tell: @Sendable (Event) -> Void
   let state: NIOLockedValueBox<State>
@@ -143,7 +141,6 @@ package final class EntryFiller: Sendable {
     return state.withLockedValue { $0.fill.openedUnseen(at: now) }
   }
 
-  /// Removes the reader of `handle`.
   package func closed(_ handle: FillState.HandleID) {
     change { $0.closed(handle, at: $1) }
   }
@@ -289,7 +286,6 @@ package final class EntryFiller: Sendable {
     }
   }
 
-  /// Ends `wait` at the wish of its receiver.
   private func cancel(_ wait: FillState.WaitID) {
     // Several calls may try to end a wait for the disk. The one that removes the wait answers it.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }

@@ -124,9 +124,9 @@ extension FillState {
   }
 
   /// Returns whether a new fetch should wait until another one ends, and use its connection. That
-  /// is better than to open a new connection, if it takes less time. Two cases would open one: a
-  /// second fetch while there is only one connection, and a seek that finds all connections of the
-  /// file busy. A second connection counts only once it is open.
+  /// is better than opening a new connection, if it takes less time. Two kinds of fetches would
+  /// open one: the second fetch while there is only one connection, and that of a seek while all
+  /// connections of the file are busy. A second connection counts only once it is open.
   mutating func isPutOff(at now: Duration, isSeek: Bool = false) -> Bool {
     let opening = isOpeningSecond ? seeks.second : nil
     let isFirst = !seeks.hasHadTwo || opening != nil

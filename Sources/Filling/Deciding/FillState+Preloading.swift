@@ -129,7 +129,7 @@ extension FillState {
     }
   }
 
-  /// Bytes of the tail. Most indexes that are not in front lie in so many.
+  /// Bytes of the tail. Most indexes that are not in front lie in it.
   private static let tailLength = 256 << 10
   /// The playing time of `Part.opening`.
   private static let opening = Duration.seconds(10)

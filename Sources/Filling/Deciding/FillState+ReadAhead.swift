@@ -104,8 +104,8 @@ extension FillState {
     return drop(ahead.dropFirst(spared).map(\.key))
   }
 
-  /// An unwanted fetch runs to its end if no more bytes than these are left. About as many come
-  /// while a new connection is opened.
+  /// An unwanted fetch runs to its end if at most this many bytes of it are left. About as many
+  /// come while a new connection is opened.
   var shortRest: Int {
     min(rules.seeks.shortRest, max(lanes.speed.overlap ?? .max, Self.minRest))
   }

@@ -52,8 +52,8 @@ extension FillState {
     }
   }
 
-  /// Returns the offset at which a fetch must begin that is to bring bytes from `offset` on. It is
-  /// smaller than `offset` if the bytes just before must be compared.
+  /// Returns where a fetch of the bytes from `offset` on must begin: at `offset`, or a little
+  /// before it if bytes there must be compared.
   mutating func startOfComparison(before offset: Int) -> Int {
     if let known = suspects.all.first(where: { $0.place.upperBound == offset }) {
       return isCompared(known) ? offset : known.agreed

@@ -61,8 +61,9 @@ extension FillState {
     return foundNoIndexAtEnd()
   }
 
-  /// Returns the place of the index, which begins at `offset`; nil if the head tells of none at the
-  /// end. Returns nil if the place does not matter, because the first fetch brings the index.
+  /// Returns the place of the index. `offset` is where it begins, or nil if the head tells of no
+  /// index at the end. Returns nil if the place does not matter, because the first fetch brings the
+  /// index.
   func place(ofIndexAt offset: Int?) -> IndexPlace? {
     guard let layout, layout.length > rules.maxHeadFetch else { return nil }
     guard let offset, offset < layout.length else { return .elsewhere }

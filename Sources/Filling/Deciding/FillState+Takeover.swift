@@ -62,7 +62,8 @@ extension FillState {
       fetches.filter { !$0.value.began && $0.value.bytes.overlaps(covered) }.keys.sorted())
   }
 
-  /// Returns the limit for the bytes of a fetch that begins `ahead` bytes in front of the reader.
+  /// Returns the limit for the bytes of a fetch that begins `ahead` bytes in front of the reader;
+  /// `.max` for none.
   ///
   /// If several lanes run, and one alone is slower than the film, the reader gets through a fetch
   /// only as fast as its lane brings it. So all of the fetch should have come when the bytes before

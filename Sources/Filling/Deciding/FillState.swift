@@ -15,7 +15,7 @@ package struct FillState: Sendable {
   package enum Action: Hashable, Sendable {
     /// Requests this range.
     case fetch(FetchID, ByteRange, Urgency)
-    /// Requests so many bytes at the end of the version, whose length is not proved yet.
+    /// Requests this many bytes at the end of the version, whose length is not proved yet.
     case fetchTail(FetchID, Int)
     case cancel(FetchID)
     /// Raises the urgency of this fetch to `demand`, because a read has begun to wait for it.
@@ -120,7 +120,7 @@ package struct FillState: Sendable {
     return dropUnwanted(sparingNear: true)
   }
 
-  /// Notes that a read of cached bytes was answered, and reads ahead.
+  /// Notes a read of cached bytes, and reads ahead.
   package mutating func noted(
     _ range: ByteRange, by handle: HandleID, at now: Duration
   ) -> [Action] {

@@ -58,8 +58,8 @@ extension GrowthState {
     }
   }
 
-  /// Notes that `bytes` of one block, which `fetch` brought, are in the store. The store evicted the
-  /// blocks `displaced` for them.
+  /// Notes that `bytes` of one block, which `fetch` brought, are in the store. The store evicted
+  /// the blocks `displaced` for them.
   package mutating func arrived(
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration

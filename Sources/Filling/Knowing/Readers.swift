@@ -1,4 +1,4 @@
-/// The readers that have a file open, and what those that have closed it have left.
+/// The readers that have a file open, and a few facts about those that have closed it.
 struct Readers: Sendable {
   /// The read-ahead window of each reader. Scanners, and readers that the daemon does not see, have
   /// none.

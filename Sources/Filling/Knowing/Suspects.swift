@@ -6,7 +6,7 @@ struct Suspects: Sendable {
   /// The bytes of an answer that ended too early, or may have.
   struct Suspect: Sendable {
     let bytes: ByteRange
-    /// The last bytes of it. They are compared, and speak for all.
+    /// The last of `bytes`. They are compared, and the result counts for all of them.
     fileprivate(set) var place: ByteRange
     /// The offset up to which the bytes of `place` were compared, and agree.
     fileprivate(set) var agreed: Int
@@ -162,8 +162,8 @@ struct Suspects: Sendable {
     all.contains { $0.reading != .allowed && $0.bytes.overlaps(range) }
   }
 
-  /// Notes that a reader waits for `range`. At the time `end`, it gets the bytes even uncompared,
-  /// because the origin may be away.
+  /// Notes that a reader waits for `range`. At the time `end`, it gets the bytes even if they were
+  /// not compared, because the origin may be away.
   mutating func isAwaited(_ range: ByteRange, until end: Duration) {
     for index in all.indices
     where all[index].reading == .withheld && all[index].bytes.overlaps(range) {

@@ -70,7 +70,7 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the time of so many seconds; nil if no film can be that short or long.
+  /// Returns `seconds` as a duration; nil if no film can be that short or long.
   private static func plausible(_ seconds: Double) -> Duration? {
     seconds >= 0.001 && seconds < 1e7 ? .seconds(seconds) : nil
   }
@@ -100,8 +100,8 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the offset of the Cues that `seekHead` names, which counts from `start`, the beginning
-  /// of the segment's data; nil if it names none.
+  /// Returns the offset of the Cues that `seekHead` names; nil if it names none. A SeekHead counts
+  /// from `start`, the beginning of the segment's data.
   private static func cues(in head: RawSpan, of seekHead: Element, from start: Int) -> Int? {
     var next = seekHead.start
     while next < min(seekHead.end, head.byteCount), let seek = Element(in: head, at: next) {
@@ -120,7 +120,7 @@ enum ContainerHead {
   private struct Box {
     let type: Int
     let start: Int
-    /// The offset after its last byte, which may lie far behind the head.
+    /// The offset after the box, which may lie far behind the head.
     let end: Int
 
     /// Reads type and length of the box at `offset`. Returns nil if the head ends before them, if

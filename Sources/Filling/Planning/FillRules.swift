@@ -71,9 +71,9 @@ package struct FillRules: Hashable, Sendable {
     /// The longest time for which nothing is fetched for a seek, because the kernel may still send
     /// its request for the bytes just before.
     package let hold: Duration = .microseconds(200)
-    /// An unwanted fetch runs to its end if no more bytes than these are left. Cancelling it would
-    /// lose its HTTP/1 connection, and a new one takes longer to open than so few bytes take to
-    /// come. The limit exceeds `firstFetch`, so a first fetch runs to its end while no rate is
+    /// An unwanted fetch runs to its end if at most this many bytes of it are left. Cancelling it
+    /// would lose its HTTP/1 connection, and a new one takes longer to open than so few bytes take
+    /// to come. The limit exceeds `firstFetch`, so a first fetch runs to its end while no rate is
     /// known.
     package var shortRest = 576 << 10
   }

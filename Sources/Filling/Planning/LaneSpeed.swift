@@ -47,8 +47,8 @@ struct LaneSpeed: Sendable {
     rate.map { Int(min($0 * (latency / .seconds(1)), 1e9)) }
   }
 
-  /// Returns how many times faster a film plays than one lane brings it; nil before a lane is
-  /// measured. `film` is the film's rate in bytes a second.
+  /// Returns the rate of a film, `film` bytes a second, divided by that of one lane; nil before
+  /// that is measured.
   func slowness(for film: Double) -> Double? {
     rate.map { film / max($0, 1) }
   }
@@ -60,8 +60,8 @@ struct LaneSpeed: Sendable {
 
   /// Returns the line for later readers; nil if too few bytes came to measure it.
   ///
-  /// - Parameter isNarrow: returns true if more lanes do not help a line with this rate of one
-  ///   lane, in bytes a second.
+  /// - Parameter isNarrow: takes the rate of one lane in bytes a second, and returns whether more
+  ///   lanes do not help.
   func known(isNarrow: (Double) -> Bool) -> KnownLine? {
     guard brought >= Self.minKnown, let rate, latency > .zero else { return nil }
     return KnownLine(latency: latency, rate: Int(rate), isNarrow: isNarrow(rate))

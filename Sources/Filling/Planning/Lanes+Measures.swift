@@ -1,12 +1,12 @@
 extension Lanes {
-  /// Bytes, and the time in which they came. Only bytes that came while enough fetches ran count.
+  /// Bytes, and the time in which they came. Neither counts while too few or too many fetches run.
   struct Measure: Sendable {
     private(set) var bytes = 0
     private(set) var time: Duration = .zero
     private var last: Duration?
 
-    /// Counts bytes, and the time since the last ones. If `isValid` is false, too few or too many
-    /// fetches run: nothing is counted, and the next valid bytes only start the clock again.
+    /// Counts bytes, and the time since the last ones. If `isValid` is false, nothing is counted,
+    /// and the next valid bytes only start the clock again.
     mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) {
       defer { last = isValid ? now : nil }
       guard isValid, let last else { return }
@@ -60,12 +60,12 @@ extension Lanes {
 
     /// The least length of a period.
     private static let length = Duration.milliseconds(40)
-    /// A reader that does not wait for so long has enough bytes. A player pauses like this between
-    /// its reads.
+    /// A reader that has not waited for this time has enough bytes. A player pauses like this
+    /// between its reads.
     private static let idleGap = Duration.milliseconds(50)
     private static let minBytes = Lanes.minBytes / 2
-    /// The factor from which on a rate counts as growing. In slow start it doubles with each round
-    /// trip.
+    /// A rate counts as growing if it is higher by this factor. In slow start it doubles with each
+    /// round trip.
     private static let growth = 1.25
     /// The factor by which the rates of a steady connection differ at most.
     private static let steadiness = 1.25
@@ -127,9 +127,9 @@ extension Lanes {
   /// too. A moment without bytes makes only one period slow.
   struct Trial: Sendable {
     enum Verdict: Equatable {
-      /// More lanes help. Together they bring so many bytes a second.
+      /// More lanes help. Together they have this rate, in bytes a second.
       case helps(Double)
-      /// More lanes do not help. In the best period they brought so many bytes a second.
+      /// More lanes do not help. In their best period they had this rate, in bytes a second.
       case fails(best: Double)
     }
 

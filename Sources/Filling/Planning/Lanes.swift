@@ -12,7 +12,6 @@ import Quantities
 /// one. There a trial waits until the rate of the only lane has stopped growing, and begins with
 /// two lanes.
 struct Lanes: Sendable {
-  /// The number of lanes.
   private(set) var count = 1
   /// The trial of more lanes; nil if none is running.
   private var trial: Trial?
@@ -47,11 +46,11 @@ struct Lanes: Sendable {
   /// Bytes a second of one lane of a fast line, about a gigabit a second. More lanes cannot make it
   /// faster.
   private static let fastLine = 100e6
-  /// A line is slow if one lane brings fewer bytes a second. There a trial that fails delays the
-  /// reader for long.
+  /// A line is slow if one lane brings fewer than this many bytes a second. There a trial that
+  /// fails delays the reader for long.
   private static let slowLine = 2e6
-  /// A line is wide if one lane brings as many bytes a second. There a trial costs little, so it
-  /// begins early even where connections start slowly.
+  /// A line is wide if one lane brings at least this many bytes a second. There a trial costs
+  /// little, so it begins early even where connections start slowly.
   private static let wideLine = 8e6
   /// The time until the first trial if earlier readers have found the line narrow
   /// (`KnownLine.isNarrow`).
@@ -151,7 +150,7 @@ struct Lanes: Sendable {
     speed.arrived(bytes)
     slowStart.arrived(bytes, isAlone: streaming == 1, latency: speed.latency, at: now)
     if count == 1 {
-      // After a reset, fetches of other lanes may still run. Then the bytes of all are not the rate
+      // After a reset, fetches of other lanes may still run. Then the rate of all bytes is not that
       // of one lane.
       alone.isAwaited(isAwaited, at: now)
       let trip = startsSlowly ? speed.latency : .zero

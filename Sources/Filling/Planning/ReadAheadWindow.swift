@@ -17,8 +17,8 @@ package import Blocks
 ///
 /// A seek restarts the window.
 package struct ReadAheadWindow: Sendable {
-  /// A read counts as a seek if it is farther than so many bytes from the expected place. Nearer
-  /// reads may just be out of order: the kernel sends up to four read-ahead requests at once
+  /// A read counts as a seek if it is more than this many bytes away from the expected place. A
+  /// nearer one may only be out of order: the kernel sends up to four read-ahead requests at once
   /// (posix_fadvise doubles them), and they overtake each other.
   private static let slack = 1 << 20
   /// The number of bytes that a request should have at least. A first fetch has as many.

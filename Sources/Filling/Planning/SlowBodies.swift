@@ -1,4 +1,4 @@
-/// Finds the bodies without length that come more slowly than their files play. Such a body may have no
+/// Finds bodies without length that come more slowly than their files play. Such a body may have no
 /// end, and would keep other files from being filled for hours.
 package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
   /// How far a body has come.
@@ -29,8 +29,8 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
 
   package init() {}
 
-  /// Takes the progress of all bodies that are being filled. Returns those of which a `span` has
-  /// just ended in which fewer bytes came than the file plays in that time.
+  /// Takes the progress of all bodies that are being filled. Judges each one at the end of a
+  /// `span`, and returns those of which fewer bytes came in it than the file plays in that time.
   package mutating func saw(_ bodies: [Name: Progress], at now: Duration) -> [Name] {
     checkpoints = checkpoints.filter { bodies[$0.key] != nil }
     return bodies.compactMap { name, progress in

@@ -4,7 +4,7 @@ package import Blocks
 ///
 /// Only the origin's thread writes. Any thread may lend.
 package protocol BlockStore: AnyObject, Sendable {
-  /// The complete blocks that the store had from the start.
+  /// The complete blocks that the store has. The filler asks for them once, before its first write.
   var cachedBlocks: BlockSet { get }
 
   /// Stores `bytes`, whose first byte is that of the version at `offset`. It must be the first byte

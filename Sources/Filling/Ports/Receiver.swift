@@ -45,7 +45,8 @@ extension ProofReceiver {
 package enum ReadError: Error, Hashable, Sendable {
   /// The origin now serves another version. Only cached bytes of this version can be read.
   case changed
-  /// The origin did not send the bytes within the timeout, or not after several requests.
+  /// The bytes do not come: not within the timeout, not after several answers, or because no
+  /// address may be asked.
   case unreachable
   /// The disk did not return the bytes before the wait was ended.
   case diskHangs
