@@ -1,10 +1,11 @@
 import NIOConcurrencyHelpers
 
-/// Serves reads of cached bytes that must first come from the disk. These reads wait as reads from
-/// the origin do, and block no thread of the caller.
+/// Serves reads of cached bytes that must first come from the disk. Such reads wait like those from
+/// the origin, and block no thread of the caller.
 extension EntryFiller {
   /// Gives `waiter` its bytes when the disk has returned them, however long that takes. `cancel` or
-  /// `end` can end the wait earlier. The receiver of `waiter` must know `wait` already.
+  /// `end` can end the wait earlier. Before this call, the receiver must have been told of the wait
+  /// (`willWait`).
   func readFromDisk(_ waiter: Waiter, of store: any BlockStore, as wait: FillState.WaitID) {
     guard case .bytes(let range, _, let receiver) = waiter.need else { return }
     let (length, error) = state.withLockedValue { state -> (Int, ReadError?) in
@@ -22,11 +23,13 @@ extension EntryFiller {
     }
   }
 
-  /// Ends the wait for the disk called `wait` and returns its receiver; nil if it has ended before.
+  /// Ends the wait for the disk that `wait` names, and returns its receiver; nil if it has ended
+  /// before.
   func endDiskWait(_ wait: FillState.WaitID) -> (any ByteReceiver)? {
     state.withLockedValue { $0.diskWaits.removeValue(forKey: wait) }
   }
 
+  /// Ends all waits for the disk, because the filler ends.
   func endDiskWaits() {
     let receivers = state.withLockedValue { state in
       defer { state.diskWaits = [:] }
@@ -35,8 +38,8 @@ extension EntryFiller {
     for receiver in receivers { receiver.fail(.ended) }
   }
 
-  /// Fetches bytes that the disk lacks. The deadline counts from now on, because the disk's time
-  /// does not count.
+  /// Fetches bytes that the disk lacks. The deadline counts from now on, because the time that the
+  /// disk took does not count.
   private func fetchInstead(_ waiter: Waiter, as wait: FillState.WaitID) {
     let isWaiting = state.withLockedValue { state in
       guard state.diskWaits.removeValue(forKey: wait) != nil else { return false }

@@ -28,44 +28,46 @@ extension EntryFiller {
     state.withLockedValue { $0.access.isStale }
   }
 
-  /// True if a reader has come to the end.
+  /// True if the last reader that had read on past its first fetch was at the end when it closed
+  /// the file.
   package var isPlayedToEnd: Bool {
     state.withLockedValue { $0.fill.isPlayedToEnd }
   }
 
-  /// Returns the bytes that the reader of `handle` has read in a row; nil if there are none.
+  /// Returns the run of the reader of `handle`; nil if it is a scanner, or has read nothing.
   package func run(of handle: FillState.HandleID) -> ReadRun? {
     let now = timekeeper.now
     return state.withLockedValue { $0.fill.run(of: handle, at: now) }
   }
 
-  /// The fetches and readers, for the status.
+  /// The fetches and readers of the file now, for the status.
   package var report: FillReport {
     let now = timekeeper.now
     return state.withLockedValue { $0.report(at: now) }
   }
 
-  /// The line to the origin, as the readers have measured it; nil if too little came for that.
+  /// The line to the origin, as the readers have measured it; nil if too few bytes came to measure
+  /// it.
   package var line: KnownLine? {
     state.withLockedValue { $0.fill.lanes.line }
   }
 
-  /// The decisions about a file whose length is not known; nil for any other file.
+  /// A copy of the state of a file whose length is not known; nil for any other file.
   package var growth: GrowthState? {
     state.withLockedValue { $0.growth }
   }
 
-  /// For a file whose length is not known, the time since bytes last came; nil for any other file,
-  /// and if no bytes came.
+  /// The time since the last bytes came of a file whose length is not known. Nil for any other
+  /// file, and if no bytes came.
   package var silence: Duration? {
     let now = timekeeper.now
     return state.withLockedValue { $0.growth?.lastBytes.map { now - $0 } }
   }
 
-  /// The time by the clock of the deadlines.
+  /// The time of the clock by which deadlines are set.
   package var now: Duration { timekeeper.now }
 
-  /// A copy of the state of all decisions.
+  /// A copy of the state that decides about a file of known length.
   package var snapshot: FillState {
     state.withLockedValue { $0.fill }
   }

@@ -3,21 +3,23 @@ import NIOConcurrencyHelpers
 
 /// Writes the origin's answers to the store, then reports them to the waiting reads.
 ///
-/// Bytes come on the origin's one thread alone. So no other write comes between the check that a fetch is
-/// still wanted and the write of its bytes. The end of a fetch may come on another thread, while bytes of
-/// other fetches are written.
+/// All bytes come on one thread, that of the origin. So nothing else is written between the check
+/// that a fetch is still wanted and the write of its bytes. The end of a fetch may come on another
+/// thread, while bytes of other fetches are written.
 extension EntryFiller: FetchSink {
   package func began(
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
   ) {
     guard accepts(fetch) else { return }
-    // The proved version never changes. An answer with other bytes belongs to another version.
+    // The proved version never changes. If the answer is of another one, the origin now serves
+    // other bytes.
     if let known = self.representation, known != representation { return becomeStale() }
     change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: $1) }
     if self.representation == nil { keep(representation) }
   }
 
-  /// Pieces of one block are reported together, because a piece is small and a report costs much.
+  /// Bytes of one block are reported to `fill` together, because they come in small pieces, and a
+  /// report costs much.
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
     var way = state.withLockedValue { $0.takes(all, in: fetch) }
@@ -55,7 +57,8 @@ extension EntryFiller: FetchSink {
     {
       keep(Representation(length: 0, validator: .none))
     }
-    // The mount is told even if no read waits. Otherwise only a failed read would report it.
+    // The mount is told even if no read waits. Otherwise it would learn of this only from a read
+    // that fails.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
     judgeTail(fetch, end)
     change { $0.ended(fetch, end, at: $1) }
@@ -63,9 +66,9 @@ extension EntryFiller: FetchSink {
     if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
-  /// Reports to `fill` the bytes that came into the store since the last report.
+  /// Reports to `fill` the bytes that were written to the store since the last report.
   ///
-  /// - Parameter fetch: the one that has brought them; nil if any has.
+  /// - Parameter fetch: the fetch whose bytes are reported; nil to report those of any fetch.
   private func tellArrived(of fetch: FetchID? = nil) {
     guard let untold = state.withLockedValue({ $0.untold }), fetch == nil || untold.fetch == fetch
     else { return }
@@ -73,7 +76,7 @@ extension EntryFiller: FetchSink {
     change { state, now in
       state.untold = nil
       defer { isComplete = !state.wasComplete && state.fill.isComplete }
-      // If the store was replaced meanwhile, the bytes went into the old one.
+      // If the store was replaced meanwhile, the bytes are only in the old one.
       guard state.storeCount == untold.storeCount else {
         return state.fill.missed(untold.bytes, in: untold.fetch, at: now)
       }
@@ -95,6 +98,7 @@ extension EntryFiller: FetchSink {
     }
   }
 
+  /// Writes `bytes` to the store, without the first `skipped` ones. The others begin at `offset`.
   private func write(
     _ bytes: RawSpan, _ skipped: Int, to store: any BlockStore, at offset: Int
   ) -> WriteOutcome {
@@ -108,17 +112,18 @@ extension EntryFiller: FetchSink {
 }
 
 extension EntryFiller {
-  /// Consecutive bytes of one block, from one fetch, that are in the store, or go there now.
+  /// Consecutive bytes of one block, from one fetch, that were written to the store or are just
+  /// being written.
   struct Untold {
     let fetch: FetchID
     var bytes: ByteRange
     /// The blocks that the store evicted for these bytes.
     var displaced: [BlockIndex]
-    /// The number of the store.
+    /// The `storeCount` at the time of the write, to tell whether the store was replaced meanwhile.
     let storeCount: Int
 
-    /// True if the bytes must be reported: they reach the end of their block, or blocks were
-    /// evicted for them, or there are none.
+    /// Returns whether the bytes must be reported now: they reach the end of their block, blocks
+    /// were evicted for them, or there are none.
     func isDue(in layout: BlockLayout?) -> Bool {
       guard let layout, displaced.isEmpty, !bytes.isEmpty, bytes.upperBound < layout.length
       else { return true }
@@ -128,18 +133,21 @@ extension EntryFiller {
 }
 
 extension EntryFiller.State {
-  /// The way of bytes that have come.
+  /// The next step for bytes that have come.
   enum Way {
-    /// `growth` decides.
+    /// The length is not known, so `GrowthState` decides.
     case grows
-    /// The bytes from `from` on must be written to the store. They count as untold already.
+    /// The bytes from the offset `from` on must be written to the store. They count as untold
+    /// already. If `mustTell` is true, they must be reported after that. `movie` is the offset of
+    /// the index, if the playing time may be in it.
     case goesIn(any BlockStore, from: Int, mustTell: Bool, movie: Int?)
-    /// Untold bytes must be reported first, or bytes compared; or the bytes are not wanted.
+    /// Untold bytes must be reported first, or these bytes must be compared, or they are not
+    /// wanted.
     case apart
   }
 
-  /// Decides about `bytes`, and counts those that go into the store as untold. Only the thread that
-  /// brings them reports them, when they are there.
+  /// Decides about `bytes`, and counts those that must be written as untold. Only the thread that
+  /// brings them reports them, after the write.
   mutating func takes(_ bytes: ByteRange, in fetch: FetchID) -> Way {
     guard !isGrowing else { return .grows }
     guard let store, fill.fetches.has(fetch),

@@ -3,12 +3,13 @@ import NIOConcurrencyHelpers
 
 /// Makes the stores of bodies without length.
 package struct GrowthStores: Sendable {
-  /// Returns the validator of a body that an earlier use has left bytes of; nil if there is none.
+  /// Returns the validator of a body without length of which an earlier use has cached bytes; nil
+  /// if there is none.
   let found: @Sendable () -> Validator?
-  /// Opens the store of a body. It may block on the disk.
+  /// Opens the store of the body with this validator. It may block on the disk.
   let open: @Sendable (Validator) -> any BlockStore
-  /// Makes the store of a body that has come to its end, with the bytes of the store that `open`
-  /// returned last. It may block on the disk.
+  /// Makes the store of the version that a body has become at its end. It has the bytes of the
+  /// store that `open` returned last. It may block on the disk.
   let prove: @Sendable (Representation) -> any BlockStore
 
   package init(
@@ -38,7 +39,7 @@ extension EntryFiller {
     change { state, now in
       state.grow(body.validator, in: store, mode: state.fill.mode, seed: UInt64(fetch.value))
       isCleared = state.clearings != clearings
-      // The fetch comes first, so that the waits find it.
+      // `GrowthState` takes the fetch over first, so that the resumed waits find it.
       let begun = state.growing { $0.adopt(fetch, body, at: now) }
       return begun + state.fill.grows(fetch)
     }
@@ -46,7 +47,7 @@ extension EntryFiller {
     if isCleared { resetGrowth() }
   }
 
-  /// Takes `bytes`, which lie at `range` of a body without length.
+  /// Takes the bytes of `range`, which `fetch` brought of a body without length.
   func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
     guard let before = state.withLockedValue({ $0.reached }) else { return }
     var rest = range
@@ -60,7 +61,7 @@ extension EntryFiller {
         if agree != true {
           change { state, now in state.growing { $0.compared(place, agree, at: now) } }
         }
-        // Bytes that were lost can be stored again.
+        // The store has lost these bytes, so they are written again.
         if agree == nil { rest = place.lowerBound..<range.upperBound }
       case .store(let place):
         let displaced = store.write(piece, at: place.lowerBound).displaced
@@ -74,10 +75,11 @@ extension EntryFiller {
     if let growth, growth.reached / Self.step > before / Self.step { tell(.grew) }
   }
 
-  /// The bytes from one `.grew` to the next.
+  /// The bytes that come from one event `grew` to the next.
   private static var step: Int { 4 << 20 }
 
-  /// Stops fetching a body that no reader has open, because `limit` bytes came without an end.
+  /// Gives up the fetch of a body that has no reader, because `limit` bytes came without an end.
+  /// Does nothing if it has one.
   package func giveUpGrowth(after limit: Int) {
     var isOver = false
     change { state, _ in
@@ -95,13 +97,14 @@ extension EntryFiller {
     origin.follow(fetch, of: validator, from: offset, for: self)
   }
 
-  /// Tells the mount that the body has more bytes than feedfs reads.
+  /// Tells the origin and the mount that the body has more bytes than feedfs reads.
   func tellTooLong() {
     origin.wasTooLong(rules.growth.maxGrowth)
     tell(.gaveUp)
   }
 
-  /// Replaces the store of a growing body, because the place of the cached bytes has changed.
+  /// Replaces the store of a body without length, as `resetStore` does. Does nothing for any other
+  /// file.
   func resetGrowth() {
     guard let growths, let validator = growth?.validator else { return }
     let store = growths.open(validator)
@@ -115,6 +118,7 @@ extension EntryFiller {
 
   private var rules: FillRules { state.withLockedValue { $0.fill.rules } }
 
+  /// Returns what to do with the first of `bytes`, and the store; nil if they are not wanted.
   private func nextPart(
     of bytes: ByteRange, in fetch: FetchID
   ) -> (GrowthState.Part, any BlockStore)? {
@@ -126,7 +130,7 @@ extension EntryFiller {
     }
   }
 
-  /// Makes the body that has come to its end a version like any other.
+  /// Makes the body, which has ended after `length` bytes, a version like any other.
   func prove(_ length: Int) {
     guard let growths, let validator = growth?.validator else { return }
     let clearings = state.withLockedValue { $0.clearings }
@@ -160,7 +164,7 @@ extension GrowthState.Part {
 }
 
 extension EntryFiller.State {
-  /// Begins to read a body without length.
+  /// Begins the phase `growing`, with the bytes that `store` has.
   mutating func grow(
     _ validator: Validator, in store: (any BlockStore)?, mode: NetworkMode, seed: UInt64
   ) {

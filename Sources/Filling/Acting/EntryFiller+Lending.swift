@@ -3,17 +3,18 @@ import NIOConcurrencyHelpers
 
 /// Lends cached bytes to their readers.
 extension EntryFiller {
-  /// The result of a try to lend bytes.
+  /// The result of an attempt to lend bytes.
   enum Lending {
+    /// The receiver has its answer.
     case answered
     /// Some bytes are missing, and must be fetched.
     case lost
-    /// The disk must be asked.
+    /// The bytes must come from the disk.
     case onDisk
   }
 
   /// Lends `range` to `receiver`. If the receiver could not read the lent bytes, it has its answer
-  /// all the same. Then the blocks count as lost, and the next read gets them from the origin.
+  /// all the same. Then their blocks count as lost, and the next read gets them from the origin.
   func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Lending {

@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// Performs the actions, and calls `tick` when its time has come.
+/// Performs the decided actions, and calls `tick` when its time has come.
 extension EntryFiller {
-  /// Asks the timekeeper for a call at the next wake, unless an earlier call is due already.
+  /// Asks the timekeeper for a call at the next wake, unless an earlier call is to come.
   ///
   /// - Parameter now: the time of the event. On a busy machine the wake that the event has set may
   ///   be past already. Then the call comes at once.
@@ -10,14 +10,15 @@ extension EntryFiller {
     call(at: state.withLockedValue { $0.arm(after: now) })
   }
 
-  /// Asks the timekeeper for a call at `wake`, if there is one.
+  /// Asks the timekeeper for a call at `wake`. Does nothing if it is nil.
   func call(at wake: Duration?) {
     guard let wake else { return }
     let delay = max(.zero, wake - timekeeper.now)
     timekeeper.call(after: delay) { [weak self] in self?.woken(by: wake) }
   }
 
-  /// Runs `tick`. A call that was armed meanwhile stays armed, so calls do not multiply.
+  /// Runs `tick`, because the time `wake` has come. If another call was asked for meanwhile, it
+  /// stays armed, so calls do not multiply.
   private func woken(by wake: Duration) {
     change { state, now in
       if state.armedFor == wake { state.armedFor = nil }
@@ -48,13 +49,13 @@ extension EntryFiller {
     case .promote(let fetch): origin.promote(fetch)
     case .resume(let wait): resume(wait)
     case .fail(let wait, let error):
-      // The mount is told first, so that the reader finds the reason for its error.
+      // The mount is told first, so that the reader finds the reason when it gets its error.
       if error == .unreachable { tell(.gaveUp) }
       fail(wait, error)
     case .renew: tell(.needsAddress)
     case .suspect(let ranges):
       state.withLockedValue { $0.store }?.suspect(ranges)
-      // The file may have been complete for long, but only now no bytes of it are suspect.
+      // The file may have been complete for long, but only from now on no bytes of it are suspect.
       if ranges.isEmpty, state.withLockedValue({ $0.wasComplete }) { tell(.completed) }
     case .forget(let blocks, let read):
       let store = state.withLockedValue { state in
@@ -75,6 +76,7 @@ extension EntryFiller {
     }
   }
 
+  /// Gives the receiver of `wait` what it waits for. If that is gone again, lets it wait on.
   private func resume(_ wait: FillState.WaitID) {
     let (waiter, store, representation, hasBegun) = state.withLockedValue { state in
       state.reserved[wait] = false
@@ -112,8 +114,8 @@ extension EntryFiller {
 }
 
 extension EntryFiller.State {
-  /// Returns the time of the next wake, and notes that a call will come then; nil if none is needed, or
-  /// an earlier one will come.
+  /// Returns the time of the next wake, and notes that a call will come then. Returns nil if no
+  /// call is needed, or if an earlier one will come.
   mutating func arm(after now: Duration) -> Duration? {
     guard let wake = nextWake(after: now) else { return nil }
     if let armedFor, armedFor <= wake { return nil }
@@ -121,8 +123,8 @@ extension EntryFiller.State {
     return wake
   }
 
-  /// Returns the oldest action, which the caller must perform; nil if there is none, or another thread
-  /// is performing one.
+  /// Returns the oldest action, which the caller must perform. Returns nil if there is none, or if
+  /// another thread is performing one.
   mutating func nextAction() -> FillState.Action? {
     guard !isPerforming, !outbox.isEmpty else { return nil }
     isPerforming = true

@@ -1,7 +1,7 @@
 package import Blocks
 import NIOConcurrencyHelpers
 
-/// Makes and replaces the store, and fetches bytes again that the store lacks.
+/// Makes and replaces the store, and fetches bytes again that it lacks.
 extension EntryFiller {
   /// Makes the store for the version that the first answer proved.
   func keep(_ proved: Representation) {
@@ -21,11 +21,11 @@ extension EntryFiller {
     origin.settleTail(as: proved)
   }
 
-  /// Replaces the store, because the place of the cached bytes has changed. Bytes that the new
-  /// store lacks are fetched again.
+  /// Replaces the store by a new one of `makeStore`, because the cached bytes were cleared or lie
+  /// elsewhere now. Bytes that the new store lacks are fetched again if they are needed.
   ///
-  /// A read that is using bytes of the old store goes on, because nothing in that store changes.
-  /// This call may block on the disk.
+  /// Reads that use bytes of the old store go on, because nothing in that store changes. This call
+  /// may block on the disk.
   package func resetStore() {
     let known = state.withLockedValue { state in
       state.clearings += 1
@@ -43,7 +43,7 @@ extension EntryFiller {
     }
   }
 
-  /// Notes that the bytes of `blocks` have turned out to be wrong.
+  /// Notes that the store lacks `blocks`, or has found their bytes to be wrong.
   package func lost(_ blocks: [BlockIndex]) {
     change { state, now in
       let actions = state.lost(blocks, at: now)

@@ -1,10 +1,10 @@
 import Blocks
 import NIOConcurrencyHelpers
 
-/// Compares cached bytes with those of the origin when a tag is doubted.
+/// Compares cached bytes with those of the origin when an answer has another entity tag.
 extension EntryFiller {
-  /// Notes that an answer to another request than a fetch has another tag than this version, though
-  /// the same length.
+  /// Notes that an answer, to another request than a fetch, has another entity tag than this
+  /// version, though the same length.
   package func doubted() {
     change { $0.doubted(at: $1) }
   }
@@ -14,6 +14,7 @@ extension EntryFiller {
     origin.sample(comparison, of: places) { [weak self] in self?.came($0, for: comparison) }
   }
 
+  /// Takes the bytes that the origin has sent for `comparison`.
   private func came(_ sample: Sample, for comparison: FetchID) {
     let outcome: Comparison =
       switch sample {
@@ -26,6 +27,7 @@ extension EntryFiller {
     if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
+  /// Compares `pieces` with the cached bytes.
   private func compared(_ pieces: [Sample.Piece]) -> Comparison {
     guard
       let (store, layout) = state.withLockedValue({ state in

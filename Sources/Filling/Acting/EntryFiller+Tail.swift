@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// Learns from the first bytes of a film where its index lies.
+/// Learns where the index of a film lies, and whether the origin serves requests for the end.
 extension EntryFiller {
-  /// Notes the place of the index, from the first bytes of the film (`head`).
+  /// Reads the place of the index in `head`, the first bytes of the film.
   func learnIndex(from head: RawSpan) {
     guard head.byteCount >= ContainerHead.minBytes else { return }
     let offset = ContainerHead.indexOffset(in: head)

@@ -5,26 +5,29 @@ import NIOConcurrencyHelpers
 ///
 /// Safe from any thread: one lock, which is a leaf, guards all state. `FillState` decides on
 /// actions under the lock, and they are performed after its release. Only one thread at a time
-/// performs actions, in the order of the decisions. So a cancel never overtakes its fetch.
+/// performs actions, in the order of the decisions. So the cancel of a fetch never overtakes its
+/// start.
 package final class EntryFiller: Sendable {
   /// An event for the mount, reported on the thread that caused it.
   package enum Event: Sendable {
     /// The origin serves another version now.
     case becameStale
-    /// The address may have expired. The mount answers with `renewed(changed:)`.
+    /// The address may have expired. The mount asks the feed for a new one, and calls
+    /// `renewed(changed:)`.
     case needsAddress
-    /// Every block is cached.
+    /// Every block is cached, and the store has tried to write all of them to the disk. Reported
+    /// again when no bytes of a complete file are suspect any more.
     case completed
     /// The buffering state, `bufferState`, has changed.
     case bufferState
-    /// A reader has read on for `wholeAfter`.
+    /// A reader reads on, and its first read was `wholeAfter` ago.
     case played
-    /// Bytes of a broken answer were wrong, and are fetched again. Readers got the ranges `read` of
-    /// them.
+    /// The bytes of `blocks`, from a broken answer, were wrong, and are fetched again. Readers got
+    /// the ranges `read` of them.
     case wasWrong(blocks: Range<BlockIndex>, read: [ByteRange])
     /// The first bytes of the film have come, and show where its index lies.
     case foundIndex(IndexPlace)
-    /// The origin has not answered a request for the end of the film as it should.
+    /// The origin has not answered the request for the end of the film as it should.
     case refusedTail
     /// A read has failed because its bytes do not come, or no read can get bytes any more.
     case gaveUp
@@ -32,7 +35,7 @@ package final class EntryFiller: Sendable {
     case quiet
     /// The length is not known. The file can be read as it grows.
     case grows
-    /// A file that can be read as it grows has become longer by some MiB.
+    /// The file that can be read as it grows has passed another 4 MiB.
     case grew
   }
 
@@ -41,25 +44,25 @@ package final class EntryFiller: Sendable {
     var fill: FillState
     var phase = Phase.known
     var store: (any BlockStore)?
-    /// The number of stores before this one.
+    /// The number of times that `store` was replaced.
     var storeCount = 0
     /// The number of calls of `resetStore` so far.
     var clearings = 0
     var representation: Representation?
     var waiters: IdentifierMap<WaitKind, Waiter> = [:]
-    /// Waits that their receivers know, but that are not in `waiters` at the moment. The value is
-    /// true if the wait was cancelled.
+    /// Waits whose receivers were told of them, but that are not in `waiters` now. The value is
+    /// true if the receiver has cancelled the wait.
     var reserved: IdentifierMap<WaitKind, Bool> = [:]
-    /// Readers of cached bytes that wait for the disk.
+    /// The receivers of cached bytes that wait for the disk.
     var diskWaits: IdentifierMap<WaitKind, any ByteReceiver> = [:]
-    /// Actions that are decided but not performed yet, oldest first.
+    /// The actions that are decided but not performed yet, oldest first.
     var outbox: [FillState.Action] = []
-    /// True if a thread is performing an action.
     var isPerforming = false
     /// The time of the earliest call that the timekeeper will make; nil if there is none.
     var armedFor: Duration?
-    /// Bytes in the store that `fill` was not told of yet.
+    /// Bytes that were written to the store, but not reported to `fill` yet; nil if there are none.
     var untold: Untold?
+    /// True if the mount was told, or is about to be, that every block is cached.
     var wasComplete = false
     var bufferState = BufferState.idle
   }
@@ -67,17 +70,16 @@ package final class EntryFiller: Sendable {
   let origin: any Origin
   let timekeeper: any Timekeeper
   let makeStore: @Sendable (Representation) -> any BlockStore
-  /// Nil: a body without length is not read.
   let growths: GrowthStores?
   let tell: @Sendable (Event) -> Void
   let state: NIOLockedValueBox<State>
 
   /// - Parameters:
   ///   - known: the version that an earlier answer proved. If nil, the first answer proves it.
-  ///   - duration: the playing time of the file, if known.
-  ///   - makeStore: makes the store. It is called once, and again for each `resetStore`. It may
-  ///     block on the disk.
-  ///   - growths: makes the stores of bodies without length.
+  ///   - duration: the playing time of the file, as the feed tells it; nil if it is not known.
+  ///   - makeStore: makes the store of a version. It is called when the version is known, and again
+  ///     for each `resetStore`. It may block on the disk.
+  ///   - growths: makes the stores of bodies without length. If nil, such bodies are not read.
   ///   - tell: takes events for the mount. It is called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
@@ -109,13 +111,15 @@ package final class EntryFiller: Sendable {
 
   // MARK: Readers
 
-  /// Adds a reader; `closed` must follow. If it is a scanner, only the head is fetched for it.
+  /// Adds a reader, and returns its name. `closed` must follow. For a scanner, only the head is
+  /// fetched. For a looker, which inspects films and does not play them, the read-ahead begins
+  /// late.
   package func opened(isScanner: Bool, isLooker: Bool = false) -> FillState.HandleID {
     learnDurationFromStore()
     return state.withLockedValue { $0.opened(isScanner: isScanner, isLooker: isLooker) }
   }
 
-  /// Reads the playing time in a cached head, if it is not known yet.
+  /// Reads the playing time from the cached head of the file, if it is not known yet.
   private func learnDurationFromStore() {
     let (store, head) = state.withLockedValue { state in
       let head = 0..<min(4096, state.fill.layout?.length ?? 0)
@@ -129,8 +133,8 @@ package final class EntryFiller: Sendable {
     if let duration { state.withLockedValue { $0.fill.found(duration) } }
   }
 
-  /// Adds a reader of a complete file. The kernel answers its reads, and the daemon does not see
-  /// them.
+  /// Adds a reader of a complete file whose reads the kernel answers without the daemon. `closed`
+  /// must follow.
   package func openedUnseen() -> FillState.HandleID {
     let now = timekeeper.now
     defer { arm(after: now) }
@@ -141,10 +145,10 @@ package final class EntryFiller: Sendable {
     change { $0.closed(handle, at: $1) }
   }
 
-  /// Gives `receiver` the bytes of `range`, cut at the end of the version. It gives them at once if
-  /// they are cached, otherwise when they have come.
+  /// Gives `receiver` the bytes of `range`, cut at the end of the version: at once if they are
+  /// cached, otherwise when they have come.
   ///
-  /// A cached read starts no task and allocates nothing here.
+  /// A read of cached bytes starts no task, and allocates nothing here.
   package func read(
     _ range: ByteRange, by handle: FillState.HandleID, into receiver: some ByteReceiver
   ) {
@@ -165,7 +169,8 @@ package final class EntryFiller: Sendable {
     }
   }
 
-  /// Tells `receiver` the version as soon as it is proved.
+  /// Tells `receiver` the version as soon as it is proved, or that the file can be read as it
+  /// grows.
   package func prove(_ receiver: any ProofReceiver) {
     if let representation { return receiver.proved(representation) }
     wait(for: .proof(receiver), receiver)
@@ -173,7 +178,8 @@ package final class EntryFiller: Sendable {
 
   // MARK: The mount
 
-  /// Notes that the feed was asked for a new address of this entry.
+  /// Notes that the feed was asked for a new address of this entry. `changed` is true if it had
+  /// one.
   package func renewed(changed: Bool) {
     var isSure = false
     change { state, now in
@@ -183,12 +189,13 @@ package final class EntryFiller: Sendable {
     if !changed, isSure { tell(.gaveUp) }
   }
 
-  /// Sets the `parts` to preload in the background, and cancels preloads of other parts.
+  /// Sets the parts to preload, and cancels the preloads of other parts.
   package func preload(_ parts: [Part]) {
     change { $0.preloads(parts, at: $1) }
   }
 
-  /// Changes the network mode, and whether the read-ahead is short.
+  /// Changes the network mode. If `isSparing` is true, the read-ahead is short, because the line is
+  /// metered or limited.
   package func turn(_ mode: NetworkMode, isSparing: Bool = false) {
     change { state, now in
       state.fill.ahead.isSparing = isSparing
@@ -196,12 +203,12 @@ package final class EntryFiller: Sendable {
     }
   }
 
-  /// Notes that a check has shown another version at the origin.
+  /// Notes that the origin serves another version, as a freshness check or an answer has shown.
   package func becomeStale() {
     change { state, _ in state.becomeStale() }
   }
 
-  /// Ends every wait and every fetch, for good.
+  /// Ends all waits and fetches for good.
   package func end() {
     change { state, _ in state.ended() }
     endDiskWaits()
@@ -209,8 +216,8 @@ package final class EntryFiller: Sendable {
 
   // MARK: Shared with the sink
 
-  /// Applies `event`, with the time, to the state under the lock. Then performs the actions that it
-  /// returned.
+  /// Calls `event` under the lock, with the state and the time. Then performs the actions that it
+  /// has returned.
   func change(_ event: (inout State, Duration) -> [FillState.Action]) {
     let now = timekeeper.now
     let (hasChangedState, isQuiet, wake) = state.withLockedValue { state in
@@ -228,8 +235,8 @@ package final class EntryFiller: Sendable {
     if hasChangedState { tell(.bufferState) }
   }
 
-  /// Tells the mount, once, that the last block has come. It is told after the store has tried to
-  /// write the block, so that it knows whether the bytes will stay.
+  /// Tells the mount, once, that the file is complete. It is told after the store has tried to
+  /// write the last block to the disk, so that it knows whether the bytes will stay.
   func noteCompletion() {
     let store = state.withLockedValue { state -> (any BlockStore)? in
       guard !state.wasComplete, state.fill.isComplete else { return nil }
@@ -242,10 +249,10 @@ package final class EntryFiller: Sendable {
 
   // MARK: Waiting
 
-  /// Registers a wait. Its receiver knows the wait before any other thread can answer it. A cancel
-  /// that comes in between is not lost.
+  /// Registers a wait. Its receiver is told of the wait before any other thread can answer it. If
+  /// the receiver cancels the wait in between, that is not lost.
   ///
-  /// - Parameter store: the store that has the bytes on its disk. If nil, the origin must be asked.
+  /// - Parameter store: the store that has the bytes on its disk; nil if the origin must be asked.
   private func wait(
     for need: Waiter.Need, _ receiver: any Receiver, on store: (any BlockStore)? = nil
   ) {
@@ -264,13 +271,14 @@ package final class EntryFiller: Sendable {
     readFromDisk(waiter, of: store, as: wait)
   }
 
-  /// Puts `wait` into `waiters`. From then on any thread may answer it.
+  /// Puts `waiter` into `waiters` as `wait`. From then on, any thread may answer it.
   func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
     change { state, now in
       state.waiters[wait] = waiter
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       if isCancelled { return [.fail(wait, .interrupted)] }
-      // The number of tries is limited, because a store may lose all bytes each time.
+      // The number of losses is limited, because a store may lose the bytes each time that they
+      // come.
       if waiter.losses >= state.fill.rules.waits.fruitlessAnswers {
         return [.fail(wait, .unreachable)]
       }
@@ -279,7 +287,7 @@ package final class EntryFiller: Sendable {
   }
 
   private func cancel(_ wait: FillState.WaitID) {
-    // Several calls may try to end a wait for the disk. The one that removes it answers it.
+    // Several calls may try to end a wait for the disk. The one that removes the wait answers it.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
     change { state, _ in
       guard state.reserved[wait] == nil else {

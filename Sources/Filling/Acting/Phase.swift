@@ -1,22 +1,22 @@
 import Blocks
 
-/// The phases of a version.
+/// The phase of a version. It says which state decides.
 enum Phase: Sendable {
   /// The length is known, or will be by the first answer: `FillState` decides.
   case known
-  /// The length is not known: `GrowthState` decides. `FillState` knows the readers meanwhile, and
-  /// goes on with them once the length is known.
+  /// The length is not known: `GrowthState` decides. Meanwhile `FillState` only keeps account of
+  /// the readers, and goes on with them once the length is known.
   case growing(GrowthState)
 }
 
-/// Passes each event to the decisions that it concerns in this phase.
+/// Passes each event to the state that decides in this phase.
 extension EntryFiller.State {
   typealias Action = FillState.Action
 
-  /// Lets `FillState` or `GrowthState` decide, by the phase.
+  /// Calls `known` with `FillState`, or `growing` with both states, by the phase.
   ///
-  /// `FillState` is no payload of the phase. A payload would be moved out and back at each cached
-  /// read.
+  /// `FillState` is no associated value of the phase, because it would then be moved out and back
+  /// at each cached read.
   mutating func decide<Answer>(
     _ known: (inout FillState) -> Answer,
     growing: (inout GrowthState, inout FillState) -> Answer
@@ -24,28 +24,30 @@ extension EntryFiller.State {
     switch phase {
     case .known: return known(&fill)
     case .growing(var growth):
-      // Two copies would share their arrays, and each change would copy those.
+      // The phase must not keep a second copy of `growth`. Both would share their arrays, and each
+      // change would copy these.
       phase = .known
       defer { phase = .growing(growth) }
       return growing(&growth, &fill)
     }
   }
 
-  /// Lets `GrowthState` decide about an event that concerns it alone.
+  /// Lets `GrowthState` decide about an event that only it knows. Does nothing in the other phase.
   mutating func growing(_ event: (inout GrowthState) -> [Action]) -> [Action] {
     decide({ _ in [] }, growing: { growth, _ in event(&growth) })
   }
 
-  /// The decisions about a body without length; nil in the other phase.
+  /// A copy of `GrowthState`; nil in the other phase.
   var growth: GrowthState? {
     if case .growing(let growth) = phase { growth } else { nil }
   }
 
+  /// True while the length is not known, and `GrowthState` decides.
   var isGrowing: Bool {
     if case .growing = phase { true } else { false }
   }
 
-  /// The bytes of a body without length that have come; nil in the other phase.
+  /// The number of bytes that have come of a body of unknown length; nil in the other phase.
   var reached: Int? {
     if case .growing(let growth) = phase { growth.reached } else { nil }
   }
@@ -153,14 +155,14 @@ extension EntryFiller.State {
     }
   }
 
-  /// Whether origin and feed may be asked, by the state that decides now.
+  /// Whether origin and feed may be asked, as the deciding state knows it.
   var access: Access {
     mutating get {
       decide({ $0.access }, growing: { growth, _ in growth.access })
     }
   }
 
-  /// Updates the buffering state; returns true if it changed.
+  /// Updates the buffering state. Returns true if it has changed.
   mutating func hasChangedState() -> Bool {
     let before = bufferState
     if !isGrowing, !fill.waiting.isEmpty {
@@ -171,7 +173,8 @@ extension EntryFiller.State {
     return bufferState != before
   }
 
-  /// The length of the version, or of the longest body that is read if it is not known.
+  /// The length of the version in bytes. While it is not known, that of the longest body that is
+  /// read. Before the first answer, 0.
   var length: Int {
     fill.layout?.length ?? growth?.layout.length ?? 0
   }

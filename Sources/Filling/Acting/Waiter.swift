@@ -2,19 +2,20 @@ import Blocks
 
 /// A caller that waits for an answer of an `EntryFiller`.
 struct Waiter: Sendable {
-  /// The thing that the caller waits for.
+  /// The bytes or the proof that the caller waits for, and its receiver.
   enum Need: Sendable {
     case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
     case proof(any ProofReceiver)
   }
 
   let need: Need
-  /// The time from which the deadline counts. Losses do not move it.
+  /// The time from which the deadline counts. It stays the same if bytes are lost and the waiter
+  /// waits again.
   let start: Duration
-  /// The number of times that the bytes had come, but were gone before the receiver could take
+  /// The number of times that the bytes had come, but were lost before the receiver could take
   /// them.
   var losses = 0
-  /// True if it waits for the proof of a length, even if the file can be read before.
+  /// True if an open waits until the length is proved, even if the file can be read before.
   var needsProof = false
 
   /// Registers this waiter with `growth` under the name `wait`.
@@ -43,7 +44,7 @@ struct Waiter: Sendable {
     }
   }
 
-  /// Returns the same waiter, as one that waits for the proof.
+  /// Returns the same waiter with `needsProof` set.
   func needingProof() -> Self {
     var waiter = self
     waiter.needsProof = true

@@ -12,7 +12,7 @@ package struct FillReport: Hashable, Sendable {
 
   /// A fetch that is under way.
   package struct Fetch: Hashable, Sendable {
-    /// The range that was asked for.
+    /// The requested range. Once the answer has begun, the range of the answer.
     package let bytes: ByteRange
     /// The offset after the last byte that has come.
     package let position: Int
@@ -20,16 +20,17 @@ package struct FillReport: Hashable, Sendable {
     package let hasBegun: Bool
   }
 
-  /// Sorted by position.
+  /// Sorted by `position`.
   package var readers: [Reader] = []
+  /// The fetches that are under way, oldest first.
   package var fetches: [Fetch] = []
-  /// The rate at which bytes come, in bytes a second.
+  /// The rate at which bytes come from all fetches together, in bytes a second.
   package var speed = 0
-  /// The rate at which the file plays, in bytes a second, if known.
+  /// The rate at which the file plays, in bytes a second; nil if it is not known.
   package var playRate: Int?
-  /// The number of waiting reads.
+  /// The number of reads and opens that wait.
   package var waiting = 0
-  /// The time until the failed range is asked for again; nil if nothing has failed.
+  /// The time until the failing bytes are requested again; nil if none fail.
   package var retryIn: Duration?
   /// True if the origin serves another version now.
   package var isStale = false

@@ -1,8 +1,10 @@
 package import Blocks
 
-/// Decides the next steps when bytes come, or turn out to be gone.
+/// Decides the next steps when an answer begins, when bytes come, and when cached bytes turn out to
+/// be gone.
 extension FillState {
-  /// Notes that the first answer proved the length. `cachedBlocks` has the complete blocks of the store.
+  /// Notes that the first answer has proved the length. `cachedBlocks` are the complete blocks of
+  /// the store, and `suspects` its suspect ranges.
   package mutating func proved(
     _ layout: BlockLayout, cachedBlocks: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
@@ -13,7 +15,8 @@ extension FillState {
     return adoptTail() + resumeReady() + demand(at: now)
   }
 
-  /// Notes that the answer of `fetch` passed the check, and that `bytes` follow.
+  /// Notes that the answer of `fetch` passed the response check, and that `bytes` follow. It is
+  /// `whole` if the origin serves no ranges. Then all other fetches are cancelled.
   package mutating func began(
     _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
   ) -> [Action] {
@@ -31,14 +34,15 @@ extension FillState {
   }
 
   /// Returns the part of `bytes` that must be stored; nil if `fetch`, which brought them, was
-  /// cancelled. It leaves out a beginning that is cached, or that does not continue its block.
+  /// cancelled. It leaves out first bytes that are cached already, or that do not continue their
+  /// block.
   package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
     guard accepts(fetch), let layout else { return nil }
     return cached.accepted(of: bytes, in: layout)
   }
 
   /// Notes that `bytes`, which `fetch` brought, are in the store. The store evicted the blocks
-  /// `displaced` for them. These may include blocks of `bytes`. `fetch` may be cancelled by now.
+  /// `displaced` for them. Blocks of `bytes` may be among these. `fetch` may be cancelled by now.
   package mutating func arrived(
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration
@@ -56,7 +60,8 @@ extension FillState {
       brought += cached.keep(bytes, of: block, in: layout)
     }
     var before = 0
-    // Changed as a whole, because each change of a part would look for the fetch again.
+    // The fetch is replaced as a whole, because each change of a property would search for it
+    // again.
     if var known = fetches[fetch] {
       before = known.rest.count
       known.position = bytes.upperBound
@@ -77,7 +82,7 @@ extension FillState {
     if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)
     }
-    // Joining empty lists would cost as much as counting the piece.
+    // Empty lists are not joined: that would cost as much as counting the bytes.
     var actions = areFewer ? dropFarthest() : []
     if let cut = fetches[fetch], cut.uncutEnd != nil { actions += endCut(fetch) }
     if !waiting.isEmpty {
@@ -89,7 +94,7 @@ extension FillState {
     return actions
   }
 
-  /// Notes that `bytes`, which `fetch` brought, were not stored.
+  /// Notes that `bytes`, which `fetch` brought, are not in the store.
   package mutating func missed(
     _ bytes: ByteRange, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -97,7 +102,8 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Notes that another store has replaced the old one; the new store has only `cachedBlocks`.
+  /// Notes that another store has replaced the old one. The new one has only `cachedBlocks`, and
+  /// the ranges `suspects` are suspect.
   package mutating func storeWasReset(
     cachedBlocks: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {
@@ -108,13 +114,14 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Notes that the store does not have `blocks`, or that it has lost them.
+  /// Notes that the store lacks `blocks`, or has lost them.
   package mutating func lost(_ blocks: [BlockIndex], at now: Duration) -> [Action] {
     forget(blocks)
     readers.rescan()
     return demand(at: now)
   }
 
+  /// Takes `blocks` out of the cached bytes, without fetching them again.
   mutating func forget(_ blocks: [BlockIndex]) {
     guard !blocks.isEmpty else { return }
     cached.forget(blocks)

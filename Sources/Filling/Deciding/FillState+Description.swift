@@ -27,8 +27,8 @@ extension FillState {
     return words.joined(separator: ", ")
   }
 
-  /// True if `wait` can end before its deadline if the origin answers. False means that the code
-  /// forgot a wait, which must never happen.
+  /// Returns whether something can still end `wait` before its deadline. If nothing can, the code
+  /// has forgotten the wait, which must never happen.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
     if access.renewal.isAwaited || mode == .paused || tags.comparison != nil { return true }
     if !trouble.isOver(at: now) { return true }

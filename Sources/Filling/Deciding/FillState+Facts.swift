@@ -2,12 +2,13 @@ package import Blocks
 
 /// Facts about the file as it is now.
 extension FillState {
-  /// True if every byte of `range` can be read now. Allocates nothing.
+  /// Returns whether every byte of `range` can be read now. Allocates nothing.
   package func holds(_ range: ByteRange) -> Bool {
     isThere(range) && !isWithheld(range)
   }
 
-  /// True if every byte of `range` has come, even if it is suspect.
+  /// Returns whether every byte of `range` is cached, even if some must not be read before a
+  /// comparison.
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
@@ -19,6 +20,7 @@ extension FillState {
   /// The complete blocks that the store has.
   package var cachedBlocks: BlockSet { cached.whole }
 
+  /// True if all blocks are complete.
   package var isComplete: Bool {
     // Most incomplete files lack the last block, so it is looked at first.
     guard let layout, layout.count > 0 else { return layout != nil }
@@ -26,21 +28,21 @@ extension FillState {
       && cached.whole.contains(all: layout.all)
   }
 
-  /// True if the origin serves another version.
+  /// True if the origin serves another version now.
   package var isStale: Bool { access.isStale }
   package var mode: NetworkMode { access.mode }
   /// True if the origin sends only whole bodies.
   package var originLacksRanges: Bool { access.lacksRanges }
-  /// True if all waits and fetches were ended for good.
+  /// True after `ended()`: nothing waits and nothing is fetched any more.
   var hasEnded: Bool { access.hasEnded }
 
-  /// The playing time of the file, if known.
+  /// The playing time of the file; nil if it is not known.
   package var duration: Duration? {
     get { preloading.duration }
     set { preloading.duration = newValue }
   }
 
-  /// Bytes a second at which the file plays, if known.
+  /// The rate at which the file plays, in bytes a second; nil if it is not known.
   var playRate: Int? {
     guard let layout, let duration, duration >= .seconds(1) else { return nil }
     return Int(Double(layout.length) / (duration / .seconds(1)))
@@ -50,10 +52,11 @@ extension FillState {
   package var waitingCount: Int { waiting.count }
   package var hasHandles: Bool { readers.hasHandles }
   package var isOpen: Bool { readers.areAny }
-  /// True if the last reader that read on had reached the end when it closed.
+  /// True if the last reader that had read on past its first fetch was at the end when it closed
+  /// the file.
   package var isPlayedToEnd: Bool { readers.isPlayedToEnd }
 
-  /// True if `fetch` is still under way, and not cancelled.
+  /// Returns whether `fetch` has neither ended nor been cancelled.
   package func accepts(_ fetch: FetchID) -> Bool {
     fetches.has(fetch)
   }
@@ -76,7 +79,7 @@ extension FillState {
     return wake.time
   }
 
-  /// The first of several times. It needs no list of them.
+  /// The earliest of several times, found without a list of them.
   private struct FirstTime {
     private(set) var time: Duration?
 

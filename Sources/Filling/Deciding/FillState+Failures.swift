@@ -18,26 +18,28 @@ extension FillState {
       return []
     }
     let actions = judge(ended, end, at: now) + follow(ended, end, at: now)
-    // After a fetch that brought nothing, no fetch starts here. It would be repeated without end,
-    // though no reader waits for it.
+    // After a fetch that brought nothing, nothing is read ahead or preloaded here. Such a fetch
+    // would be repeated without end, though no reader waits for it.
     guard ended.brought > 0 || ended.settled > 0 else { return actions }
     return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
       + fetchParts(at: now) + checkSuspects(isClosing: true, at: now)
   }
 
-  /// True if the origin did not serve `ended` because it serves other fetches. That is no trouble:
-  /// no reader waits for these bytes, and a lane asks for them when another fetch has ended.
+  /// Returns whether the origin turned `ended` away while it serves other fetches of the file. That
+  /// is no failure: no reader waits for these bytes, and a lane requests them when another fetch
+  /// has ended.
   private func isTooMany(_ ended: Fetch, _ end: FetchEnd) -> Bool {
     guard case .busy = end, ended.brought == 0, ended.settled == 0, !isWaitedFor(ended.rest)
     else { return false }
     return fetches.values.contains { $0.began && $0.urgency != .background }
   }
 
+  /// Returns what follows for the bytes that `ended` has not brought.
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     switch end {
     case .complete:
-      // A complete answer without a new byte counts as a failure. If the store keeps no bytes, they
-      // would be asked for without end otherwise.
+      // A complete answer without a new byte counts as a failure. Otherwise the same bytes would be
+      // requested without end if the store loses them each time.
       guard ended.brought > 0 || ended.isCheck || !isWaitedFor(ended.bytes) else {
         return again(ended, answered: true, at: now)
       }
@@ -70,7 +72,8 @@ extension FillState {
     }
   }
 
-  /// Notes that the feed was asked for a new address. `changed` is true if it had one.
+  /// Notes that the feed was asked for a new address, by the action `renew`. `changed` is true if
+  /// it had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     let isSure = access.renewed()
     guard mode == .online else { return [] }
@@ -80,16 +83,17 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Notes that a request other than a fetch has shown another version at the origin.
+  /// Notes that the origin serves another version. Readers get only cached bytes from now on.
   package mutating func becomeStale() -> [Action] {
     guard !isStale else { return [] }
     access.isStale = true
     let failed = resumeReady() + waiting.keys.sorted().flatMap { end($0, .changed) }
-    // The mount learns of it first, so that a reader that opens the name again at once finds the new version.
+    // The mount is told before the readers. So a reader that opens the file again at once gets the
+    // new version.
     return [.becameStale] + failed + dropAll()
   }
 
-  /// Notes that time has passed.
+  /// Decides what follows at `now`, when a time has come that `nextWake` returned.
   package mutating func tick(_ now: Duration) -> [Action] {
     seeks.endPutOff(at: now)
     readers.tick(now)
@@ -101,11 +105,10 @@ extension FillState {
       + endReopening(at: now)
   }
 
-  /// Notes that `fetch` brought bytes. This ends the trouble at these bytes. Returns true if there was
-  /// any.
+  /// Notes that `fetch` brought bytes, so its range is failing no longer. Returns true if it was.
   ///
-  /// Trouble elsewhere stays. Otherwise its readers would ask again whenever other readers get
-  /// bytes.
+  /// A failing range elsewhere keeps its backoff. Otherwise it would be requested again whenever
+  /// other readers get bytes.
   mutating func endTrouble(with fetch: Fetch) -> Bool {
     guard trouble.concerns(fetch.bytes) else { return false }
     trouble.end()
@@ -114,12 +117,12 @@ extension FillState {
 
   // MARK: Private
 
-  /// Asks for the rest after a failed fetch. If the fetch brought nothing new, a backoff comes
-  /// first, and after too many such answers the waiting reads fail.
+  /// Requests the missing bytes again after a fetch that failed. If the fetch brought nothing new,
+  /// a backoff comes first, and after too many such answers the waiting reads fail.
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
-    // After any progress the rest is asked for at once, so that the read ends as soon as the link
+    // After any progress the rest is requested at once, so that the read ends as soon as the link
     // allows.
     guard fetch.brought == 0, fetch.settled == 0 else { return demand(at: now) }
     let isEnough = trouble.again(
@@ -129,8 +132,8 @@ extension FillState {
     return fail(overlapping: failing.bytes, at: now) + dropUnwanted()
   }
 
-  /// Asks the feed for a new address of these `bytes`. If it was asked already, the waiting reads
-  /// fail.
+  /// Asks the feed for a new address, because the one for `bytes` seems to have expired. If the
+  /// feed was asked already, the waiting reads fail.
   mutating func gone(_ bytes: ByteRange, at now: Duration) -> [Action] {
     guard !access.renewal.isAwaited else { return [] }
     trouble.cover(bytes, at: now)
@@ -139,15 +142,15 @@ extension FillState {
     return dropAll() + (asks ? [.renew] : [])
   }
 
-  /// Asks the feed for a new address. The origin is asked again meanwhile, because its answer may be
-  /// that of a network which wants a login.
+  /// Asks the feed for a new address. Meanwhile the origin is asked again, because the refusal may
+  /// have come from a network that wants a login.
   mutating func askSoftly() -> [Action] {
     access.renewal.ask() ? [.renew] : []
   }
 
-  /// The bytes that readers will not get if `fetch` has brought nothing: those of its first block
-  /// that is not cached. A block is filled from its start, and a fetch may begin in a cached one to
-  /// compare it. The blocks after it are asked for separately.
+  /// Returns the bytes that readers cannot get because `fetch` has brought nothing: those up to the
+  /// end of its first block that is not cached. Cached blocks may come before that one, because a
+  /// fetch may begin in them to compare. Later blocks are requested again.
   private func firstLost(of fetch: Fetch) -> ByteRange {
     guard let layout, !fetch.bytes.isEmpty else { return fetch.bytes }
     let blocks = layout.blocks(touching: fetch.bytes)
@@ -156,6 +159,7 @@ extension FillState {
     return layout.bytes(of: blocks.lowerBound..<lost.advanced(by: 1))
   }
 
+  /// Judges a 416. Another length than that of the version shows another version.
   private mutating func unsatisfiable(
     _ fetch: Fetch, _ length: Int?, at now: Duration
   ) -> [Action] {
@@ -165,6 +169,7 @@ extension FillState {
     return becomeStale()
   }
 
+  /// Ends the waiting reads that need some of `bytes` with an error.
   private mutating func fail(overlapping bytes: ByteRange, at now: Duration) -> [Action] {
     let stranded = waiting.filter { needs($0.value, bytes) }.keys.sorted()
     return stranded.flatMap { fail($0, at: now) }
@@ -177,7 +182,8 @@ extension FillState {
     return failed + dropUnwanted()
   }
 
-  /// Ends `wait` and remembers its range, so that the kernel's repeat of the read fails at once.
+  /// Ends `wait` with an error. Remembers its range, so that the read fails at once when the kernel
+  /// repeats it.
   private mutating func fail(_ wait: WaitID, at now: Duration) -> [Action] {
     if let bytes = waiting[wait]?.bytes {
       trouble.failed(bytes, until: now + rules.waits.failureMemory)

@@ -1,14 +1,14 @@
 package import Blocks
 
-/// Gives the decisions to `GrowthState` as long as the length is not known.
+/// Leaves the decisions to `GrowthState` while the length is not known.
 extension FillState {
-  /// Notes that an earlier use has left the beginning of a body without length.
+  /// Notes that the length is not known, and that `GrowthState` decides from now on.
   package mutating func growsFromBefore() {
     access.isGrowing = true
   }
 
   /// Notes that the answer to `fetch` has no length. From now on `GrowthState` decides, also about
-  /// this fetch. All waits are resumed, and find that out.
+  /// this fetch. All waits are resumed, so that the caller passes them to `GrowthState`.
   package mutating func grows(_ fetch: FetchID) -> [Action] {
     access.isGrowing = true
     trouble.end()
@@ -18,8 +18,8 @@ extension FillState {
     return dropAll() + waits.map { .resume($0) }
   }
 
-  /// Notes that the end of the body has come, and has proved the length. `cachedBlocks` has the complete
-  /// blocks of the store.
+  /// Notes that the body has ended, which proves the length. `cachedBlocks` are the complete blocks
+  /// of the store, and `lastFetch` is the last name of a fetch.
   package mutating func hasGrown(
     _ layout: BlockLayout, cachedBlocks: BlockSet, lastFetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -28,13 +28,14 @@ extension FillState {
     return proved(layout, cachedBlocks: cachedBlocks, at: now)
   }
 
-  /// True if a body without length may be fetched: a reader waits for it, or all of it is wanted. A
-  /// preload of its head would make the origin produce it for nothing.
+  /// True if a body of unknown length may be fetched: it has a reader, or all of it is preloaded. A
+  /// preload of the head alone would make the origin produce the whole body for nothing.
   package var wantsGrowth: Bool {
     !waiting.isEmpty || isOpen || preloading.isWhole
   }
 
-  /// Ends `fetch`: its body has no length, and no reader wants it.
+  /// Cancels `fetch`, whose answer has no length, because such a body is not read, or not wanted
+  /// now.
   package mutating func declines(_ fetch: FetchID, at now: Duration) -> [Action] {
     access.lacksRanges = true
     return drop([fetch])

@@ -2,8 +2,8 @@ package import Blocks
 
 /// Decides the next steps when the network mode changes.
 extension FillState {
-  /// Changes the network mode. If the mode allows no fetch, all fetches are cancelled. Waiting
-  /// reads fail in offline mode, and go on waiting in paused mode.
+  /// Changes the network mode. If `mode` is not online, all fetches are cancelled. Waiting reads
+  /// fail if it is offline, and go on waiting if it is paused.
   package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
     guard access.turn(mode) else { return [] }
     seeks.endPutOff(at: now)
@@ -21,9 +21,9 @@ extension FillState {
     }
   }
 
-  /// True if any fetch is allowed now.
+  /// True if fetches may start now. They may not while an entity tag is doubted.
   var mayFetch: Bool { mayAsk && !tags.isOpen }
 
-  /// True if the origin may be asked now.
+  /// True if the origin may be asked now, also for a comparison.
   var mayAsk: Bool { access.isOpen }
 }

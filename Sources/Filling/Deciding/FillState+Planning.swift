@@ -2,13 +2,14 @@ import Blocks
 
 /// Decides which fetches to start, and which to cancel.
 extension FillState {
-  /// Starts fetches for all waiting reads whose bytes are not under way.
+  /// Starts fetches for the bytes that reads wait for and that are not under way.
   mutating func demand(at now: Duration) -> [Action] {
     guard mayFetch, !waiting.isEmpty else { return compareTags(at: now) }
     guard let layout else { return promote() + demandProof(at: now) }
     var actions = promote() + dropStarved(at: now)
     for id in waiting.keys {
-      // One whole body is enough for all reads. If only a part comes, `began` asks for the rest.
+      // A whole body brings the bytes of all reads. If the next answer has only a part after all,
+      // `began` requests the others.
       if originLacksRanges && isFetching { break }
       guard !seeks.isHeld(id, at: now), let wait = waiting[id], let bytes = wait.bytes,
         !trouble.delays(bytes, at: now)
@@ -18,9 +19,9 @@ extension FillState {
     return actions
   }
 
-  /// Cancels fetches that no read, preload or window needs. A fetch runs on if only a short rest of
-  /// it is left. After a seek or a close (`sparingNear`), a fetch around the place of an open
-  /// reader runs on, too.
+  /// Cancels fetches that no read, preload or window needs. A fetch runs on if few bytes of it are
+  /// left. After a seek or a close (`sparingNear`), a fetch around the place of any reader also
+  /// runs on.
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position
@@ -28,7 +29,7 @@ extension FillState {
         return false
       }
       if originLacksRanges && hasHandles { return false }
-      // Its connection, which the next seek will use, is on its way.
+      // It opens the second connection, which the next seek will use.
       if fetch.key == seeks.second && hasHandles { return false }
       if tail.isWanted(fetch.key) || isHeadBesideTail(fetch.value) { return false }
       if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
@@ -37,8 +38,8 @@ extension FillState {
     return drop(unwanted.keys.sorted())
   }
 
-  /// Cancels the fetches that went on after the last reader had closed the file, unless one has
-  /// opened it again.
+  /// Cancels the fetches that went on after the last close, when their time is over. They run on if
+  /// a reader has opened the file again and needs them.
   mutating func endReopening(at now: Duration) -> [Action] {
     guard let end = readers.reopeningEnd, end <= now else { return [] }
     readers.reopeningEnd = nil
@@ -47,17 +48,18 @@ extension FillState {
     return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
   }
 
+  /// Cancels all fetches, and the comparison for a doubted tag.
   mutating func dropAll() -> [Action] {
     drop(fetches.keys.sorted()) + dropComparison()
   }
 
-  /// True if a read waits for any of `bytes`.
+  /// Returns whether a read waits for any of `bytes`.
   func isWaitedFor(_ bytes: ByteRange) -> Bool {
     waiting.values.contains { needs($0, bytes) }
   }
 
-  /// True if `wait` needs any of `bytes`. True before the length is proved, because every wait
-  /// needs that proof.
+  /// Returns whether `wait` needs any of `bytes`. Before the length is proved, it is always true,
+  /// because every wait needs that proof.
   func needs(_ wait: Wait, _ bytes: ByteRange) -> Bool {
     guard layout != nil, let wanted = wait.bytes else { return true }
     return wanted.overlaps(bytes)
@@ -65,13 +67,14 @@ extension FillState {
 
   // MARK: Steps of a plan
 
+  /// Cancels these fetches, and notes where they stopped.
   mutating func drop(_ ids: [FetchID]) -> [Action] {
     for id in ids { leaveOpen(fetches.removeValue(forKey: id)) }
     return ids.map { .cancel($0) } + endUnprovedTail()
   }
 
-  /// Raises the urgency of queued fetches if a read waits for their bytes now. They must not stay
-  /// queued behind fetches for other readers.
+  /// Raises the urgency of fetches without an answer, if a read now waits for their bytes. They
+  /// must not stay queued behind fetches for other readers.
   private mutating func promote() -> [Action] {
     guard fetches.values.contains(where: { $0.urgency != .demand && !$0.began }) else { return [] }
     let late = fetches.filter { fetch in
@@ -83,6 +86,8 @@ extension FillState {
     }
   }
 
+  /// Returns whether a read, a preload or a window needs `fetch`, or it brings the head for a
+  /// reader that may come back.
   private func isWanted(_ fetch: Fetch) -> Bool {
     // A put-off fetch waits for this one to end.
     seeks.putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
@@ -91,6 +96,7 @@ extension FillState {
       || readers.windows.values.contains { $0.covers(fetch.position) }
   }
 
+  /// Starts the first fetch of the file, whose answer proves the length.
   private mutating func demandProof(at now: Duration) -> [Action] {
     let extent = waiting.values.map(\.extent).max() ?? 0
     let head = 0..<min(max(rules.heads.firstFetch, extent), rules.maxHeadFetch)
@@ -98,8 +104,8 @@ extension FillState {
     return [start(head, .demand, at: now)]
   }
 
-  /// Starts a fetch for each missing run of blocks that `needed` touches. The last fetch may go on
-  /// until `wait.extent` bytes after the start of `needed`.
+  /// Starts a fetch for each run of missing blocks that `needed` touches. The last fetch may reach
+  /// up to `wait.extent` bytes behind the start of `needed`.
   private mutating func fetch(
     _ needed: ByteRange, for wait: Wait, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -117,14 +123,14 @@ extension FillState {
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
-  /// True if a new fetch should wait for the end of a fetch, and use its connection. As long as there
-  /// was only one connection, a second fetch would have to open another. A seek that finds all
-  /// connections of the file busy would have to open one more. Waiting is better if a fetch ends sooner
-  /// than that. A second connection counts only once it is open.
+  /// Returns whether a new fetch should wait until another one ends, and use its connection. That
+  /// is better than opening a new connection, if it takes less time. Two kinds of fetches would
+  /// open one: the second fetch while there is only one connection, and that of a seek while all
+  /// connections of the file are busy. A second connection counts only once it is open.
   mutating func isPutOff(at now: Duration, isSeek: Bool = false) -> Bool {
     let opening = isOpeningSecond ? seeks.second : nil
     let isFirst = !seeks.hasHadTwo || opening != nil
-    // Only a seek waits for one of several connections, and nothing overtakes it.
+    // Of several connections, only a seek waits for one. While it waits, nothing overtakes it.
     guard isFirst || isSeek else { return seeks.putOff?.contains(now) ?? false }
     seeks.endPutOff(at: now)
     guard fetches.count == (isFirst ? (opening == nil ? 1 : 2) : max(seeks.peakFetches, 2)) else {
@@ -135,8 +141,8 @@ extension FillState {
     return seeks.delay(for: soonest.rest, opening: soonest.latency, at: now)
   }
 
-  /// Returns the time until `fetch` will have brought its bytes, and the time that its answer took to
-  /// begin. Nil if nothing of it has come.
+  /// Returns the time until `fetch` will probably end (`rest`), and the time that its answer took
+  /// to begin (`latency`). Returns nil if no bytes of it have come.
   private func end(of fetch: Fetch, at now: Duration) -> (rest: Duration, latency: Duration)? {
     guard let begun = fetch.begun, fetch.position > fetch.bytes.lowerBound else { return nil }
     let came = Double(fetch.position - fetch.bytes.lowerBound)
@@ -145,11 +151,11 @@ extension FillState {
     return (max(seen, lanes.speed.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
   }
 
-  /// Returns the runs of `blocks` that are neither cached nor under way.
+  /// Returns those runs of `blocks` that are neither cached nor under way.
   func uncovered(
     _ blocks: Range<BlockIndex>, in layout: BlockLayout
   ) -> [Range<BlockIndex>] {
-    // Mostly one fetch brings all of them.
+    // Usually a single fetch brings all of them.
     let isComing = fetches.values.contains { fetch in
       let coming = layout.blocks(touching: reach(of: fetch, in: layout))
       return !fetch.isCheck && blocks.clamped(to: coming) == blocks
@@ -169,8 +175,8 @@ extension FillState {
     return runs
   }
 
-  /// Returns the bytes that `fetch` will still bring. If the beginning of its current block was
-  /// lost after it had come, the rest of that block does not count.
+  /// Returns the bytes that `fetch` will still bring. Its current block does not count if the
+  /// beginning of that block came, but is lost.
   private func reach(of fetch: Fetch, in layout: BlockLayout) -> ByteRange {
     let inBlock = layout.bytes(of: layout.block(at: fetch.position))
     let known = inBlock.lowerBound + cached.partial[layout.block(at: fetch.position), default: 0]
@@ -178,7 +184,8 @@ extension FillState {
     return fetch.rest.clamped(to: inBlock.upperBound..<max(inBlock.upperBound, layout.length))
   }
 
-  /// Starts a fetch at the first missing byte of `bytes`, so that a begun block is continued.
+  /// Starts a fetch of `bytes` from the first missing byte on, or a little before it if bytes there
+  /// must be compared.
   mutating func start(_ bytes: ByteRange, _ urgency: Urgency, at now: Duration) -> Action {
     var lower = bytes.lowerBound
     if let layout {

@@ -1,34 +1,37 @@
 import Blocks
 
-/// Decides which bytes to fetch before any reader asks: a container's index, and media that may
-/// play next.
+/// Decides which bytes to fetch before any reader asks: a container's index, and files that may
+/// play next or are wanted whole.
 extension FillState {
+  /// The buffering state of the file.
   package var bufferState: BufferState {
     if !waiting.isEmpty { return .starved }
     guard readers.windows.values.contains(where: \.isOpen) else {
       return readers.isPlayedUnseen ? .buffered : .idle
     }
     let isBusy = fetches.values.contains { $0.urgency != .background }
-    // Without ranges nothing is read ahead, so a window would stay due for ever.
+    // Without ranges nothing is read ahead, so a window would look for missing bytes for ever.
     let isBehind = !originLacksRanges && readers.windows.values.contains(where: \.isDue)
     return isBusy || isBehind ? .starved : .buffered
   }
 
-  /// Notes that the head of the file places the container's index at `offset`.
+  /// Notes that the container's index begins at `offset`, as the head of the file tells.
   package mutating func found(indexAt offset: Int, at now: Duration) -> [Action] {
     guard let layout, preloading.found(indexAt: offset, length: layout.length) else { return [] }
     return cancelTailWithoutIndex() + (hasHandles ? fetchIndex(at: now) : [])
   }
 
-  /// The place of an index that may contain the playing time; nil if the time is known.
+  /// The offset of the index, if the playing time may be in it; nil if the time is known, or the
+  /// place is not.
   var placeOfDuration: Int? { preloading.placeOfDuration }
 
-  /// Notes the playing time that is in the file itself. The feed's playing time takes precedence.
+  /// Notes the playing time that the file itself tells. One that is known already, as from the
+  /// feed, takes precedence.
   mutating func found(_ duration: Duration) {
     self.duration = self.duration ?? duration
   }
 
-  /// Asks for the index before the reader of the head goes there.
+  /// Fetches the index before the reader of the head goes there.
   mutating func fetchIndex(at now: Duration) -> [Action] {
     guard let layout, let index = preloading.unaskedIndex, mayFetch, !originLacksRanges,
       trouble.failing == nil, !isPutOff(at: now)
@@ -39,15 +42,15 @@ extension FillState {
   }
 
   /// Sets the parts to preload, and cancels the preloads of other parts. The parts are fetched one
-  /// after the other, whenever no other fetch runs. If a fetch fails, or if the store evicts
-  /// blocks, preloading rests until the next call.
+  /// after the other, while no other fetch runs. If a fetch fails, or if the store evicts blocks,
+  /// nothing more is preloaded before the next call.
   package mutating func preloads(_ parts: [Part], at now: Duration) -> [Action] {
     preloading.set(parts)
     return dropUnwanted() + fetchParts(at: now, isAskedAgain: true)
   }
 
-  /// Starts the next preload fetch. After a failure it starts only if the parts were set again, and
-  /// not before the backoff ends.
+  /// Starts the next preload fetch. After a failure it starts only if the parts were set again
+  /// (`isAskedAgain`), and the backoff has ended.
   mutating func fetchParts(at now: Duration, isAskedAgain: Bool = false) -> [Action] {
     guard !preloading.wanted.isEmpty, fetches.isEmpty || isFillingAlone, waiting.isEmpty, mayFetch,
       !originLacksRanges || preloading.isWhole, !preloading.isResting,
@@ -68,8 +71,8 @@ extension FillState {
     return []
   }
 
-  /// True if the whole file is fetched, and no reader has it open. Such a fill waits for its bytes
-  /// as a reader does that copies the file, and gets as many lanes.
+  /// True if the whole file is fetched while no reader has it open. Such a fill gets as many lanes
+  /// as a copy of the file, because it needs its bytes as soon.
   var isFillingAlone: Bool {
     preloading.isWhole && !hasHandles && layout != nil && !originLacksRanges && !cached.isEvicting
   }
@@ -81,12 +84,12 @@ extension FillState {
     while hasFreeLane(of: lanes.count) {
       guard let run = uncovered(layout.all, in: layout).first else { break }
       let piece = layout.bytes(of: run)
-      // The first fetches are short, so that more lanes are soon tried.
+      // The first fetches are short, so that more lanes are tried soon.
       let grown = max(cached.whole.bytes(in: layout), Self.firstFill)
       let most = min(
         rules.sizes.initialMaxFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
       let end = min(piece.upperBound, piece.lowerBound + most)
-      // Lanes in the background would only have the connections that others leave.
+      // As background fetches, the other lanes would get only connections that others leave.
       actions.append(
         start(piece.lowerBound..<end, lanes.count > 1 ? .ahead : .background, at: now))
     }
@@ -94,7 +97,7 @@ extension FillState {
     return actions
   }
 
-  /// Goes on with a fill, because a lane becomes free.
+  /// Goes on with a fill, because a lane is becoming free.
   mutating func fillOn(at now: Duration) -> [Action] {
     isFillingAlone ? fetchParts(at: now) : []
   }
@@ -102,13 +105,14 @@ extension FillState {
   /// Bytes of the first fetch of a fill, and of the smallest ones of its lanes.
   private static let firstFill = 1 << 20
 
-  /// True if a preload wants any of `bytes`.
+  /// Returns whether a preload, or a reader's index, needs any of `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {
     guard let layout else { return !preloading.wanted.isEmpty }
     if hasHandles, preloading.index?.overlaps(bytes) ?? false { return true }
     return preloading.wanted.contains { self.bytes(of: $0, in: layout).overlaps(bytes) }
   }
 
+  /// Returns the bytes of `part`.
   private func bytes(of part: Part, in layout: BlockLayout) -> ByteRange {
     let all = 0..<layout.length
     switch part {
@@ -125,9 +129,10 @@ extension FillState {
     }
   }
 
-  /// The size of the tail in bytes. Most indexes that are not in front lie in these bytes.
+  /// Bytes of the tail. Most indexes that are not in front lie in it.
   private static let tailLength = 256 << 10
+  /// The playing time of `Part.opening`.
   private static let opening = Duration.seconds(10)
-  /// The assumed rate of a film of unknown duration, in bytes a second (4 Mbit/s).
+  /// The rate that is assumed of a film of unknown playing time, in bytes a second (4 Mbit/s).
   private static let usualPlayRate = 500_000
 }

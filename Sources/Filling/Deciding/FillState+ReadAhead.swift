@@ -2,16 +2,16 @@ import Blocks
 
 /// Decides which bytes to fetch ahead of the readers.
 extension FillState {
-  /// Notes that the reader of `handle` is at `range`. If this is a seek, fetches at the old place
+  /// Notes that the reader of `handle` reads `range`. If this is a seek, fetches for its old place
   /// are cancelled.
   mutating func moved(to range: ByteRange, by handle: HandleID, at now: Duration) -> [Action] {
-    // The code changes a copy and puts it back. A change in place would allocate at each cached
-    // read.
+    // This changes a copy of the window and puts it back. A change in place would allocate at each
+    // cached read.
     guard let layout, var window = readers.windows[handle] else { return [] }
     let range = range.clamped(to: 0..<layout.length)
     let isSeek = window.noted(range, at: now, isLed: isLed(window, to: range))
     readers.windows[handle] = window
-    // Joining empty lists would make each cached read slower by a tenth.
+    // Empty lists are not joined: that would make each cached read slower by a tenth.
     let played = played(window, at: now)
     let begun = preloading.unaskedIndex == nil ? played : fetchIndex(at: now) + played
     guard isSeek else { return begun }
@@ -19,9 +19,9 @@ extension FillState {
     return dropUnwanted(sparingNear: true) + dropFar(from: range, at: now) + begun
   }
 
-  /// True if other readers may have read the bytes between the place of `window` and `range`. That
-  /// is so if all these bytes are cached or under way. Readers of one file share the kernel's
-  /// pages. So the daemon sees only some reads of each reader, even if the reader never seeks.
+  /// Returns whether other readers may have read the bytes between the place of `window` and
+  /// `range`, because all of them are cached or under way. Readers of one file share the kernel's
+  /// pages. So the daemon sees only some reads of each, even if none seeks.
   private func isLed(_ window: ReadAheadWindow, to range: ByteRange) -> Bool {
     guard readers.windows.count > 1, window.isPassed(by: range), let layout else { return false }
     return edge(from: window.next, upTo: range.lowerBound, in: layout) >= range.lowerBound
@@ -68,17 +68,19 @@ extension FillState {
     return actions
   }
 
-  /// Fetches ahead of all readers, because a lane may have become free. If the store evicts blocks
-  /// for new ones, it does nothing, and only a moving reader starts fetches. Otherwise fetches
-  /// would evict each other's bytes for ever.
+  /// Fetches ahead of all readers, because a lane may have become free. Does nothing while the
+  /// store evicts blocks for new ones. Then only a reader that moves starts fetches, because
+  /// otherwise they would evict each other's bytes for ever.
   mutating func fetchAhead(at now: Duration) -> [Action] {
     guard !cached.isEvicting else { return [] }
     return readers.windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
   }
 
-  /// Cancels a fetch that would take long to reach `range`, the target of a seek.
+  /// Cancels fetches that would take long to reach `range`, the target of a seek. Then a new fetch
+  /// begins there.
   ///
-  /// A fetch of a slow line is long, so that it keeps its connection.
+  /// This happens only where new connections start slowly. There a fetch is long, to keep its
+  /// connection.
   private mutating func dropFar(from range: ByteRange, at now: Duration) -> [Action] {
     guard lanes.startsSlowly else { return [] }
     let far = fetches.filter { id, fetch in
@@ -93,7 +95,8 @@ extension FillState {
     return drop(far.keys.sorted())
   }
 
-  /// Cancels the fetches farthest ahead, so that fewer lanes share the line.
+  /// Cancels the fetches that are farthest ahead, until there are only as many as lanes. Those that
+  /// a read waits for run on.
   mutating func dropFarthest() -> [Action] {
     let ahead = fetches.filter { !isWaitedFor($0.value.rest) }
       .sorted { $0.value.position < $1.value.position }
@@ -101,23 +104,23 @@ extension FillState {
     return drop(ahead.dropFirst(spared).map(\.key))
   }
 
-  /// The most bytes that an unwanted fetch may still bring before it is cancelled. About as many
+  /// An unwanted fetch runs to its end if at most this many bytes of it are left. About as many
   /// come while a new connection is opened.
   var shortRest: Int {
     min(rules.seeks.shortRest, max(lanes.speed.overlap ?? .max, Self.minRest))
   }
 
-  /// True if `fetch` has just come so near its end that the next one is due. It had `before` bytes
-  /// left before the last bytes came.
+  /// Returns whether `fetch` has just come so near its end that the next one should start. `before`
+  /// bytes of it were left before the last ones came.
   func isNearEnd(_ fetch: FetchID, before: Int) -> Bool {
     guard let fetch = fetches[fetch] else { return before > 0 }
     let rest = lastPart(of: fetch)
     return before > rest && fetch.rest.count <= rest
   }
 
-  /// The number of bytes at the end of `fetch` during which the next fetch starts. As many come in
-  /// a round trip, or in two if the next fetch has to open a connection. Of a short fetch it is no
-  /// more than half. Otherwise a cache in pieces would be mended by many fetches at a time.
+  /// Returns how many bytes of `fetch` are left when the next fetch should start. As many come in a
+  /// round trip, or in two if the next fetch has to open a connection. Of a short fetch it is half
+  /// at most. Otherwise many fetches at once would fill the small gaps of a cache in pieces.
   private func lastPart(of fetch: Fetch) -> Int {
     guard lanes.mayOverlap else { return 0 }
     let opensConnection = lanes.count > 1 && fetches.count >= seeks.peakFetches
@@ -125,18 +128,20 @@ extension FillState {
     return fetch.bytes.count < rules.heads.firstFetch ? min(rest, fetch.bytes.count / 2) : rest
   }
 
-  /// A number of bytes that come almost at once.
+  /// The number of bytes that come almost at once on any line.
   private static let minRest = 64 << 10
 
-  /// True if a reader waits for its only connection, or did so a moment ago. It may get as much
-  /// ahead as by all lanes, since each request costs a round trip.
+  /// Returns whether a reader waits, or has just waited, for one warm connection that brings all
+  /// bytes. Then its window may be as large as for all lanes, because each request costs a round
+  /// trip.
   private func waitsForOneConnection(at now: Duration) -> Bool {
     lanes.isOneConnection && !cached.isEvicting
       && ahead.hasJustWaited(at: now, latency: lanes.speed.latency)
   }
 
-  /// True if `bytes` lie just behind a fetch whose last bytes come now, and are to come over the
-  /// same connection. A reader that reads on needs the last bytes of that fetch first.
+  /// Returns whether `bytes` should wait until a fetch ends that lies just before them, and come
+  /// over its connection. That is so where new connections start slowly. A reader that reads on
+  /// needs the last bytes of that fetch first.
   func isNext(_ bytes: ByteRange) -> Bool {
     fetches.values.contains { isNext(bytes, to: $0) }
   }
@@ -149,10 +154,11 @@ extension FillState {
         < end + Self.kernelAhead
   }
 
-  /// The most bytes by which the kernel reads ahead of a program.
+  /// The limit for the bytes that the kernel reads ahead of a program.
   private static let kernelAhead = 512 << 10
 
-  /// Reports `played`, once, when the reader of `window` has read on for `wholeAfter`.
+  /// Returns `played`, once, when the reader of `window` reads on and its first read was
+  /// `wholeAfter` ago.
   private mutating func played(_ window: ReadAheadWindow, at now: Duration) -> [Action] {
     guard !readers.hasPlayed, let after = rules.ahead.wholeAfter, window.isOpen,
       window.age(at: now) >= after
@@ -161,22 +167,22 @@ extension FillState {
     return [.played]
   }
 
-  /// True if one of `lanes` is free, or so nearly free that a fetch that starts now follows without
-  /// a gap.
+  /// Returns whether one of `lanes` is free, or so nearly free that a fetch that starts now follows
+  /// without a gap.
   func hasFreeLane(of lanes: Int) -> Bool {
     guard fetches.count < max(rules.lanes.maxLanes, 2 * lanes) else { return false }
     if self.lanes.startsSlowly { return fetches.values.count { !$0.isCheck } < lanes }
     return fetches.values.count { $0.rest.count > lastPart(of: $0) } < lanes
   }
 
-  /// True if the reader of `window` has only just gone past its first fetch, and has not waited for
-  /// `grace` yet. Most programs that look at a head leave in this time.
+  /// Returns whether the reader of `window` has only just gone past its first fetch, and has not
+  /// waited for `grace` yet. Most programs that only inspect a head close the file in this time.
   private mutating func isInGrace(_ window: ReadAheadWindow, at now: Duration) -> Bool {
     guard lanes.count == 1, window.isYoung else { return false }
     return ahead.isInGrace(rules.lanes.grace, at: now)
   }
 
-  /// Starts the other lanes if a reader still waits after its grace.
+  /// Starts more lanes if a reader still waits when its grace has ended.
   mutating func endGrace(at now: Duration) -> [Action] {
     guard ahead.isGraceOver(at: now), lanes.count == 1 else { return [] }
     readers.rescan()
@@ -184,7 +190,7 @@ extension FillState {
   }
 
   /// Returns the end of the bytes from `offset` on that are cached or under way without a gap. It
-  /// looks no further than `limit`.
+  /// checks only the blocks before `limit`.
   private func edge(from offset: Int, upTo limit: Int, in layout: BlockLayout) -> Int {
     let blocks = layout.blocks(touching: offset..<max(offset, limit))
     guard let first = uncovered(blocks, in: layout).first else {
@@ -193,8 +199,9 @@ extension FillState {
     return max(offset, layout.bytes(of: first).lowerBound)
   }
 
-  /// Returns the size of the fetch for a read of `range` that waits. A small store would evict the
-  /// end of a long fetch before the reader gets there.
+  /// Returns the number of bytes of the fetch for a waiting read of `range`. It is small while the
+  /// store evicts blocks for new ones, because the end of a long fetch would be evicted before the
+  /// reader gets there.
   func extent(of range: ByteRange, by handle: HandleID, at now: Duration) -> Int {
     let extent = usualExtent(of: range, by: handle, at: now)
     return cached.isEvicting ? min(extent, rules.sizes.maxFetchIntoMemory) : extent

@@ -2,17 +2,19 @@ import Blocks
 
 /// Decides when the first fetch after a seek starts, and over which connections.
 ///
-/// Linux asks for its read-ahead in requests of `FillRules.kernelRead`, and different threads bring
-/// them. So the second request of a seek may come first. A fetch from there on would lack the bytes
-/// of the first request, and these would need another fetch over another connection.
+/// Linux splits its read-ahead into requests of `FillRules.Seeking.kernelRead` bytes, which
+/// different threads bring. So the second request of a seek may come first. A fetch from its place
+/// on would lack the bytes of the first request, and these would need another fetch over another
+/// connection.
 extension FillState {
-  /// Starts the fetches for a new read. Holds it if it may be the second request of a seek.
+  /// Starts the fetches for the new read `wait`. Holds it for a moment if it may be the second
+  /// request of a seek.
   mutating func demand(
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, at now: Duration
   ) -> [Action] {
     if let hold = seeks.hold, hold.handle == handle, range.upperBound == hold.bytes.lowerBound {
-      // The fetch for this read brings the bytes of the held one, too. So it must be first, even if
-      // the timer is late.
+      // The fetch for this read brings the bytes of the held one as well. So it must start first,
+      // even if the timer is late.
       seeks.hold?.end = now + rules.seeks.hold
       let first = demand(at: now)
       seeks.hold = nil
@@ -26,8 +28,8 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// True if the reader of `handle` has sought to `range`, and may have asked for the bytes just
-  /// before it, too.
+  /// Returns whether the reader of `handle` has sought, and `range` may be the second request of
+  /// that seek.
   private func mayBeSecond(_ range: ByteRange, by handle: HandleID) -> Bool {
     guard range.count == rules.seeks.kernelRead, range.lowerBound > 0, !isThere(range),
       readers.windows[handle]?.hasOnly(range) ?? false
@@ -35,10 +37,10 @@ extension FillState {
     return !isThere(max(0, range.lowerBound - rules.seeks.kernelRead)..<range.lowerBound)
   }
 
-  /// Asks for the end of a fetch at once, over a new connection, while the fetch waits for the only
-  /// one. That costs no byte more, and no seek after this one has to wait.
+  /// Fetches the last quarter of a put-off fetch at once, over a new connection, while the rest
+  /// waits for the only one. That costs no extra bytes, and no later seek has to wait.
   ///
-  /// - Parameter run: the blocks of the fetch.
+  /// - Parameter run: the blocks of the put-off fetch.
   mutating func openSecond(
     for wait: Wait, of run: Range<BlockIndex>, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -49,7 +51,7 @@ extension FillState {
     else { return [] }
     let split = max(layout.block(at: end), run.lowerBound)
     guard split > run.lowerBound else { return [] }
-    // As a reader's request it opens a connection only where requests cannot share one.
+    // A `demand` request opens a new connection, unless requests can share one (HTTP/2).
     let action = start(layout.bytes(of: split..<run.upperBound), .demand, at: now)
     seeks.second = lastFetch
     return [action]
@@ -60,8 +62,9 @@ extension FillState {
     seeks.second.flatMap { fetches[$0] }.map { !$0.began } ?? false
   }
 
-  /// The share of a round trip that a read may be held.
+  /// A read is held for this share of a round trip at most.
   private static let shareOfLatency = 0.04
-  /// Holding a read for less than this is not worth a timer. A new connection costs little then.
+  /// A read is not held for less than this time, because that is not worth a timer. The round trip
+  /// is then so short that a new connection costs little.
   private static let minHold = Duration.microseconds(40)
 }

@@ -1,12 +1,15 @@
 import Blocks
 
-/// Decides when to give up a fetch that the others have starved.
+/// Decides when to replace a fetch that gets too little of the line, because other fetches use it
+/// up.
 extension FillState {
-  /// Cancels starved fetches for which a read waits. Then `demand` asks for their rest.
+  /// Cancels such fetches if a read waits for them. The caller, `demand`, then requests the missing
+  /// bytes again.
   ///
-  /// Connections do not share a narrow line alike. A new one that loses its first packets, because
-  /// others have filled every buffer, may bring next to nothing for many seconds: its timeouts
-  /// double (RFC 6298 §5.5). A connection that just became free brings the same bytes at once.
+  /// Connections do not share a narrow line evenly. Others may have filled all buffers, so a new
+  /// one loses its first packets. It may then bring next to nothing for many seconds, because its
+  /// timeouts double (RFC 6298 §5.5). A connection that has just become free brings the same bytes
+  /// at once.
   mutating func dropStarved(at now: Duration) -> [Action] {
     guard !originLacksRanges, fetches.values.contains(where: { $0.mayBeStarved(at: now) }) else {
       return []
@@ -20,19 +23,20 @@ extension FillState {
 }
 
 extension FillState.Fetch {
-  /// True if it has brought something, has had time to get up to speed, and brings less than half
-  /// of its `fair` share of the line now, in bytes a second.
+  /// Returns whether the fetch now brings less than half of `fair`, its share of the line in bytes
+  /// a second, though it has had time to come up to speed.
   fileprivate func isStarved(of fair: Int, at now: Duration) -> Bool {
     guard mayBeStarved(at: now), let begun, now - begun > (begun - asked) * 3 else { return false }
     return pace.rate(at: now) < fair / 2
   }
 
-  /// True if it has run long enough, whatever it brings.
+  /// Returns whether the fetch has brought bytes, and has run long enough to be judged.
   fileprivate func mayBeStarved(at now: Duration) -> Bool {
     guard !isCheck, brought > 0, let begun else { return false }
     return now - begun > Self.start
   }
 
-  /// The least time that a fetch gets. TCP doubles its rate with each round trip at first.
+  /// The time that each fetch gets at least before it is judged. At first, TCP doubles its rate
+  /// with each round trip.
   private static let start = Duration.milliseconds(1500)
 }

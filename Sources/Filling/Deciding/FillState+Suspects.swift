@@ -1,24 +1,24 @@
 package import Blocks
 
-/// Keeps the bytes of answers that broke off suspect until they are compared.
+/// Compares the bytes of answers that broke off before it trusts them.
 ///
-/// A proxy that fetches a body in slices may continue with the next slice after a cut. The bytes
-/// after the cut are then at the wrong place. The only sign of this is that the body is too short.
-/// All bytes after the cut are shifted, so it is enough to check the last bytes that came. These
-/// are fetched once more, together with the bytes that follow them. If no reader reads on, they are
-/// fetched alone. If they differ, all bytes of that answer are dropped.
+/// A proxy that fetches a body in slices may lose the end of a slice, and continue with the next
+/// one. Then all bytes behind the cut are at a wrong place, and the only sign is that the body is
+/// too short. They are all shifted, so it is enough to compare the last bytes that came. These are
+/// fetched once more, together with the bytes that follow them, or alone if no reader reads on. If
+/// they differ, feedfs drops all bytes of that answer.
 extension FillState {
   // MARK: Comparing
 
-  /// Returns the part of `bytes` to compare with cached bytes; nil if there is none. `fetch`
-  /// brought `bytes`.
+  /// Returns the part of `bytes`, which `fetch` brought, to compare with cached bytes; nil if there
+  /// is none.
   package func doubt(in bytes: ByteRange, of fetch: FetchID) -> ByteRange? {
     guard !suspects.isEmpty, accepts(fetch) else { return nil }
     return suspects.doubt(in: bytes)
   }
 
-  /// Notes whether `part` agrees with the cached bytes; nil if those are gone. `doubt` returned
-  /// `part`.
+  /// Notes whether `part`, which `doubt` returned, agrees with the cached bytes. `agrees` is nil if
+  /// these are gone.
   package mutating func compared(
     _ part: ByteRange, _ agrees: Bool?, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -30,10 +30,11 @@ extension FillState {
     return (settled.isBroken ? [.suspect(suspects.bytes)] : []) + resumeReady()
   }
 
-  /// Asks for the last bytes of broken answers, unless another fetch is about to bring them.
+  /// Starts fetches that compare the last bytes of broken answers, unless another fetch is about to
+  /// do so.
   ///
-  /// - Parameter isClosing: true if a fetch has just ended. Then it compares even if no reader has
-  ///   the file open.
+  /// - Parameter isClosing: true if a fetch has just ended. Then bytes are compared even if no
+  ///   reader has the file open.
   mutating func checkSuspects(isClosing: Bool = false, at now: Duration) -> [Action] {
     guard !suspects.isEmpty, isOpen || isClosing, mayFetch, layout != nil, !originLacksRanges,
       trouble.isOver(at: now)
@@ -51,8 +52,8 @@ extension FillState {
     }
   }
 
-  /// Returns the offset at which a fetch from `offset` on must begin. It lies before `offset` if
-  /// the bytes there must be compared.
+  /// Returns where a fetch of the bytes from `offset` on must begin: at `offset`, or a little
+  /// before it if bytes there must be compared.
   mutating func startOfComparison(before offset: Int) -> Int {
     if let known = suspects.all.first(where: { $0.place.upperBound == offset }) {
       return isCompared(known) ? offset : known.agreed
@@ -66,13 +67,13 @@ extension FillState {
 
   // MARK: Suspecting
 
-  /// Takes over the ranges that were suspect at an earlier time.
+  /// Takes over the suspect ranges that an earlier use has left.
   mutating func restore(_ ranges: [ByteRange], at now: Duration) {
     suspects = Suspects(ranges, cached: cached, in: layout)
     withholdWaits(at: now)
   }
 
-  /// Notes that `fetch` has ended. Its new bytes are suspect unless all of it has come.
+  /// Notes that `fetch` has ended. If it broke off, its new bytes are suspect from now on.
   mutating func judge(_ fetch: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard end != .complete, !fetch.rest.isEmpty else { return [] }
     if fetch.settled == 0 { suspects.allowReading(of: fetch.bytes) }
@@ -82,25 +83,27 @@ extension FillState {
     return [.suspect(suspects.bytes)] + resumeReady()
   }
 
-  /// Notes the place at which a cancelled fetch stopped.
+  /// Notes the place at which a cancelled fetch stopped, so that the next fetch from there on
+  /// compares.
   mutating func leaveOpen(_ fetch: Fetch?) {
     if let fetch, fetch.brought > 0, !fetch.rest.isEmpty { suspects.leaveOpen(at: fetch.position) }
   }
 
   // MARK: Reading
 
-  /// True if `range` must not be read before a comparison.
+  /// Returns whether `range` must not be read before a comparison.
   func isWithheld(_ range: ByteRange) -> Bool {
     guard !suspects.isEmpty, mayAsk, !originLacksRanges else { return false }
     return suspects.withholds(range)
   }
 
-  /// Notes that a reader waits for `range`.
+  /// Notes that a reader waits for `range`, so suspect bytes in it are withheld for `comparison` at
+  /// most.
   mutating func withhold(_ range: ByteRange, at now: Duration) {
     suspects.isAwaited(range, until: now + rules.waits.comparison)
   }
 
-  /// Withholds uncompared bytes again for a new reader.
+  /// Withholds suspect bytes again for a new reader, except those for which a read waits.
   mutating func withholdAgain() {
     guard !suspects.isEmpty else { return }
     suspects.withholdAgain(except: suspects.bytes.filter(isWaitedFor))
@@ -110,17 +113,18 @@ extension FillState {
     for wait in waiting.values { if let bytes = wait.bytes { withhold(bytes, at: now) } }
   }
 
-  /// Releases the bytes whose readers have waited long enough for a comparison.
+  /// Resumes the reads that have waited long enough for a comparison.
   mutating func endWithholding(at now: Duration) -> [Action] {
     suspects.release(at: now) ? resumeReady() : []
   }
 
-  /// Notes that a reader got `range`.
+  /// Notes that a reader got the bytes of `range`.
   mutating func gave(_ range: ByteRange) {
     if let layout { suspects.gave(layout.blocks(touching: range)) }
   }
 
-  /// Fetches wrong bytes again after the backoff, even if no reader waits for them.
+  /// Fetches bytes that were wrong again when the backoff has ended, even if no read waits for
+  /// them.
   mutating func mendWrong(at now: Duration) -> [Action] {
     guard suspects.areWrong, trouble.isOver(at: now) else { return [] }
     suspects.mend()
@@ -129,15 +133,15 @@ extension FillState {
 
   // MARK: Private
 
-  /// True if a fetch that compares `suspect` is under way.
+  /// Returns whether a fetch that compares `suspect` is under way.
   private func isCompared(_ suspect: Suspects.Suspect) -> Bool {
     fetches.values.contains {
       $0.position <= suspect.agreed && $0.bytes.upperBound >= suspect.place.upperBound
     }
   }
 
-  /// Returns the bytes that lie without a gap before `offset`, at most as many as one answer may
-  /// bring.
+  /// Returns the cached bytes that lie without a gap before `offset`, at most as many as one answer
+  /// may bring; nil if there are none.
   private func extent(before offset: Int) -> ByteRange? {
     guard let layout, offset > 0, isThere(offset - 1..<offset) else { return nil }
     let block = layout.block(at: offset - 1)
@@ -149,6 +153,7 @@ extension FillState {
     return layout.bytes(of: first).lowerBound..<offset
   }
 
+  /// Drops the bytes of `suspect`, because `fetch` has shown that they are wrong.
   private mutating func drop(
     _ suspect: Suspects.Suspect, comparedBy fetch: FetchID, at now: Duration
   ) -> [Action] {

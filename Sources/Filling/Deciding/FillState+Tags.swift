@@ -1,38 +1,41 @@
 package import Blocks
 
-/// The doubt about the tag of a version.
+/// Whether an answer with another entity tag has cast doubt on the version.
 struct TagDoubt: Sendable {
-  /// True from the answer with another tag on, until its bytes were compared.
+  /// True from an answer with another entity tag on, until its bytes were compared with cached
+  /// ones.
   var isOpen = false
-  /// The comparison that is under way.
+  /// The comparison that is under way; nil if none is.
   var comparison: FetchID?
-  /// The comparisons for which the store has lost the cached bytes.
+  /// The number of comparisons for which the store had lost the cached bytes.
   var losses = 0
 
-  /// The most of them. A store that was emptied would cost a request for each of its blocks.
+  /// The limit for `losses`. Otherwise a store that was emptied would cost a request for each of
+  /// its blocks.
   static let maxLosses = 8
 }
 
-/// The outcome of a comparison of cached bytes with those of the origin.
+/// The outcome of a comparison of cached bytes with those under another entity tag.
 package enum Comparison: Hashable, Sendable {
   case same, different
   /// The cached bytes of these blocks are gone.
   case lost([BlockIndex])
-  /// The origin named none but the known tag, so nothing was learned about the other one.
+  /// The origin sent only the known tag, so nothing was learned about the other one.
   case undecided
+  /// The comparison brought no bytes.
   case ended(FetchEnd)
 }
 
-/// Decides what a doubted tag means.
+/// Decides whether another entity tag means another version.
 ///
-/// The nodes behind one address may name the same bytes by different tags. So a tag that differs, while
-/// the length is the same, is no proof of another version. A few cached bytes are compared with the
-/// origin's, before it may give further ones. Cached bytes are read meanwhile.
+/// The nodes behind one address may give the same bytes different tags. So if only the tag differs,
+/// and the length is the same, that does not prove another version. A few cached bytes are compared
+/// with the origin's. Meanwhile nothing else is fetched, but cached bytes can be read.
 extension FillState {
   /// The number of bytes that are compared at each place.
   static let compared = 4 << 10
 
-  /// Notes that the origin names the version by another tag, though with the same length.
+  /// Notes that an answer has another entity tag than the version, though the same length.
   package mutating func doubted(at now: Duration) -> [Action] {
     guard !tags.isOpen, !isStale, !hasEnded, !access.isGrowing, layout != nil else { return [] }
     let dropped = dropAll()
@@ -63,8 +66,8 @@ extension FillState {
     }
   }
 
-  /// Starts the comparison, if a tag is doubted and none is under way. Without a byte to compare, the
-  /// tag counts.
+  /// Starts a comparison if a tag is doubted, and none is under way. If no bytes are cached, there
+  /// is nothing to compare, and the other tag counts as another version.
   mutating func compareTags(at now: Duration) -> [Action] {
     guard tags.isOpen, tags.comparison == nil, mayAsk, trouble.isOver(at: now)
     else { return [] }
@@ -75,6 +78,7 @@ extension FillState {
     return [.compare(lastFetch, places)]
   }
 
+  /// Cancels the comparison that is under way. The tag stays doubted.
   mutating func dropComparison() -> [Action] {
     guard let comparison = tags.comparison else { return [] }
     tags.comparison = nil
@@ -83,8 +87,8 @@ extension FillState {
 
   // MARK: Private
 
-  /// Returns the bytes to compare: at the first and at the last block with cached bytes, and at a
-  /// random one between them.
+  /// Returns the bytes to compare: some of the first block with cached bytes, some of the last one,
+  /// and some of a random one between them.
   private mutating func placesToCompare() -> [ByteRange] {
     guard let layout else { return [] }
     var known = cached.whole
@@ -110,6 +114,7 @@ extension FillState {
     layout.bytes(of: block).lowerBound..<cached.end(of: block, in: layout)
   }
 
+  /// Returns the block with the index `place` among all blocks of `runs`.
   private func block(at place: Int, in runs: [Range<BlockIndex>]) -> BlockIndex? {
     var left = place
     for run in runs {
@@ -139,7 +144,8 @@ extension FillState {
     }
   }
 
-  /// Waits before the next comparison. After too many tries the waiting reads fail.
+  /// Waits for a backoff before the next comparison. After too many comparisons in vain, the
+  /// waiting reads fail.
   private mutating func compareLater(
     answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
@@ -148,5 +154,6 @@ extension FillState {
     return isEnough ? failAll(at: now) : []
   }
 
+  /// All bytes of the version.
   private var everything: ByteRange { 0..<(layout?.length ?? 0) }
 }

@@ -1,14 +1,15 @@
 import Blocks
 
-/// Decides when the end of a film is asked for beside its head.
+/// Decides when the end of a film is fetched at the same time as its head.
 ///
-/// A player goes to an index at the end as soon as it has the first bytes. Where the films before had
-/// theirs there (`IndexHabit`), the end is asked for at once, over another connection. As long as no
-/// length is proved, the request names only how many bytes. The origin then holds its answer back until
-/// the head has proved the version, and gives it only if it is of that version.
+/// If the index is at the end, a player goes there as soon as it has the first bytes. So if the
+/// films before had their index there (`IndexHabit`), the end is requested at once, over another
+/// connection. If no length is proved yet, the request tells only the number of bytes. Then the
+/// origin holds the answer back until the answer with the head has proved the version, and gives it
+/// only if it is of that version.
 extension FillState {
-  /// Asks for the end, if only the first fetch of the film is under way. Nothing is asked for on a line
-  /// that is metered or limited.
+  /// Requests the end, if nothing is cached and only the first fetch of the film is under way. Does
+  /// nothing on a line that is metered or limited.
   mutating func fetchTail(at now: Duration) -> [Action] {
     guard let count = rules.tail, tail.fetch == nil, mayFetch, fetches.count == 1,
       cached.isEmpty, !ahead.isSparing, trouble.failing == nil, !originLacksRanges
@@ -26,8 +27,8 @@ extension FillState {
     return [action]
   }
 
-  /// Counts the end among the fetches, because the length is proved. Cancels it if the first fetch
-  /// brings some of it.
+  /// Adds the fetch of the end to the other fetches, because the length is proved. Cancels it if
+  /// the first fetch brings some of its bytes.
   mutating func adoptTail() -> [Action] {
     guard let layout, let end = tail.settle(), let fetch = tail.fetch else { return [] }
     let bytes = Tail.bytes(end.count, of: layout.length)
@@ -38,20 +39,21 @@ extension FillState {
     return []
   }
 
-  /// Cancels an end that is held back, if nothing is under way that could prove its version.
+  /// Cancels a fetch of the end that is held back, if nothing is under way that could prove the
+  /// version.
   mutating func endUnprovedTail() -> [Action] {
     guard fetches.isEmpty, tail.settle() != nil, let fetch = tail.fetch else { return [] }
     return [.cancel(fetch)]
   }
 
-  /// Notes that the head places no index at the end.
+  /// Notes that, by the head, the index is not at the end. Cancels the fetch of the end.
   package mutating func foundNoIndexAtEnd() -> [Action] {
     guard tail.isWanted else { return [] }
     tail.giveUp()
     return dropUnwanted(sparingNear: true)
   }
 
-  /// Cancels the end, if the index, whose place is known, is not in it.
+  /// Cancels the fetch of the end if the index is known to lie elsewhere.
   mutating func cancelTailWithoutIndex() -> [Action] {
     guard let fetch = tail.fetch, let bytes = fetches[fetch]?.bytes,
       !(preloading.index?.overlaps(bytes) ?? false)
@@ -59,8 +61,9 @@ extension FillState {
     return foundNoIndexAtEnd()
   }
 
-  /// Returns the place of an index that the head puts at `offset`, or at no end if that is nil.
-  /// Returns nil if the first fetch brings the index, so that its place does not matter.
+  /// Returns the place of the index. `offset` is where it begins, or nil if the head tells of no
+  /// index at the end. Returns nil if the place does not matter, because the first fetch brings the
+  /// index.
   func place(ofIndexAt offset: Int?) -> IndexPlace? {
     guard let layout, layout.length > rules.maxHeadFetch else { return nil }
     guard let offset, offset < layout.length else { return .elsewhere }
@@ -69,8 +72,9 @@ extension FillState {
     return IndexHabit.reaches(bytes) ? .atEnd(bytes) : .elsewhere
   }
 
-  /// Returns what follows from the end of `ended`, if it is the fetch of the end and has failed; else
-  /// nil. That is no trouble: if a reader needs the bytes, they are asked for as those of any film.
+  /// Decides what follows if `ended` is the fetch of the film's end, and has failed; returns nil
+  /// for any other fetch or outcome. It does not count as a failure. If a reader needs the bytes,
+  /// they are fetched like any others.
   mutating func endTail(
     _ ended: Fetch, as fetch: FetchID, _ end: FetchEnd, at now: Duration
   ) -> [Action]? {
@@ -81,12 +85,13 @@ extension FillState {
     return demand(at: now) + (hasHandles ? fetchIndex(at: now) : [])
   }
 
-  /// True if `fetch` brings the head, from which a reader has gone to the index. It comes back, and
-  /// would ask again for the rest of the head.
+  /// Returns whether `fetch` brings the head while the end is wanted. The reader, which is at the
+  /// index now, comes back for the rest of the head, so the fetch runs on.
   func isHeadBesideTail(_ fetch: Fetch) -> Bool {
     tail.isWanted && hasHandles && fetch.bytes.upperBound <= rules.maxHeadFetch
   }
 
+  /// Returns whether `bytes` lie behind the bytes of all fetches, and not at byte 0.
   private func isBehindAll(_ bytes: ByteRange) -> Bool {
     bytes.lowerBound > 0 && fetches.values.allSatisfy { $0.bytes.upperBound <= bytes.lowerBound }
   }

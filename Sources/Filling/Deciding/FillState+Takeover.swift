@@ -2,11 +2,12 @@ import Blocks
 
 /// Decides when free lanes take over the rest of a fetch that is slower than the film.
 ///
-/// An origin may limit each connection. If one connection brings less than the film needs, the
-/// reader runs dry within each long range, whatever other lanes bring behind it. So the range is
-/// cut a little ahead of the reader, and other lanes bring what lies behind the cut.
+/// An origin may limit the rate of each connection. If one connection brings less than the film
+/// needs, the reader runs dry within each long fetch, whatever other lanes bring behind it. So the
+/// fetch is cut a little ahead of the reader, and other lanes bring what lies behind the cut.
 extension FillState {
   /// Cuts each fetch that a reader waits for and that is slower than the film, if a lane is free.
+  /// Replaces one that is cut already and has fallen silent.
   mutating func takeOver(at now: Duration) -> [Action] {
     guard let layout, let need = neededRate else { return [] }
     takeover.looks(at: now)
@@ -26,23 +27,23 @@ extension FillState {
     return actions
   }
 
-  /// Returns the next time to check whether a fetch is too slow; nil if none can be.
+  /// Returns the next time to check whether a fetch is too slow; nil if no lane may take over.
   func nextTakeover(after now: Duration) -> Duration? {
     guard neededRate != nil, lanes.mayJoin(at: now) else { return nil }
     let begun = fetches.filter { isDueForTakeover($0.key, at: now) }.compactMap(\.value.begun)
     return begun.min().map { takeover.nextLook(begun: $0, least: startTime) }
   }
 
-  /// Notes that a fetch has brought its last bytes before a cut, and cancels it.
+  /// Cancels the fetch if it was cut, and has brought all bytes before the cut.
   mutating func endCut(_ id: FetchID) -> [Action] {
     guard let fetch = fetches[id], fetch.uncutEnd != nil, fetch.rest.isEmpty else { return [] }
-    // Its answer has not ended, so nothing has proved that it was whole.
+    // The end of its answer was not seen, so nothing shows that its bytes are right.
     suspects.leaveOpen(at: fetch.position)
     return drop([id])
   }
 
-  /// Takes a cut back if the origin has refused the fetch for the bytes after the cut, because it
-  /// serves no more fetches at once. Returns nil if there is no such cut.
+  /// Takes a cut back if the origin has turned away the fetch of the bytes behind it, because it
+  /// serves no more fetches at once. Returns nil if `ended` is no such fetch.
   mutating func endTakeover(
     of ended: Fetch, _ end: FetchEnd, at now: Duration
   ) -> [Action]? {
@@ -61,11 +62,12 @@ extension FillState {
       fetches.filter { !$0.value.began && $0.value.bytes.overlaps(covered) }.keys.sorted())
   }
 
-  /// Returns the most bytes of a fetch of several lanes that begins `ahead` bytes in front of a
-  /// reader.
+  /// Returns the limit for the bytes of a fetch that begins `ahead` bytes in front of the reader;
+  /// `.max` for none.
   ///
-  /// If one lane is slower than the film, the reader gets through a fetch only as fast as it comes.
-  /// So the fetch should be there when what lies before it has been played.
+  /// If several lanes run, and one alone is slower than the film, the reader gets through a fetch
+  /// only as fast as its lane brings it. So all of the fetch should have come when the bytes before
+  /// it have been played.
   func nearPiece(of window: ReadAheadWindow, behind ahead: Int, at now: Duration) -> Int {
     guard lanes.count > 1, let playRate, mayRunDry(window, at: now),
       let slowness = lanes.speed.slowness(for: Double(playRate)),
@@ -76,7 +78,7 @@ extension FillState {
 
   // MARK: Private
 
-  /// The lowest rate of a fetch, in bytes a second, that keeps up with the film; nil if the film's
+  /// The rate that a fetch must have to keep up with the film, in bytes a second; nil if the film's
   /// rate is not known, or if no lane may take over.
   private var neededRate: Double? {
     guard mayFetch, !originLacksRanges, !cached.isEvicting, !waiting.isEmpty, let playRate else {
@@ -85,8 +87,8 @@ extension FillState {
     return Double(playRate) * Self.spare
   }
 
-  /// True if a reader that may run dry waits for the fetch, and others could bring a good part of
-  /// its rest.
+  /// Returns whether a reader that may run dry waits for the fetch, and other lanes could take over
+  /// some of it.
   private func isDueForTakeover(_ id: FetchID, at now: Duration) -> Bool {
     guard let fetch = fetches[id], !fetch.isCheck, fetch.brought > 0, !fetch.rest.isEmpty,
       fetches.count < rules.lanes.maxLanes
@@ -99,12 +101,14 @@ extension FillState {
     }
   }
 
+  /// Returns whether the reader of `window` is so little ahead of its picture that the film may
+  /// stop.
   private func mayRunDry(_ window: ReadAheadWindow, at now: Duration) -> Bool {
     playRate.map { window.lead(over: $0, at: now) < Self.safeLead } ?? false
   }
 
-  /// Cuts the fetch at a place that its lane reaches soon, and lets free lanes fetch what lies
-  /// behind.
+  /// Cuts the fetch at a place that its lane reaches soon, and starts fetches of free lanes behind
+  /// it. `rate` is that of the fetch, in bytes a second.
   private mutating func split(
     _ id: FetchID, rate: Double, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -131,8 +135,8 @@ extension FillState {
     return actions
   }
 
-  /// Replaces a cut fetch that is silent at the moment by a new one, if the origin serves others
-  /// beside it. An origin that counts in whole seconds sends the first bytes of a request without
+  /// Replaces a cut fetch that is silent by a new one, if the origin serves two fetches at once. An
+  /// origin that counts its limit in whole seconds sends the first bytes of each answer without
   /// delay.
   private mutating func replaced(
     _ id: FetchID, in layout: BlockLayout, at now: Duration
@@ -144,21 +148,21 @@ extension FillState {
     return drop([id]) + [start(layout.bytes(of: blocks), .demand, at: now)]
   }
 
-  /// The time that a fetch gets to come up to speed. In ten round trips slow start fills any line
-  /// that one connection can fill.
+  /// The time that each fetch gets to come up to speed. In ten round trips, slow start fills any
+  /// line that one connection can fill.
   private var startTime: Duration { max(Self.minStartTime, lanes.speed.latency * 10) }
 
   private static let minStartTime = Duration.milliseconds(400)
-  /// The share by which a fetch must be faster than the film.
+  /// The factor by which a fetch must be faster than the film.
   private static let spare = 1.1
-  /// The lead of a reader over the playing film, in seconds, from which on it will not run dry
-  /// soon.
+  /// The seconds by which a reader must be ahead of its picture to be safe from running dry.
   private static let safeLead = 4.0
-  /// A fetch is silent if nothing has come for this time.
+  /// A fetch is silent if nothing of it has come for this time.
   private static let silence = Duration.milliseconds(250)
-  /// The seconds in which a lane brings the bytes before its cut.
+  /// The seconds in which a cut fetch brings the bytes before its cut.
   private static let soon = 1.0
-  /// Bytes of the shortest rest that is cut, and of the shortest fetch near a reader.
+  /// A fetch is cut only if this many bytes of it are left.
   private static let minRest = 128 << 10
+  /// The lowest limit for the bytes of a fetch near a reader (`nearPiece`).
   private static let minPiece = 128 << 10
 }

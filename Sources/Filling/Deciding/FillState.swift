@@ -1,45 +1,54 @@
 package import Blocks
 
-/// Decides the fetches, the cancels and the answers to reads for one version.
+/// Decides about one version: which fetches start and which are cancelled, and when reads get an
+/// answer.
 ///
-/// Pure: no clock, no I/O, no lock; `now` is time since an arbitrary start. A read ends as soon as its
-/// own bytes have come. After a broken answer only its rest is asked for. The first answer proves the
-/// length. Before the first answer there is no layout, and only one fetch runs.
+/// Pure: no clock, no I/O, no lock; `now` is the time since an arbitrary start. A read ends as soon
+/// as its own bytes have come. After a broken answer, only the missing bytes are requested. The
+/// first answer proves the length. Before it, there is no layout, and only one fetch runs, perhaps
+/// with one for the end of the film.
 package struct FillState: Sendable {
   package typealias WaitID = Filling.WaitID
   package typealias HandleID = Filling.HandleID
 
   /// A step that the caller must perform.
   package enum Action: Hashable, Sendable {
+    /// Requests this range.
     case fetch(FetchID, ByteRange, Urgency)
-    /// Asks for this many bytes at the end, though the length is not proved.
+    /// Requests this many bytes at the end of the version, whose length is not proved yet.
     case fetchTail(FetchID, Int)
     case cancel(FetchID)
-    /// Raises the urgency of this fetch, because a read has begun to wait for it.
+    /// Raises the urgency of this fetch to `demand`, because a read has begun to wait for it.
     case promote(FetchID)
+    /// Lets this read or open take what it waits for.
     case resume(WaitID)
+    /// Ends this read or open with an error.
     case fail(WaitID, ReadError)
-    /// Asks the feed for a new address, because this one may have expired. `renewed` must follow.
+    /// Asks the feed for a new address, because this one may have expired. The caller must report
+    /// the answer by `renewed`.
     case renew
     /// Tells the mount that the origin serves another version. This version gets no new bytes.
     case becameStale
-    /// Tells the store all suspect ranges: broken answers brought them, and they were not compared.
+    /// Tells the store all suspect ranges. Broken answers brought them, and they were not compared
+    /// yet.
     case suspect([ByteRange])
-    /// Makes the store forget these wrong blocks. Readers got the ranges `read` of them.
+    /// Makes the store forget these blocks, because their bytes are wrong. Readers got the ranges
+    /// `read` of them.
     case forget(Range<BlockIndex>, read: [ByteRange])
     /// Tells the mount that a reader has read on for `wholeAfter`.
     case played
-    /// Asks for all bytes of a growing body from this offset on.
+    /// Requests all bytes of a body of unknown length from this offset on.
     case follow(FetchID, from: Int)
-    /// The body has ended after this many bytes: makes them a version whose length is proved.
+    /// Makes a body of unknown length a version of this length, because its end has come.
     case prove(Int)
-    /// Tells the mount that a body without length has more bytes than are read.
+    /// Tells the mount that a body of unknown length is longer than `FillRules.Growth.maxGrowth`.
     case tooLong
-    /// Tells the mount that nothing is fetched, and no reader has the file open.
+    /// Tells the mount that nothing is fetched, and that no reader has the file open.
     case quiet
-    /// Compares these cached bytes with the origin's, whatever tag it names. `compared` must follow.
+    /// Compares these cached bytes with those of the origin, whatever its entity tag. The caller
+    /// must report the outcome by `compared`.
     case compare(FetchID, [ByteRange])
-    /// Tells the origin that its tags do not count for this file.
+    /// Tells the origin that its entity tags do not count for this file.
     case ignoreTags
   }
 
@@ -65,7 +74,7 @@ package struct FillState: Sendable {
   var tags = TagDoubt()
 
   /// Creates the state with the `layout`, `cachedBlocks` and `suspects` that an earlier use has
-  /// left. `seed` is for the jitter of backoffs.
+  /// left. `seed` is that of the jitter of backoffs.
   package init(
     layout: BlockLayout? = nil, cachedBlocks: BlockSet = BlockSet(), suspects: [ByteRange] = [],
     rules: FillRules = FillRules(), mode: NetworkMode = .online, seed: UInt64
@@ -82,20 +91,20 @@ package struct FillState: Sendable {
 
   // MARK: Readers
 
-  /// Adds a reader that opened the file. A scanner gets no read-ahead, and nothing but the head. A
-  /// looker gets read-ahead late.
+  /// Adds a reader that opened the file. For a scanner, only the head is fetched. For a looker,
+  /// which inspects films and does not play them, the read-ahead begins late.
   package mutating func opened(isScanner: Bool = false, isLooker: Bool = false) -> HandleID {
     withholdAgain()
     return readers.opened(isScanner: isScanner, isLooker: isLooker, rules)
   }
 
-  /// Adds a reader whose reads the daemon does not see. It counts as playing after `unseenPlay`.
+  /// Adds a reader that the kernel answers without the daemon. It counts as playing after
+  /// `unseenPlay`.
   package mutating func openedUnseen(at now: Duration) -> HandleID {
     readers.openedUnseen(playingFrom: now + rules.ahead.unseenPlay)
   }
 
-  /// Returns the bytes that the reader of `handle` has read in a row; nil if it is a scanner, or
-  /// has read nothing.
+  /// Returns the run of the reader of `handle`; nil if it is a scanner, or has read nothing.
   package func run(of handle: HandleID, at now: Duration) -> ReadRun? {
     let unseen = readers.unseenRun(of: handle, at: now, after: rules.ahead.unseenPlay)
     guard unseen == nil, let window = readers.windows[handle], window.hasRead, let layout else {
@@ -111,7 +120,7 @@ package struct FillState: Sendable {
     return dropUnwanted(sparingNear: true)
   }
 
-  /// Notes a read that was answered, and reads ahead.
+  /// Notes a read of cached bytes, and reads ahead.
   package mutating func noted(
     _ range: ByteRange, by handle: HandleID, at now: Duration
   ) -> [Action] {
@@ -127,7 +136,7 @@ package struct FillState: Sendable {
     readers.newWait()
   }
 
-  /// Makes the read `wait` wait until all of `range` is cached. The read was made at `start`.
+  /// Makes the read `wait` wait until all of `range` is cached. Its deadline counts from `start`.
   package mutating func wants(
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, since start: Duration,
     at now: Duration
@@ -159,11 +168,11 @@ package struct FillState: Sendable {
     return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
-  /// Makes `wait`, an open of the file, wait for the proof of the length.
+  /// Makes `wait`, an open of the file, wait until the length is proved.
   ///
   /// - Parameters:
-  ///   - isLooker: whether the program is known to look at the film, and not to play it.
-  ///   - isScanner: whether it is known to look at the type of the file alone.
+  ///   - isLooker: whether the program is known to inspect films, and not to play them.
+  ///   - isScanner: whether it is known to read only the type of the file.
   package mutating func wantsProof(
     as wait: WaitID, isLooker: Bool = false, isScanner: Bool = false, at now: Duration
   ) -> [Action] {

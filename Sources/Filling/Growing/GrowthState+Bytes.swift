@@ -1,20 +1,23 @@
 package import Blocks
 
-/// Decides the next steps when an answer has begun, when bytes come, and when they are lost.
+/// Decides the next steps when an answer begins, when bytes come, and when cached bytes are lost.
 extension GrowthState {
-  /// A part of the bytes that have come, and the step for it.
+  /// Some of the bytes that have come, and what to do with them.
   package enum Part: Hashable, Sendable {
-    /// The store has other bytes for this place, from an earlier answer: compare.
+    /// The store has bytes of an earlier answer at this place, which must be compared with the new
+    /// ones.
     case compare(ByteRange)
+    /// The store must write these bytes.
     case store(ByteRange)
     /// The store cannot take these bytes, because it lacks the beginning of their block.
     case skip(ByteRange)
   }
 
-  /// Notes that the answer to `fetch` has no length, or continues a body that had none.
+  /// Notes that the answer to `fetch` has begun. It has no length, or continues a body that had
+  /// none.
   package mutating func began(_ fetch: FetchID, _ body: GrowingBody, at now: Duration) -> [Action] {
     guard accepts(fetch) else { return [] }
-    // Another length, or another tag, belongs to another version.
+    // Another validator, or a length smaller than what has come, belongs to another version.
     guard body.validator == validator, body.length ?? .max >= reached else { return becomeStale() }
     self.fetch?.body = body
     self.fetch?.position = body.start
@@ -23,15 +26,15 @@ extension GrowthState {
     return follow(at: now)
   }
 
-  /// Makes `fetch`, whose answer has begun, the fetch of this body.
+  /// Takes over `fetch`, whose answer has begun, from `FillState`.
   package mutating func adopt(_ fetch: FetchID, _ body: GrowingBody, at now: Duration) -> [Action] {
     self.fetch = Fetch(id: fetch, position: body.start)
     linger(from: now)
     return began(fetch, body, at: now)
   }
 
-  /// Returns what to do with the first of `bytes`, which came with `fetch`; nil if they are not
-  /// wanted.
+  /// Returns what to do with the first of `bytes`, which `fetch` brought; nil if they are not
+  /// wanted. The part never reaches beyond one block.
   package func next(of bytes: ByteRange, in fetch: FetchID) -> Part? {
     let bytes = bytes.clamped(to: 0..<layout.length)
     guard accepts(fetch), !bytes.isEmpty else { return nil }
@@ -44,7 +47,7 @@ extension GrowthState {
       ? .store(bytes.lowerBound..<end) : .skip(bytes.lowerBound..<end)
   }
 
-  /// Notes the result of a comparison: whether the bytes agree; nil if the store has lost them.
+  /// Notes whether `bytes` agree with the cached ones. `agree` is nil if the store has lost these.
   package mutating func compared(
     _ bytes: ByteRange, _ agree: Bool?, at now: Duration
   ) -> [Action] {
@@ -55,8 +58,8 @@ extension GrowthState {
     }
   }
 
-  /// Notes that `bytes` of one block, which `fetch` brought, are in the store. The store evicted the
-  /// blocks `displaced` for them.
+  /// Notes that `bytes` of one block, which `fetch` brought, are in the store. The store evicted
+  /// the blocks `displaced` for them.
   package mutating func arrived(
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration
@@ -91,17 +94,18 @@ extension GrowthState {
     return follow(at: now)
   }
 
-  /// Notes that another store has replaced the old one; the new store has only `cachedBlocks`.
+  /// Notes that another store has replaced the old one. The new one has only `cachedBlocks`.
   package mutating func storeWasReset(cachedBlocks: BlockSet, at now: Duration) -> [Action] {
     cached = CachedBytes(whole: cachedBlocks)
     return follow(at: now)
   }
 
-  /// Notes that the origin serves another version.
+  /// Notes that the origin serves another version. Readers get only cached bytes from now on.
   package mutating func becomeStale() -> [Action] {
     guard !isStale else { return [] }
     access.isStale = true
-    // The mount learns of it first, so that a reader that opens the name again finds the new version.
+    // The mount is told before the readers. So a reader that opens the file again at once gets the
+    // new version.
     return [.becameStale] + resumeReady() + endAll(.changed) + cancel()
   }
 

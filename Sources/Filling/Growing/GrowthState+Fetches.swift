@@ -1,9 +1,10 @@
 package import Blocks
 
-/// Decides when to ask, from which byte on, and the meaning of an end.
+/// Decides when a fetch starts, from which byte on, and what its end means.
 extension GrowthState {
-  /// Starts a fetch if a wait needs one. Starts again at the byte that a reader waits for if the
-  /// running fetch is already past it: the store has lost that byte meanwhile.
+  /// Starts a fetch if one is needed and none runs. If the running one is already past a byte that
+  /// a reader waits for, the store has lost that byte. Then the fetch is cancelled, and the next
+  /// one begins there.
   mutating func follow(at now: Duration) -> [Action] {
     guard mayFetch, isWanted else { return [] }
     guard let running = fetch else {
@@ -15,7 +16,7 @@ extension GrowthState {
     return gone + again(running, answered: true, at: now)
   }
 
-  /// Notes that `fetch` has ended.
+  /// Notes that the fetch `id` has ended, and decides what follows.
   package mutating func ended(_ id: FetchID, _ end: FetchEnd, at now: Duration) -> [Action] {
     guard let ended = fetch, ended.id == id else { return [] }
     fetch = nil
@@ -23,8 +24,8 @@ extension GrowthState {
     case .complete: return finished(ended, at: now)
     case .unanswered: return again(ended, answered: false, at: now)
     case .failed:
-      // The origin may refuse to send a rest. Then it is asked for all bytes, and for a rest again
-      // after that.
+      // The origin may have refused to continue the body. So the next fetch asks for all bytes, and
+      // the one after that for the missing ones again.
       if ended.body == nil { beginsAnew.toggle() }
       return again(ended, answered: true, at: now)
     case .busy(let delay): return again(ended, answered: true, atLeast: delay, at: now)
@@ -32,7 +33,8 @@ extension GrowthState {
     case .mayBeGone:
       let asks = access.renewal.ask()
       return (asks ? [.renew] : []) + again(ended, answered: true, at: now)
-    // Without a length, only the tag identifies the version.
+    // Without a length, only the validator identifies the version. So there is no comparison as in
+    // `FillState.doubted`.
     case .changed, .doubted: return becomeStale()
     case .unsatisfiable(let length):
       guard length == nil || reached == 0 else { return becomeStale() }
@@ -43,7 +45,7 @@ extension GrowthState {
     }
   }
 
-  /// Notes that the feed was asked for a new address.
+  /// Notes that the feed was asked for a new address. `changed` is true if it had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     let isSure = access.renewed()
     guard access.mode == .online, changed || isSure else { return [] }
@@ -55,7 +57,8 @@ extension GrowthState {
     return follow(at: now)
   }
 
-  /// Changes the network mode.
+  /// Changes the network mode. If `mode` is not online, the fetch is cancelled. Waiting reads fail
+  /// if it is offline.
   package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
     guard access.turn(mode) else { return [] }
     let deadline = access.deadline(since: now, rules)
@@ -69,7 +72,7 @@ extension GrowthState {
     }
   }
 
-  /// Notes that time has passed.
+  /// Decides what follows at `now`, when a time has come that `nextWake` returned.
   package mutating func tick(_ now: Duration) -> [Action] {
     let late = waiting.filter { deadline(of: $0.value) <= now }.keys.sorted()
     let failed = late.flatMap { end($0, .unreachable) }
@@ -87,21 +90,22 @@ extension GrowthState {
   /// The number of bytes before a break that are fetched again and compared.
   private static let overlap = 4 << 10
 
+  /// Starts a fetch of the missing bytes, or of all bytes if these must be compared.
   private mutating func start(at now: Duration) -> Action {
     lastFetch = lastFetch.next
     let known = firstMissing(in: 0..<reached) ?? reached
-    // A body that has come to an end without a frame is compared from its beginning on.
+    // A body that has ended without a frame is fetched from byte 0 again, to compare all of it.
     let from = beginsAnew || endSeen == reached ? 0 : max(0, known - Self.overlap)
     fetch = Fetch(id: lastFetch, position: from)
     return .follow(lastFetch, from: from)
   }
 
-  /// Judges the end of a body.
+  /// Judges the end of a body: whether it proves the length, needs a second fetch, or was a break.
   private mutating func finished(_ fetch: Fetch, at now: Duration) -> [Action] {
     guard let body = fetch.body else { return again(fetch, answered: true, at: now) }
     let end = fetch.position
     guard end >= reached else {
-      // Without a frame this may as well be a break.
+      // Without a frame, the body may just have broken off.
       return body.isFramed ? becomeStale() : again(fetch, answered: true, at: now)
     }
     if body.isFramed || (body.start == 0 && endSeen == end) { return [.prove(end)] }
@@ -110,7 +114,7 @@ extension GrowthState {
     return follow(at: now)
   }
 
-  /// Asks once more after a failed fetch. If the fetch brought nothing new, a backoff comes first,
+  /// Starts the next fetch after one that failed. If that one was of no use, a backoff comes first,
   /// and after too many such answers the waiting reads fail.
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
@@ -119,7 +123,7 @@ extension GrowthState {
     let place = 0..<max(1, fetch.position)
     let isEnough = trouble.again(
       place, answered: answered, atLeast: delay, limit: rules.growth.fruitlessBodies, at: now)
-    // The mount repeats the pin after a while.
+    // The mount asks for a pinned file again after a while.
     if isEnough { isPinned = false }
     return isEnough ? endAll(.unreachable) : follow(at: now)
   }

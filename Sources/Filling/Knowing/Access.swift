@@ -1,16 +1,16 @@
 import Blocks
 
-/// The answer to one question: may the origin be asked for bytes of a version?
+/// Whether the origin may be asked for bytes of a version, and why not.
 struct Access: Sendable {
   var mode: NetworkMode
   /// True if the origin serves another version.
   var isStale = false
-  /// True if nothing is asked for any more, for good.
+  /// True if nothing is requested any more, because the filler has ended.
   var hasEnded = false
-  /// True if the origin sends only whole bodies. Then one fetch begins at byte 0, and all readers
-  /// wait for it.
+  /// True if the origin sends only whole bodies. Then a single fetch brings all bytes from byte 0
+  /// on, and all readers wait for it.
   var lacksRanges = false
-  /// True while a body without length is fetched, and `GrowthState` decides.
+  /// True while the length is not known, and `GrowthState` decides instead of `FillState`.
   var isGrowing = false
   var renewal = Renewal()
 
@@ -20,29 +20,30 @@ struct Access: Sendable {
 
   /// True if the origin may be asked now.
   var isOpen: Bool {
-    // A pattern compares only the case. `==` would compare the texts of the cases at each cached
+    // This is a pattern, because `==` would compare the names of the modes as texts, at each cached
     // read.
     guard case .online = mode else { return false }
     return !hasEnded && !isStale && !isGrowing && !renewal.isAwaited
   }
 
-  /// The error of a wait for bytes that are not cached; nil if they may come.
+  /// The error with which a wait for bytes that are not cached ends at once; nil if they may still
+  /// come.
   var refusal: ReadError? {
     isStale ? .changed : mode == .offline ? .offline : nil
   }
 
-  /// Changes the mode. Returns false if that changes nothing.
+  /// Changes the network mode. Returns false if that changes nothing.
   mutating func turn(_ mode: NetworkMode) -> Bool {
     guard mode != self.mode, !hasEnded else { return false }
     self.mode = mode
     return true
   }
 
-  /// Notes that the feed was asked for a new address. Returns true if nothing else was asked
-  /// meanwhile.
+  /// Notes that the feed was asked for a new address. Returns true if the origin was not to be
+  /// asked meanwhile.
   mutating func renewed() -> Bool {
     let wasAwaited = renewal.answered()
-    // The feed could not be asked in another mode, so the next `gone` asks it again.
+    // In any other mode the feed could not be asked, so the next `gone` asks it again.
     if mode != .online { renewal.settle() }
     return wasAwaited
   }

@@ -4,7 +4,7 @@ import Blocks
 struct CachedBytes: Sendable {
   /// The complete blocks.
   var whole: BlockSet
-  /// The number of bytes that have come of each begun block.
+  /// The number of bytes that have come of each block that is not complete.
   private(set) var partial: [BlockIndex: Int] = [:]
   /// True if the store has evicted blocks for new ones.
   var isEvicting = false
@@ -15,14 +15,15 @@ struct CachedBytes: Sendable {
 
   var isEmpty: Bool { whole.isEmpty && partial.isEmpty }
 
-  /// Returns the end of the bytes of `block` that have come.
+  /// Returns the offset after the bytes of `block` that have come.
   func end(of block: BlockIndex, in layout: BlockLayout) -> Int {
     let inBlock = layout.bytes(of: block)
     return whole.contains(block)
       ? inBlock.upperBound : inBlock.lowerBound + partial[block, default: 0]
   }
 
-  /// Returns the offset of the first byte of `range` that has not come, or is lost. Allocates nothing.
+  /// Returns the offset of the first byte of `range` that is missing; nil if all are there.
+  /// Allocates nothing.
   func firstMissing(in range: ByteRange, of layout: BlockLayout) -> Int? {
     var blocks = layout.blocks(touching: range)
     while let missing = whole.firstMissing(in: blocks) {
@@ -44,8 +45,8 @@ struct CachedBytes: Sendable {
     return max(0, end(of: missing, in: layout) - offset)
   }
 
-  /// Returns the part of `bytes` that the store takes. It leaves out a beginning that is there, or
-  /// that does not continue its block.
+  /// Returns the part of `bytes` that the store can take. It leaves out first bytes that are cached
+  /// already, or that do not continue their block.
   func accepted(of bytes: ByteRange, in layout: BlockLayout) -> ByteRange {
     var start = bytes.lowerBound
     while start < bytes.upperBound {
@@ -61,14 +62,15 @@ struct CachedBytes: Sendable {
     return min(start, bytes.upperBound)..<bytes.upperBound
   }
 
-  /// Counts the bytes of `block` in `bytes`; returns how many of them are new.
+  /// Notes that the bytes of `block` among `bytes` are in the store. Returns how many of them are
+  /// new.
   mutating func keep(_ bytes: ByteRange, of block: BlockIndex, in layout: BlockLayout) -> Int {
     let inBlock = layout.bytes(of: block)
     let piece = bytes.clamped(to: inBlock)
     let known = partial[block, default: 0]
     let start = piece.lowerBound - inBlock.lowerBound
-    // The store has the same rule. A piece at the block's start counts, even if the block has begun
-    // already. A piece that continues the block counts, too. Any other piece is ignored.
+    // The store has the same rule. It takes bytes that begin a block, even if the block has some
+    // already, and bytes that continue a block. It ignores any others.
     guard start == 0 || start == known else { return 0 }
     let count = piece.upperBound - inBlock.lowerBound
     if count == inBlock.count {

@@ -1,19 +1,21 @@
-/// The readers that have a file open, and facts about those that have closed it.
+/// The readers that have a file open, and a few facts about those that have closed it.
 struct Readers: Sendable {
-  /// The read-ahead window of each reader. Scanners have none.
+  /// The read-ahead window of each reader. Scanners, and readers that the daemon does not see, have
+  /// none.
   var windows: IdentifierMap<HandleKind, ReadAheadWindow> = [:]
   private var scanners: Set<HandleID> = []
-  /// Readers whose reads the daemon does not see. The value is the time from which each counts as
+  /// Readers that the kernel answers without the daemon, and the time from which each counts as
   /// playing.
   private var unseen: IdentifierMap<HandleKind, Duration> = [:]
   /// True if any reader in `unseen` counts as playing.
   private(set) var isPlayedUnseen = false
-  /// True if a reader has read on for so long that it plays the film, and that was reported.
+  /// True if `FillState.Action.played` was returned. It is returned once.
   var hasPlayed = false
-  /// True if the last reader that read on had reached the end when it closed.
+  /// True if the last reader that had read on past its first fetch was at the end when it closed
+  /// the file.
   var isPlayedToEnd = false
-  /// The time until which fetches of the head go on, though the last reader has closed the file,
-  /// because it only looked. Nil if none does.
+  /// The time until which fetches of the head go on after the last close. Set if the last reader
+  /// only inspects films, because it may open the file again; nil otherwise.
   var reopeningEnd: Duration?
   private var lastHandle = HandleID.none
   private var lastWait = WaitID.none
@@ -23,7 +25,7 @@ struct Readers: Sendable {
 
   func isScanner(_ handle: HandleID) -> Bool { scanners.contains(handle) }
 
-  /// Adds a reader. A scanner gets no window.
+  /// Adds a reader, and returns its name. A scanner gets no window.
   mutating func opened(isScanner: Bool, isLooker: Bool, _ rules: FillRules) -> HandleID {
     lastHandle = lastHandle.next
     if isScanner {
@@ -34,15 +36,17 @@ struct Readers: Sendable {
     return lastHandle
   }
 
-  /// Adds a reader whose reads the daemon does not see. It counts as playing from `start` on.
+  /// Adds a reader that the kernel answers without the daemon, and returns its name. It counts as
+  /// playing from `start` on.
   mutating func openedUnseen(playingFrom start: Duration) -> HandleID {
     lastHandle = lastHandle.next
     unseen[lastHandle] = start
     return lastHandle
   }
 
-  /// Removes the reader of `handle`. If it was the last one, and only looked, it may open the file
-  /// again before the time `reopening`.
+  /// Removes the reader of `handle` from a file of `length` bytes; nil if the length is not known.
+  /// If it was the last reader, and only inspects films, fetches of the head go on until
+  /// `reopening`.
   mutating func closed(_ handle: HandleID, of length: Int?, reopening: Duration) {
     let window = windows.removeValue(forKey: handle)
     if let window, let length, window.isOpen {
@@ -65,14 +69,16 @@ struct Readers: Sendable {
     for handle in windows.keys { windows[handle]?.rescan() }
   }
 
-  /// Returns the time for which an unseen reader has had the file open, and whether it plays.
+  /// Returns the run of a reader that the kernel answers without the daemon: how long the file was
+  /// open, and whether it counts as playing, which it does after the time `after`. Returns nil for
+  /// any other reader.
   func unseenRun(of handle: HandleID, at now: Duration, after: Duration) -> ReadRun? {
     guard let start = unseen[handle] else { return nil }
     let time = now - (start - after)
     return ReadRun(time: time, bytes: nil, reachesEnd: false, isBegun: time >= after)
   }
 
-  /// Notes which unseen readers have the file open for so long that they play it.
+  /// Notes whether any unseen reader counts as playing at `now`.
   mutating func tick(_ now: Duration) {
     isPlayedUnseen = unseen.values.contains { $0 <= now }
   }

@@ -1,9 +1,10 @@
 import Blocks
 
-/// The delays of fetches that had better begin a little later, over a connection that is already
-/// open.
+/// The short delays of fetches that gain by waiting, for the end of another fetch or for the
+/// kernel's next request.
 struct Seeks: Sendable {
-  /// A read that waits without a fetch, until the read before it has had time to come.
+  /// A read for which nothing is fetched yet, because the kernel may still send its read of the
+  /// bytes just before.
   struct Hold: Sendable {
     let wait: WaitID
     let handle: HandleID
@@ -11,52 +12,53 @@ struct Seeks: Sendable {
     var end: Duration
   }
 
-  /// The most fetches that have run at once. There are as many connections.
+  /// The largest number of fetches that have run at once. As many connections are open.
   private(set) var peakFetches = 0
   /// True if earlier files have left a second connection.
   private let hasSpare: Bool
-  /// The time range in which new fetches are put off. They wait for the end of the only fetch, but
-  /// not longer than until the end of this range.
+  /// The time range in which new fetches are put off; nil if they are not. They wait until a
+  /// running fetch ends, and at most until the end of this range.
   private(set) var putOff: Range<Duration>?
-  /// The sum of all earlier delays of put-off fetches.
+  /// The length of all past delays together.
   private var waited: Duration = .zero
-  /// The fetch that opened the second connection, while another fetch was put off.
+  /// The fetch that opened the second connection, while another fetch was put off; nil if none did.
   var second: FetchID?
-  /// A read after a seek that nothing is fetched for yet.
+  /// The read that is held; nil if none is.
   var hold: Hold?
 
   init(hasSpare: Bool) {
     self.hasSpare = hasSpare
   }
 
-  /// True if there are two connections, because two fetches have run at once or because earlier
-  /// files left them.
+  /// True if there are two connections: two fetches have run at once, or earlier files have left
+  /// them.
   var hasHadTwo: Bool { peakFetches > 1 || hasSpare }
 
-  /// Notes that a fetch starts, and that `count` of them run now.
+  /// Notes that a fetch has started, and that `count` fetches run now.
   mutating func started(running count: Int) {
     peakFetches = max(peakFetches, count)
   }
 
-  /// Puts new fetches off for at most as long as it takes to open a connection. `time` is the time
-  /// until a connection is free.
+  /// Puts new fetches off until a connection is free, probably after `time`. They are put off for
+  /// `latency` at most, the time in which a new connection opens. Returns false if they must not
+  /// wait.
   ///
-  /// All these waits together must not exceed the time to open one. Otherwise a reader that seeks
-  /// again and again would wait each time, though one new connection would end all these waits.
-  /// Returns false if it is too late for a wait.
+  /// All delays of a file together must be shorter than `latency`. Otherwise a reader that seeks
+  /// again and again would wait each time, though one new connection would spare it all further
+  /// waits.
   mutating func delay(for time: Duration, opening latency: Duration, at now: Duration) -> Bool {
     guard waited + time < latency else { return false }
     putOff = now..<(now + latency)
     return true
   }
 
-  /// Ends the delay of put-off fetches, and counts its length.
+  /// Ends the delay of put-off fetches, if there is one, and counts its length.
   mutating func endPutOff(at now: Duration) {
     if let putOff { waited += max(.zero, now - putOff.lowerBound) }
     putOff = nil
   }
 
-  /// True if nothing is to be fetched for `wait` yet.
+  /// Returns whether nothing is to be fetched for `wait` yet.
   func isHeld(_ wait: WaitID, at now: Duration) -> Bool {
     hold.map { $0.wait == wait && $0.end > now } ?? false
   }

@@ -1,16 +1,18 @@
 import Blocks
 
-/// The cached bytes that broken answers brought, until they are compared.
+/// The cached bytes that wait for a comparison, because the answers that brought them broke off or
+/// were cancelled.
 struct Suspects: Sendable {
-  /// The bytes of an answer that ended too early.
+  /// The bytes of an answer that ended too early, or may have.
   struct Suspect: Sendable {
     let bytes: ByteRange
-    /// The part to compare, which is the last bytes.
+    /// The last of `bytes`. They are compared, and the result counts for all of them.
     fileprivate(set) var place: ByteRange
-    /// The offset before which the bytes of `place` agree.
+    /// The offset up to which the bytes of `place` were compared, and agree.
     fileprivate(set) var agreed: Int
-    /// True if the origin broke the answer off. If not, the fetch was cancelled, or its end is not
-    /// known. Then readers get the bytes at once, and they are compared when a reader reads on.
+    /// True if the origin broke the answer off. If false, the fetch was cancelled, or its end is
+    /// not known. Then readers get the bytes at once. They are compared when a fetch continues
+    /// behind them.
     let isBroken: Bool
     fileprivate var reading: Reading
 
@@ -18,37 +20,40 @@ struct Suspects: Sendable {
     var rest: ByteRange { agreed..<place.upperBound }
   }
 
-  /// A decision whether readers get suspect bytes.
+  /// Whether readers get suspect bytes.
   fileprivate enum Reading: Hashable, Sendable {
-    /// Readers get the bytes after the comparison. No reader has asked yet.
+    /// Readers get the bytes only after the comparison. No reader has asked for them yet.
     case withheld
-    /// A reader waits for the comparison, but not longer than until this time.
+    /// A reader waits for the comparison, until this time at most. Then it gets the bytes
+    /// uncompared.
     case until(Duration)
+    /// Readers get the bytes, though they were not compared.
     case allowed
   }
 
   private(set) var all: [Suspect] = []
-  /// Offsets at which cancelled fetches stopped, or at which broken answers may have ended.
+  /// The offsets at which cancelled fetches stopped, or at which answers of unknown end may have
+  /// broken off.
   private var openEnds: Set<Int> = []
-  /// The blocks that readers got bytes from.
+  /// The blocks of which readers got bytes.
   private var given = BlockSet()
   /// True if some bytes were wrong, and will be fetched again after a backoff.
   private(set) var areWrong = false
 
-  /// The most bytes that are fetched again after a break. After a short answer they are fewer, so a
-  /// link that breaks again and again brings more than it repeats.
+  /// The limit for the bytes that are fetched again after a break. They are also no more than an
+  /// eighth of the answer. So a link that breaks again and again still brings more than it repeats.
   static let maxOverlap = 4 << 10
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// The ranges that broken answers brought, for the store.
+  /// The ranges that broken answers brought. The store remembers them.
   var bytes: [ByteRange] { all.filter(\.isBroken).map(\.bytes) }
 
   // MARK: Suspecting
 
-  /// Begins with the ranges that were suspect at an earlier time. It is not known whether readers
-  /// got them, so they count as read. It is also not known how the answers ended that brought the
-  /// `cached` bytes.
+  /// Creates the suspects with the ranges that an earlier use has left. Readers may have got their
+  /// bytes, so they count as read. It is not known how the answers ended that brought the `cached`
+  /// bytes. So each of their extents may end in a break.
   init(_ ranges: [ByteRange] = [], cached: CachedBytes = CachedBytes(), in layout: BlockLayout?) {
     guard let layout else { return }
     openEnds = Set(cached.whole.runs(in: layout.all).map { layout.bytes(of: $0).upperBound })
@@ -58,7 +63,7 @@ struct Suspects: Sendable {
     }
   }
 
-  /// Adds `bytes`, as far as they are cached.
+  /// Adds `bytes`, unless none of them are cached.
   mutating func suspect(
     _ bytes: ByteRange, isBroken: Bool, _ cached: CachedBytes, in layout: BlockLayout
   ) {
@@ -70,18 +75,19 @@ struct Suspects: Sendable {
         reading: isBroken ? .withheld : .allowed))
   }
 
-  /// Notes that an answer may have ended at `offset`. The next fetch that continues there compares its
-  /// bytes.
+  /// Notes that an answer may have broken off at `offset`. The next fetch that continues there
+  /// begins a little before, to compare.
   mutating func leaveOpen(at offset: Int) {
     openEnds.insert(offset)
   }
 
-  /// True if an answer may have ended at `offset`.
+  /// Returns whether an answer may have broken off at `offset`.
   func isOpen(at offset: Int) -> Bool {
     openEnds.contains(offset)
   }
 
-  /// Chooses the places to compare again, after the cache has lost `blocks`.
+  /// Moves the places to compare back to bytes that are still cached, after the cache has lost
+  /// `blocks`.
   mutating func forget(_ blocks: [BlockIndex], _ cached: CachedBytes, in layout: BlockLayout) {
     if !openEnds.isEmpty {
       let gone = Set(blocks)
@@ -119,8 +125,8 @@ struct Suspects: Sendable {
     index(of: bytes).map { all[$0] }
   }
 
-  /// Notes that `bytes` agree. Returns their suspect if all of it agrees now, and so is no longer
-  /// suspect.
+  /// Notes that `bytes` agree. Returns their suspect if all of its place agrees now. It is removed
+  /// then.
   mutating func agreed(_ bytes: ByteRange) -> Suspect? {
     guard let index = index(of: bytes) else { return nil }
     all[index].agreed = bytes.upperBound
@@ -130,7 +136,8 @@ struct Suspects: Sendable {
     return suspect
   }
 
-  /// Notes that the bytes of `blocks` were wrong. Returns the blocks that readers got bytes of.
+  /// Notes that the bytes of `blocks` were wrong. Returns those of the blocks of which readers got
+  /// bytes.
   mutating func wereWrong(_ blocks: Range<BlockIndex>) -> [Range<BlockIndex>] {
     areWrong = true
     let read = given.runs(in: blocks)
@@ -150,13 +157,13 @@ struct Suspects: Sendable {
     if !given.contains(all: blocks) { given.insert(blocks) }
   }
 
-  /// True if `range` must not be read before a comparison.
+  /// Returns whether `range` must not be read before a comparison.
   func withholds(_ range: ByteRange) -> Bool {
     all.contains { $0.reading != .allowed && $0.bytes.overlaps(range) }
   }
 
-  /// Notes that a reader waits for `range`. Its withheld bytes are released at the time `end`,
-  /// because the origin may be away.
+  /// Notes that a reader waits for `range`. At the time `end`, it gets the bytes even if they were
+  /// not compared, because the origin may be away.
   mutating func isAwaited(_ range: ByteRange, until end: Duration) {
     for index in all.indices
     where all[index].reading == .withheld && all[index].bytes.overlaps(range) {
@@ -164,21 +171,22 @@ struct Suspects: Sendable {
     }
   }
 
-  /// Withholds uncompared bytes again for a new reader, because the origin may be back by now.
+  /// Withholds bytes of broken answers again, except the ranges `awaited`, for which a read waits.
+  /// There is a new reader, and the origin may be back.
   mutating func withholdAgain(except awaited: [ByteRange]) {
     for index in all.indices where all[index].isBroken && !awaited.contains(all[index].bytes) {
       all[index].reading = .withheld
     }
   }
 
-  /// Releases suspect bytes, because the `bytes` to compare them with did not come.
+  /// Allows reading of suspect bytes, because the `bytes` to compare them with did not come.
   mutating func allowReading(of bytes: ByteRange) {
     for index in all.indices where all[index].place.overlaps(bytes) {
       all[index].reading = .allowed
     }
   }
 
-  /// The next time at which bytes are released uncompared; nil if no reader waits for a comparison.
+  /// The next time at which readers get bytes uncompared; nil if no reader waits for a comparison.
   var endOfWithholding: Duration? {
     all.lazy.compactMap { suspect in
       guard case .until(let end) = suspect.reading else { return nil }
@@ -186,8 +194,8 @@ struct Suspects: Sendable {
     }.min()
   }
 
-  /// Releases the bytes whose readers have waited long enough for a comparison. Returns false if
-  /// there are none.
+  /// Allows reading of the bytes whose readers have waited long enough for a comparison. Returns
+  /// false if there are none.
   mutating func release(at now: Duration) -> Bool {
     guard let end = endOfWithholding, end <= now else { return false }
     for index in all.indices {
@@ -198,11 +206,12 @@ struct Suspects: Sendable {
 
   // MARK: Private
 
+  /// Returns the index of the suspect whose next bytes to compare are `bytes`.
   private func index(of bytes: ByteRange) -> Int? {
     all.firstIndex { $0.agreed == bytes.lowerBound && bytes.upperBound <= $0.place.upperBound }
   }
 
-  /// Returns the part of `bytes` to compare, which is the last bytes of them that have come.
+  /// Returns the last of `bytes` that are cached, which are compared; nil if none are.
   private static func place(
     in bytes: ByteRange, _ cached: CachedBytes, in layout: BlockLayout
   ) -> ByteRange? {
@@ -212,7 +221,7 @@ struct Suspects: Sendable {
       let end = min(cached.end(of: block, in: layout), bytes.upperBound)
       let start = max(layout.bytes(of: block).lowerBound, bytes.lowerBound)
       guard end > start else { continue }
-      // The place may reach back into the previous block, if that is complete.
+      // The place may begin in the block before, if that is complete.
       let before = block.value > 0 && cached.whole.contains(block.advanced(by: -1))
       return max(before ? bytes.lowerBound : start, end - count)..<end
     }

@@ -1,18 +1,23 @@
 import Blocks
 
-/// The end of a film, which is asked for beside its head.
+/// The fetch of the end of a film, which runs at the same time as that of its head.
 struct Tail: Sendable {
-  /// An end that the origin holds back, because no answer has proved the version.
+  /// A request for the end whose answer the origin holds back, because no answer has proved the
+  /// version yet.
   struct Unproved: Equatable, Sendable {
+    /// The number of bytes that were requested.
     let count: Int
+    /// The time of the request.
     let asked: Duration
   }
 
-  /// The fetch of the end; nil if it was not asked for.
+  /// The fetch of the end; nil if there was none. There is one at most.
   private(set) var fetch: FetchID?
-  /// Nil unless the origin holds the end back. It is no fetch among the others then.
+  /// The request whose answer the origin holds back; nil if there is none. Until it is settled, it
+  /// is not among `FillState.fetches`.
   private(set) var unproved: Unproved?
-  /// False once the head has shown that the index is elsewhere, or the film has no reader.
+  /// True from the request on, until the head shows that the index is elsewhere, or the film has no
+  /// reader any more.
   private(set) var isWanted = false
 
   /// Returns the last `count` bytes of a film.
@@ -32,7 +37,8 @@ struct Tail: Sendable {
     unproved = Unproved(count: count, asked: now)
   }
 
-  /// Returns the end that was held back, and is so no longer; nil if none was.
+  /// Notes that the origin no longer holds the answer back. Returns its request; nil if there is
+  /// none.
   mutating func settle() -> Unproved? {
     defer { unproved = nil }
     return unproved
@@ -42,7 +48,7 @@ struct Tail: Sendable {
     isWanted = false
   }
 
-  /// True if `fetch` is that of the end, and the index may be there.
+  /// Returns whether `fetch` is that of the end, and is still wanted.
   func isWanted(_ fetch: FetchID) -> Bool {
     isWanted && fetch == self.fetch
   }

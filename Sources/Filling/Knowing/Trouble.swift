@@ -1,22 +1,24 @@
 import Blocks
 
-/// The bytes of a version that do not come, and the reads that have failed for that.
+/// The bytes of a version that do not come, and the reads that have failed because of that.
 struct Trouble: Sendable {
   /// The bytes that the origin fails to send, and when to ask again; nil if there are none.
   private(set) var failing: FetchTrouble?
-  /// The ranges of failed reads. Until the given time, a read that overlaps one fails at once.
+  /// The ranges of failed reads. Until the time `until`, a read that overlaps the range fails at
+  /// once.
   private(set) var failures: [(bytes: ByteRange, until: Duration)] = []
   var jitter: Jitter
 
-  /// - Parameter seed: for the jitter of backoffs.
+  /// - Parameter seed: the seed of the jitter of backoffs.
   init(seed: UInt64) {
     jitter = Jitter(seed: seed)
   }
 
   // MARK: The origin
 
-  /// Notes that a fetch of `bytes` brought nothing, and sets the next backoff. Returns true if that
-  /// was so `limit` times in a row, so that the readers get an error.
+  /// Notes that a fetch of `bytes` brought nothing, and sets the next backoff, which lasts for
+  /// `delay` at least. `answered` is false if no answer came. Returns true after `limit` answers in
+  /// a row without a new byte. Then the readers get an error.
   mutating func again(
     _ bytes: ByteRange, answered: Bool, atLeast delay: Duration? = nil, limit: Int,
     at now: Duration
@@ -29,30 +31,30 @@ struct Trouble: Sendable {
     return isEnough
   }
 
-  /// Notes trouble without a new backoff. Read-ahead skips these bytes until a reader has waited
-  /// for them and got them.
+  /// Notes that `bytes` do not come, without a new backoff. They are not read ahead until a reader
+  /// has waited for them and got them.
   mutating func cover(_ bytes: ByteRange, at now: Duration) {
     var failing = failing ?? FetchTrouble(bytes, at: now)
     failing.cover(bytes)
     self.failing = failing
   }
 
-  /// Ends the trouble: the origin sends the bytes, or its earlier answers no longer count.
+  /// Notes that the origin sends the bytes, or that its earlier answers no longer count.
   mutating func end() {
     failing = nil
   }
 
-  /// True if the origin fails to send any of `bytes`.
+  /// Returns whether some of `bytes` are among those that the origin fails to send.
   func concerns(_ bytes: ByteRange) -> Bool {
     failing?.bytes.overlaps(bytes) ?? false
   }
 
-  /// True if `bytes` are not to be asked for before the backoff ends.
+  /// Returns whether `bytes` must not be requested before the backoff has ended.
   func delays(_ bytes: ByteRange, at now: Duration) -> Bool {
     !isOver(at: now) && concerns(bytes)
   }
 
-  /// True if no backoff runs.
+  /// Returns whether no backoff runs.
   func isOver(at now: Duration) -> Bool {
     failing.map { $0.notBefore <= now } ?? true
   }
@@ -62,29 +64,31 @@ struct Trouble: Sendable {
     isOver(at: now) ? nil : failing?.notBefore
   }
 
-  /// Returns the time until the failed part is asked for again; nil if nothing has failed.
+  /// Returns the time until the failing bytes are requested again; nil if none fail.
   func wait(at now: Duration) -> Duration? {
     failing.map { max(.zero, $0.notBefore - now) }
   }
 
   // MARK: Reads
 
-  /// Notes that a read of `bytes` has failed. The kernel repeats it until the given time.
+  /// Notes that a read of `bytes` has failed. Until `time`, the kernel may repeat it, and it fails
+  /// at once.
   mutating func failed(_ bytes: ByteRange, until time: Duration) {
     failures.append((bytes, time))
   }
 
-  /// Returns true if a read of `bytes` is to fail at once, because one has just failed.
+  /// Returns whether a read of `bytes` must fail at once, because one that overlaps it has just
+  /// failed.
   func hasFailed(_ bytes: ByteRange) -> Bool {
     failures.contains { $0.bytes.overlaps(bytes) }
   }
 
-  /// Forgets failed reads that the kernel does not repeat any more at `now`.
+  /// Forgets failed reads that the kernel no longer repeats at `now`.
   mutating func forgetFailures(before now: Duration) {
     failures.removeAll { $0.until <= now }
   }
 
-  /// Notes that earlier failures say nothing about the origin now.
+  /// Forgets all failures, because they say nothing about the origin now.
   mutating func beginAnew() {
     failing = nil
     failures = []

@@ -1,5 +1,5 @@
-/// Reads the first bytes of a film: the place of its index, which a player reads right after the
-/// head, and its playing time.
+/// Finds two facts in the first bytes of a film: its playing time, and the place of its index,
+/// which a player reads right after the head.
 ///
 /// An MP4 file, or a file of a related format, is a row of boxes (ISO/IEC 14496-12 §4.2). Its index
 /// is the box `moov`. Matroska and WebM files consist of nested elements (RFC 8794, RFC 9559).
@@ -7,11 +7,11 @@
 enum ContainerHead {
   /// The type of the box with the index, "moov".
   private static let movie = 0x6d6f_6f76
-  /// The fewest bytes that a head must have to be read.
+  /// The number of bytes that a head must have at least.
   static let minBytes = 12
 
-  /// Returns the offset of the index. Returns nil if an MP4 has the index in front, or if the head
-  /// does not say.
+  /// Returns the offset of the index in the file. Returns nil if an MP4 file has its index in
+  /// front, or if the head does not show the place.
   static func indexOffset(in head: RawSpan) -> Int? {
     guard head.byteCount >= minBytes else { return nil }
     if head.number(at: 4, count: 4) == 0x6674_7970 { return offsetOfMovie(in: head) }  // "ftyp"
@@ -19,7 +19,7 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the playing time, above 0. Returns nil if it is not in the head.
+  /// Returns the playing time, which is above 0; nil if it is not in the head.
   static func duration(in head: RawSpan) -> Duration? {
     if head.number(at: 0, count: 4) == 0x1a45_dfa3 { return durationOfSegment(in: head) }
     var offset = 0
@@ -30,8 +30,8 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the playing time in the first box, `mvhd`, of the box `moov` at `offset` (ISO/IEC
-  /// 14496-12 §8.2.2).
+  /// Returns the playing time from `mvhd`, the first box in the box `moov` at `offset` (ISO/IEC
+  /// 14496-12 §8.2.2); nil if it is not there.
   static func durationOfMovie(in head: RawSpan, at offset: Int) -> Duration? {
     guard let movie = Box(in: head, at: offset), movie.type == Self.movie,
       let header = Box(in: head, at: movie.start), header.type == 0x6d76_6864,  // "mvhd"
@@ -45,7 +45,8 @@ enum ContainerHead {
     return plausible(Double(ticks) / Double(scale))
   }
 
-  /// Returns the playing time in the element Info, whose unit is a nanosecond times TimestampScale.
+  /// Returns the playing time from the element Info of Matroska. Its unit is TimestampScale
+  /// nanoseconds.
   private static func durationOfSegment(in head: RawSpan) -> Duration? {
     guard let header = Element(in: head, at: 0),
       let segment = Element(in: head, at: header.end), segment.id == 0x1853_8067
@@ -69,13 +70,13 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns a time in seconds; nil if no film can be that long.
+  /// Returns `seconds` as a duration; nil if no film can be that short or long.
   private static func plausible(_ seconds: Double) -> Duration? {
     seconds >= 0.001 && seconds < 1e7 ? .seconds(seconds) : nil
   }
 
-  /// Returns the end of the first box that reaches beyond the head. That box is the media data, and
-  /// the index follows it.
+  /// Returns the end of the first box that reaches beyond the head, because that box is the media
+  /// data, and the index follows it. Returns nil if the index comes first.
   private static func offsetOfMovie(in head: RawSpan) -> Int? {
     var offset = 0
     while offset + 8 <= head.byteCount {
@@ -85,6 +86,7 @@ enum ContainerHead {
     return offset
   }
 
+  /// Returns the offset of the Cues in a Matroska file; nil if no SeekHead in the head names it.
   private static func offsetOfCues(in head: RawSpan) -> Int? {
     guard let header = Element(in: head, at: 0),
       let segment = Element(in: head, at: header.end), segment.id == 0x1853_8067
@@ -98,8 +100,8 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the offset of the Cues that a SeekHead names. `start` is the offset of the segment's
-  /// data.
+  /// Returns the offset of the Cues that `seekHead` names; nil if it names none. A SeekHead counts
+  /// from `start`, the beginning of the segment's data.
   private static func cues(in head: RawSpan, of seekHead: Element, from start: Int) -> Int? {
     var next = seekHead.start
     while next < min(seekHead.end, head.byteCount), let seek = Element(in: head, at: next) {
@@ -114,20 +116,21 @@ enum ContainerHead {
     return nil
   }
 
-  /// A box of MP4: its type, and the place of its contents.
+  /// An MP4 box: its type, and the place of its contents in the file.
   private struct Box {
     let type: Int
     let start: Int
-    /// The end, which may be far behind the head.
+    /// The offset after the box, which may lie far behind the head.
     let end: Int
 
-    /// Reads the head of the box at `offset`. Returns nil if it is cut, has no sound length, or goes to
-    /// the end of the file.
+    /// Reads type and length of the box at `offset`. Returns nil if the head ends before them, if
+    /// the length is not valid, or if the box goes to the end of the file.
     init?(in head: RawSpan, at offset: Int) {
       guard let short = head.number(at: offset, count: 4),
         let type = head.number(at: offset + 4, count: 4)
       else { return nil }
-      // If it is 1, a length of 64 bits follows. If it is 0, the box goes to the end of the file.
+      // A length of 1 means that one of 64 bits follows. A length of 0 means that the box goes to
+      // the end of the file.
       let length = short == 1 ? head.number(at: offset + 8, count: 8) : short
       guard let length, length >= 8, length < 1 << 60 else { return nil }
       self.type = type
@@ -136,7 +139,7 @@ enum ContainerHead {
     }
   }
 
-  /// One element of EBML: its id with the length marker, and the place of its data.
+  /// An EBML element: its id, with the bit that marks the id's width, and the place of its data.
   private struct Element {
     let id: Int
     let start: Int
@@ -145,8 +148,8 @@ enum ContainerHead {
 
     var end: Int { start + count }
 
-    /// Reads the element at `offset`; nil if that is past the end of the head or no element is
-    /// there. An element of unknown length counts as `1 << 60` bytes.
+    /// Reads id and length of the element at `offset`. Returns nil if the head ends before them, or
+    /// if no element is there. An element of unknown length counts as `1 << 60` bytes.
     init?(in head: RawSpan, at offset: Int) {
       guard let first = head.number(at: offset, count: 1), first >= 0x10 else { return nil }
       let width = UInt8(first).leadingZeroBitCount + 1
@@ -164,7 +167,8 @@ enum ContainerHead {
 }
 
 extension RawSpan {
-  /// Returns a big-endian number of up to eight bytes; nil if it is out of bounds or too large.
+  /// Returns the big-endian number in `count` bytes from `offset` on. Returns nil if they are more
+  /// than eight or out of bounds, or if the number does not fit into `Int`.
   fileprivate func number(at offset: Int, count: Int) -> Int? {
     guard 1...8 ~= count, offset >= 0, offset <= byteCount - count else { return nil }
     var value: UInt64 = 0
@@ -174,7 +178,8 @@ extension RawSpan {
     return Int(exactly: value)
   }
 
-  /// Returns a big-endian floating-point number of four or eight bytes.
+  /// Returns the big-endian floating-point number in `count` bytes from `offset` on. Returns nil if
+  /// they are not four or eight, or out of bounds.
   fileprivate func real(at offset: Int, count: Int) -> Double? {
     guard count == 4 || count == 8, offset >= 0, offset <= byteCount - count else { return nil }
     let bits = (offset..<offset + count).reduce(UInt64(0)) {

@@ -1,15 +1,17 @@
 import Blocks
 import Quantities
 
-/// The part of a version that the origin fails to send, and the time at which to ask again.
+/// The range of a version that the origin fails to send, and the time before which it is not
+/// requested again.
 ///
 /// The backoff doubles from half a second to 4.5 s, so reading resumes within 5 s after the fault
-/// is gone. An answer that brings a byte of this part ends the trouble.
+/// is gone. A new byte of this range ends the trouble.
 package struct FetchTrouble: Sendable {
   private(set) var bytes: ByteRange
-  /// Answers in a row without a new byte.
+  /// The number of answers in a row without a new byte. It is zero again after the readers got an
+  /// error.
   private(set) var fruitless = 0
-  /// Grows with each fetch in a row that brought nothing, answered or not.
+  /// Grows with each fetch that brings nothing, whether an answer came or not.
   private var backoff = Backoff(from: .milliseconds(500), to: .milliseconds(4500))
   /// The time before which these bytes are not asked for again.
   private(set) var notBefore: Duration
@@ -19,8 +21,9 @@ package struct FetchTrouble: Sendable {
     notBefore = now
   }
 
-  /// Notes that a fetch of `range` brought nothing, and sets the next backoff. `jitter` is from 0
-  /// to 1.
+  /// Notes that a fetch of `range` brought nothing, and sets the next backoff, which lasts for
+  /// `delay` at least. `jitter`, from 0 to 1, sets its length between three quarters and the whole
+  /// of the backoff.
   mutating func again(
     _ range: ByteRange, answered: Bool, atLeast delay: Duration?, now: Duration, jitter: Double
   ) {
@@ -30,20 +33,19 @@ package struct FetchTrouble: Sendable {
     notBefore = now + max(delay ?? .zero, wait)
   }
 
-  /// Extends the part so that it includes `range`.
+  /// Extends `bytes` so that they include `range`.
   mutating func cover(_ range: ByteRange) {
     bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
   }
 
-  /// Notes that the waiting reads have failed. The tries of later reads count from zero again, but
+  /// Notes that the waiting reads have failed. Answers for later reads count from zero again, but
   /// the backoff stays.
   mutating func readersAreTold() {
     fruitless = 0
   }
 }
 
-/// Random numbers, so that many waits do not all end at once. The same seed gives the same
-/// sequence.
+/// Random numbers that spread the ends of many backoffs. The same seed gives the same sequence.
 struct Jitter: Sendable {
   private var state: UInt64
 

@@ -2,7 +2,7 @@
 package struct KnownLine: Hashable, Sendable {
   /// The time from a request to the head of its answer.
   package let latency: Duration
-  /// Bytes a second of one lane.
+  /// The rate of one lane, in bytes a second.
   package let rate: Int
   /// True if one lane fills the line: more lanes did not help when they were last tried.
   package let isNarrow: Bool

@@ -1,12 +1,12 @@
 extension Lanes {
-  /// The bytes that came in a time, without the times in which too few fetches brought bytes.
+  /// Bytes, and the time in which they came. Neither counts while too few or too many fetches run.
   struct Measure: Sendable {
     private(set) var bytes = 0
     private(set) var time: Duration = .zero
     private var last: Duration?
 
-    /// Counts bytes, and the time since the last ones. If this is not valid, the next bytes only
-    /// start the clock again.
+    /// Counts bytes, and the time since the last ones. If `isValid` is false, nothing is counted,
+    /// and the next valid bytes only start the clock again.
     mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) {
       defer { last = isValid ? now : nil }
       guard isValid, let last else { return }
@@ -14,56 +14,63 @@ extension Lanes {
       time += now - last
     }
 
-    /// Starts again with the bytes after those that came now.
+    /// Starts a new measurement with the bytes that come after `now`.
     mutating func restart(at now: Duration) {
       self = Measure()
       last = now
     }
 
-    /// Returns bytes a second; nil while too little is measured.
+    /// Returns the rate in bytes a second. Returns nil before `least` has passed and `minBytes`
+    /// have come.
     func rate(after least: Duration, _ minBytes: Int) -> Double? {
       guard time >= least, bytes >= minBytes else { return nil }
       return Double(bytes) / (time / .seconds(1))
     }
   }
 
-  /// The rate of the only lane, in periods that are long enough to level out bursts.
+  /// The rate of the only lane, measured in periods that are long enough to level out bursts.
   struct Alone: Sendable {
-    /// The rate of the only lane since it has stopped growing.
+    /// The rate of the only lane after it has stopped growing.
     struct Settled {
       /// Bytes a second.
       let rate: Double
-      /// The time for which it has not grown, and a reader has waited.
+      /// The time for which the rate has not grown while a reader waited.
       let time: Duration
-      /// True if the periods hardly differ.
+      /// True if the rates of the periods hardly differ.
       let isSteady: Bool
     }
 
     private var period = Measure()
+    /// The rate of the last period, in bytes a second; nil before there was one.
     private var before: Double?
-    /// The time of all periods.
+    /// The length of all periods together.
     private(set) var time: Duration = .zero
-    /// Bytes a second of the better one of the last two periods; nil before there were two. In one
-    /// of them the line may have been silent for a moment.
+    /// The rate of the better one of the last two periods, in bytes a second; nil before there were
+    /// two. The line may have been silent for a moment in the other one.
     private(set) var rate: Double?
-    /// Bytes a second of the best period that was clearly better than those before it.
+    /// The rate of the last period in which the rate clearly grew, in bytes a second.
     private var best = 0.0
-    /// The periods since then, and the least and the most of them in bytes a second.
+    /// The sums of the periods since then. `range` has their lowest and their highest rate.
     private var flat: (count: Int, bytes: Int, time: Duration) = (0, 0, .zero)
     private var range: (least: Double, most: Double) = (.infinity, 0)
 
-    /// The first and the last bytes that a reader waited for, without a rest between them.
+    /// The times at which the first and the last bytes came that a reader waited for, without a
+    /// pause of `idleGap` in between; nil if no reader waits.
     private var awaited: (first: Duration, last: Duration)?
 
+    /// The least length of a period.
     private static let length = Duration.milliseconds(40)
-    /// A reader that rests for longer has enough. A player does so between two of its reads.
+    /// A reader that has not waited for this time has enough bytes. A player pauses like this
+    /// between its reads.
     private static let idleGap = Duration.milliseconds(50)
     private static let minBytes = Lanes.minBytes / 2
-    /// A rate that grows by less is not that of slow start, which doubles in a round trip.
+    /// A rate counts as growing if it is higher by this factor. In slow start it doubles with each
+    /// round trip.
     private static let growth = 1.25
+    /// The factor by which the rates of a steady connection differ at most.
     private static let steadiness = 1.25
 
-    /// The rate since it has stopped growing; nil while it grows.
+    /// The rate after it has stopped growing; nil while it grows.
     var settled: Settled? {
       guard flat.count > 1 else { return nil }
       return Settled(
@@ -72,10 +79,12 @@ extension Lanes {
         isSteady: isSteady)
     }
 
-    /// True if the rate has never fallen clearly. A connection that loses packets is not steady.
+    /// True if the rate has not clearly fallen since it stopped growing. That of a connection that
+    /// loses packets falls.
     var isSteady: Bool { max(range.most, best) < range.least * Self.steadiness }
 
-    /// Counts bytes. A period lasts for `trip` at least. Returns true if a period is over.
+    /// Counts bytes. A period lasts for `trip` at least, a round trip. Returns true if a period is
+    /// over.
     mutating func arrived(_ bytes: Int, isValid: Bool, trip: Duration, at now: Duration) -> Bool {
       period.arrived(bytes, isValid: isValid, at: now)
       guard isValid, let latest = period.rate(after: max(Self.length, trip), Self.minBytes) else {
@@ -105,7 +114,7 @@ extension Lanes {
       }
     }
 
-    /// Starts a new period with the next bytes, because no fetch runs.
+    /// Starts a new period with the next bytes, because no fetch brings any.
     mutating func pause() {
       period = Measure()
     }
@@ -114,34 +123,36 @@ extension Lanes {
   /// A trial of more lanes.
   ///
   /// On a busy machine or line, nothing may come for a moment, and much after that. So the trial
-  /// ends only when its sum says that more lanes do not help, and its last two periods do, too. One
-  /// moment is never in two periods.
+  /// fails only if the rate of the whole trial is too low, and those of its last two periods are,
+  /// too. A moment without bytes makes only one period slow.
   struct Trial: Sendable {
     enum Verdict: Equatable {
-      /// More lanes help. Together they bring this rate.
+      /// More lanes help. Together they have this rate, in bytes a second.
       case helps(Double)
-      /// More lanes do not help. In the best period they brought this rate.
+      /// More lanes do not help. In their best period they had this rate, in bytes a second.
       case fails(best: Double)
     }
 
-    /// Bytes a second of one lane before the trial.
+    /// The rate of the only lane before the trial, in bytes a second.
     let before: Double
-    /// The number of lanes if more of them help.
+    /// The number of lanes after a trial that succeeds.
     let most: Int
+    /// The least length of a period.
     private let length: Duration
+    /// The least length of a trial that fails.
     private let trialTime: Duration
     private var all = Measure()
     private var period = Measure()
     private var best = 0.0
-    /// The number of periods in a row with no more than one lane would bring.
+    /// The number of periods in a row that were hardly better than one lane alone.
     private var poor = 0
 
-    /// The shortest trial that fails, and its periods.
+    /// The limits for `trialTime` and `length`, whatever the round trip.
     static let minTrialTime = Duration.milliseconds(400)
     private static let minLength = Duration.milliseconds(100)
 
-    /// - Parameter trip: a round trip if new connections start slowly. They get six of them to come
-    ///   up to speed.
+    /// - Parameter trip: a round trip if new connections start slowly, which get six of them to
+    ///   come up to speed; otherwise zero.
     init(before: Double, most: Int, trip: Duration) {
       self.before = before
       self.most = most
@@ -160,8 +171,8 @@ extension Lanes {
       return true
     }
 
-    /// Returns the verdict; nil while too little is measured, or while the sum and the last periods
-    /// contradict each other.
+    /// Returns the verdict. Returns nil while too little is measured, or while the whole trial and
+    /// its last periods contradict each other.
     func verdict(minBytes: Int) -> Verdict? {
       guard let rate = all.rate(after: length, minBytes) else { return nil }
       if rate >= before * Lanes.gain { return .helps(rate) }

@@ -1,74 +1,83 @@
 import Quantities
 
-/// The number of fetches of one file that run at once.
+/// Decides how many fetches of one file bring bytes at once, and how long they are.
 ///
-/// There is one lane while its connection keeps up with the reader. All lanes start when a reader
-/// that reads on has to wait. They stay only if together they bring clearly more than one lane did.
-/// On a slow line each of many connections is slower, so the reader would wait longer for the next
-/// bytes. In that case there is one lane again for a while. A full window or a seek resets to one
-/// lane, too.
+/// There is one lane while its connection keeps up with the reader. When a reader that reads on has
+/// to wait, a trial starts all lanes. They stay only if together they bring clearly more than one
+/// lane did. On a slow line, each of many connections is slower, and the reader would only wait
+/// longer for its next bytes. So after a trial that fails, there is one lane again for a while. A
+/// full window or a seek also resets to one lane.
 ///
-/// Where a new connection starts slowly, one that is warm is worth more than a new one. On a slow
-/// line, what the lanes of a failed trial have under way holds up the reader. In both cases a trial
-/// waits until the rate of the only lane has stopped growing, and begins with two lanes.
+/// Where new connections start slowly (`SlowStart`), a warm connection is worth more than a new
+/// one. On a slow line, what the cancelled lanes of a failed trial have under way holds up the
+/// reader. In both cases a trial waits until the rate of the only lane has stopped growing, and
+/// begins with two lanes.
 struct Lanes: Sendable {
   private(set) var count = 1
-  /// The running trial of more lanes; nil if none is running.
+  /// The trial of more lanes; nil if none is running.
   private var trial: Trial?
-  /// The measurement of the only lane while nothing else brings bytes.
+  /// The rate of the only lane, measured while nothing else brings bytes.
   private var alone = Alone()
-  /// The time before which no new trial of more lanes begins, because the last one did not help.
+  /// The time before which no trial begins. It is set if a trial has failed, if the origin serves
+  /// fewer lanes, or if the line is known to be narrow.
   private var heldUntil: Duration?
-  /// Bytes a second of all lanes in the best period of the last trial, while its verdict may be
-  /// wrong.
+  /// The rate of all lanes in the best period of the last trial, in bytes a second. Nil unless that
+  /// trial failed, and its verdict was not reviewed yet (`reviewVerdict`).
   private var doubted: Double?
-  /// False if a doubt has lifted a hold since more lanes last helped. A second failure counts. Else
-  /// a line on which bytes pile up would have one trial after the other.
+  /// False if a review has lifted a hold since more lanes last helped. The next failure counts.
+  /// Otherwise a line on which bytes pile up would have one trial after the other.
   private var mayDoubt = true
-  /// The pause until the next trial of more lanes; it doubles with each trial that fails.
+  /// The time until the next trial. It doubles when a trial fails, or the origin serves fewer
+  /// lanes.
   private var backoff = Backoff(from: Lanes.minBackoff, to: .seconds(160))
   private(set) var speed: LaneSpeed
   /// The time at which the origin last turned a fetch away.
   private var turnedAwayAt: Duration?
-  /// True if the origin serves more fetches at once than there are lanes.
+  /// False if the origin has turned a fetch away although it served as many as there are lanes.
   private var servesMore = true
   private var slowStart: SlowStart
-  /// Bytes a second of one lane of a wide line, as an earlier reader has left it.
+  /// The rate of one lane as earlier readers have measured it, in bytes a second; nil unless that
+  /// makes a wide line.
   private let wideRate: Double?
   /// True if more lanes did not help on this line when they were last tried.
   private var isNarrow: Bool
 
-  /// The fewest bytes that give a useful measurement.
+  /// The number of bytes that a useful measurement needs.
   static let minBytes = 256 << 10
-  /// The factor by which many lanes must be faster than one.
+  /// The factor by which all lanes together must be faster than one.
   static let gain = 1.3
   private static let minBackoff = Duration.seconds(10)
-  /// Bytes a second of a fast line, about a gigabit a second. More lanes cannot make it faster.
+  /// Bytes a second of one lane of a fast line, about a gigabit a second. More lanes cannot make it
+  /// faster.
   private static let fastLine = 100e6
-  /// Bytes a second of a slow line, where a failed trial of more lanes delays the reader for long.
+  /// A line is slow if one lane brings fewer than this many bytes a second. There a trial that
+  /// fails delays the reader for long.
   private static let slowLine = 2e6
-  /// Bytes a second of one lane of a wide line. There more lanes start all at once.
+  /// A line is wide if one lane brings at least this many bytes a second. There a trial costs
+  /// little, so it begins early even where connections start slowly.
   private static let wideLine = 8e6
-  /// The time until the first trial on a line that is known to be narrow.
+  /// The time until the first trial if earlier readers have found the line narrow
+  /// (`KnownLine.isNarrow`).
   private static let narrowBackoff = Duration.seconds(80)
-  /// The time in which a lane of several brings one piece, if that is more than two round trips. A
-  /// longer piece would make the reader wait for the one lane that brings its next bytes.
+  /// The seconds in which one of several lanes brings its piece, if two round trips are shorter.
+  /// With longer pieces, the reader would wait for the one lane that brings its next bytes.
   private static let pieceTime = 0.1
   /// Bytes of the smallest piece while several lanes run.
   private static let minPiece = 1 << 20
-  /// The longest time of a fetch on a slow line, if that is more than the smallest piece there. The
-  /// reader waits for the one lane that brings its next bytes, whatever the others bring.
+  /// The seconds in which a lane brings its piece on a slow line. The reader waits for the one lane
+  /// that brings its next bytes, whatever the others bring.
   private static let slowTime = 4.0
-  /// The same where connections start slowly, and lanes may be slow. A piece of eight round trips
-  /// keeps its connection warm.
+  /// Bytes of the smallest piece on a slow line, and of several lanes whose connections start
+  /// slowly.
   private static let minSlowPiece = 256 << 10
-  /// The longest time of a fetch over the only, warm connection, if that is more than these bytes.
-  /// Meanwhile no other lane and no other place of the reader gets these bytes.
+  /// The seconds in which the only, warm connection brings its piece, which has `minWarmPiece`
+  /// bytes at least. A longer fetch would keep its bytes from other lanes for too long.
   private static let warmTime = 20.0
   private static let minWarmPiece = 8 << 20
-  /// Bytes of the smallest piece of a trial on a slow line. In slow start it takes six round trips.
+  /// Bytes of the smallest piece of a trial where connections start slowly. In slow start it takes
+  /// six round trips.
   private static let trialPiece = 512 << 10
-  /// - Parameter line: the line as an earlier reader has left it, if that is known.
+  /// - Parameter line: the line as earlier readers have measured it, if they have.
   init(line: KnownLine? = nil) {
     speed = LaneSpeed(line)
     isNarrow = line?.isNarrow ?? false
@@ -76,27 +85,28 @@ struct Lanes: Sendable {
     wideRate = line.map { Double($0.rate) }.flatMap { $0 < Self.wideLine ? nil : $0 }
   }
 
-  /// True if the line takes a new connection several round trips to come up to speed.
+  /// True if a new connection needs several round trips to come up to speed.
   var startsSlowly: Bool { slowStart.isSeen }
 
-  /// True if a lane may ask for its next piece before the end of the last one. Where connections
-  /// start slowly, it keeps its warm one.
+  /// True if a lane may ask for its next piece before its last one has ended. Where connections
+  /// start slowly, a lane waits for that end, to use its warm connection again.
   var mayOverlap: Bool { servesMore && !startsSlowly }
 
-  /// True if one warm connection brings all bytes, in fetches that are as long as the reader's
-  /// progress allows. More lanes may help one that is not steady, and need bytes to fetch.
+  /// True if one warm connection brings all bytes, in fetches as long as the reader's progress
+  /// allows. A connection that is not steady does not count. More lanes may help it, and long
+  /// fetches would leave nothing for them.
   var isOneConnection: Bool { startsSlowly && count == 1 && alone.isSteady }
 
-  /// The line as measured; nil if too little came for that.
+  /// The line for later readers; nil if too few bytes came to measure it.
   var line: KnownLine? {
     speed.known { isNarrow && $0 < Self.wideLine }
   }
 
-  /// The most bytes of one fetch. While several lanes run, it is what a lane brings in two round
-  /// trips. The reader waits for the lane that brings its next bytes, and if the reader stops, the
-  /// bytes of all others are useless. So the pieces are no longer than they must be for the next
-  /// request of a lane to be answered when the last one ends. If a lane rests between two pieces,
-  /// they are longer.
+  /// The limit for the bytes of one fetch. While several lanes run, it is what a lane brings in two
+  /// round trips. Then the answer to a lane's next request comes when its last piece ends. Longer
+  /// pieces would do harm: the reader waits for the one lane that brings its next bytes, and if it
+  /// stops, the bytes of the others are useless. If a lane asks only after its last piece has
+  /// ended, pieces are longer, because the lane brings nothing in between.
   var piece: Int {
     guard let overlap = speed.overlap, let rate = speed.rate else { return .max }
     guard count > 1 else {
@@ -107,23 +117,26 @@ struct Lanes: Sendable {
       let least = min(Self.minPiece, slowPiece(rate))
       return max((mayOverlap ? 2 : 8) * overlap, Int(rate * Self.pieceTime), least)
     }
-    // A trial that fails must not hold up the reader for long.
+    // If the trial fails, its pieces must not hold up the reader for long.
     if trial != nil, rate < Self.wideLine { return max(2 * overlap, Self.trialPiece) }
+    // A piece of eight round trips keeps its connection warm.
     return max(8 * overlap, Int(rate * Self.pieceTime), Self.minSlowPiece)
   }
 
+  /// Returns the bytes of a piece on a slow line.
   private func slowPiece(_ rate: Double) -> Int {
     max(Int(rate * Self.slowTime), Self.minSlowPiece)
   }
 
-  /// True if one lane brings less than the reader needs, which is `pace` bytes a second. Then the
-  /// lanes stay when the window is full, because one of them would fall behind again.
+  /// Returns whether one lane brings less than the reader needs, which is `pace` bytes a second.
+  /// Then all lanes stay even when the window is full, because a single one would fall behind
+  /// again.
   func areNeeded(for pace: Double) -> Bool {
     guard count > 1, trial == nil, let rate = speed.rate else { return false }
     return rate < pace * Self.spare
   }
 
-  /// The share by which one lane must be faster than its reader.
+  /// The factor by which one lane must be faster than its reader.
   private static let spare = 1.1
 
   /// Notes that an answer began, `waited` after its request.
@@ -132,16 +145,17 @@ struct Lanes: Sendable {
     speed.began(after: waited)
   }
 
-  /// Counts bytes that came while `streaming` fetches bring bytes. `isAwaited` is true if a reader
-  /// that reads on waits. Returns true if there are fewer lanes now, and the fetches of the others
-  /// are to be cancelled.
+  /// Counts bytes that came. `streaming` is the number of fetches that bring bytes now. `isAwaited`
+  /// is true if a reader that reads on waits. Returns true if there are fewer lanes now, and the
+  /// fetches of the others are to be cancelled.
   mutating func arrived(
     _ bytes: Int, streaming: Int, isAwaited: Bool = true, at now: Duration
   ) -> Bool {
     speed.arrived(bytes)
     slowStart.arrived(bytes, isAlone: streaming == 1, latency: speed.latency, at: now)
     if count == 1 {
-      // After a reset, fetches of other lanes may still run. Their sum is not the rate of one lane.
+      // After a reset, fetches of other lanes may still run. Then the rate of all bytes is not that
+      // of one lane.
       alone.isAwaited(isAwaited, at: now)
       let trip = startsSlowly ? speed.latency : .zero
       guard alone.arrived(bytes, isValid: streaming == 1, trip: trip, at: now) else { return false }
@@ -154,7 +168,8 @@ struct Lanes: Sendable {
     return judge(at: now)
   }
 
-  /// Starts more lanes if they may help, because a reader that reads on is waiting.
+  /// Starts a trial of up to `most` lanes if they may help, because a reader that reads on is
+  /// waiting.
   mutating func readerWaits(most: Int, at now: Duration) {
     if isNarrow, heldUntil == nil { heldUntil = now + Self.narrowBackoff }
     let isHeld = heldUntil.map { now < $0 } ?? false
@@ -164,17 +179,17 @@ struct Lanes: Sendable {
     alone = Alone()
   }
 
-  /// True if `join` may succeed: more lanes run, or may start now.
+  /// Returns whether `join` can succeed: several lanes run, or may start now.
   func mayJoin(at now: Duration) -> Bool {
     if count > 1 || startsSlowly { return count > 1 }
     return turnedAwayAt.map { now - $0 > Self.minBackoff } ?? true
   }
 
-  /// Starts more lanes because the only one, which brings `rate` bytes a second, is slower than the
-  /// film. Returns false if there is only one lane after that.
+  /// Starts all lanes, `most` of them, because the only one is slower than the film. `rate` is its
+  /// rate in bytes a second. Returns false if there is still only one lane.
   ///
-  /// There is no trial. The fetches near the reader are short then, so a line that all lanes share
-  /// brings the film no later.
+  /// There is no trial. Near the reader, fetches of several lanes are short. So even if the lanes
+  /// only share a slow line, the film comes no later.
   mutating func join(rate: Double, most: Int, at now: Duration) -> Bool {
     guard mayJoin(at: now) else { return false }
     guard count == 1 else { return true }
@@ -184,7 +199,8 @@ struct Lanes: Sendable {
     return true
   }
 
-  /// Bytes a second of the only lane if a trial may compare more lanes with it; nil otherwise.
+  /// The rate of the only lane, in bytes a second, with which a trial compares more lanes; nil if
+  /// no trial may begin now.
   private var rateOfOne: Double? {
     let rate = alone.rate ?? knownRate
     let isSlow = rate.map { $0 < Self.slowLine } ?? false
@@ -196,18 +212,19 @@ struct Lanes: Sendable {
     return settled.time >= wait ? settled.rate : nil
   }
 
-  /// The time for which the only lane runs at its full rate, and a reader waits, before a trial. A
-  /// connection that loses packets by chance is unsteady, and others make up for it. One that fills
-  /// a slow line is steady, and needs many seconds to fill it again after a trial that fails.
+  /// The times for which the only lane must have run at its full rate, with a waiting reader,
+  /// before a trial. The rate of a connection that loses packets by chance is unsteady, and more
+  /// lanes make up for the losses. The rate of one that fills a slow line is steady. After a trial
+  /// that fails, it needs many seconds to fill the line again.
   private static let wideWait = Duration.seconds(1)
   private static let unsteadyWait = Duration.seconds(2)
   private static let steadyWait = Duration.seconds(10)
 
-  /// Notes that a fetch has ended after it brought `bytes` in `duration`. `streaming` fetches are
-  /// left.
+  /// Notes that a fetch has ended that brought `bytes` in `duration`. `streaming` is the number of
+  /// fetches that still bring bytes.
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
     slowStart.stop()
-    // The average of a fetch that started slowly is not the rate of its line.
+    // The average rate of a fetch that started slowly is below that of its line.
     if bytes >= Self.minBytes, !startsSlowly || speed.rate == nil {
       speed.learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
     }
@@ -222,9 +239,10 @@ struct Lanes: Sendable {
     alone = Alone()
   }
 
-  /// Notes that the origin turned away a fetch that was asked for at `asked`, while it brings bytes
-  /// of `serving` others. For a while there are no more lanes than that. If it serves all lanes,
-  /// they do not ask for their next piece before the end of the last one any more.
+  /// Notes that the origin turned away a fetch, requested at `asked`, while `serving` other fetches
+  /// bring bytes. If these are fewer than the lanes, there are only so many lanes for a while.
+  /// Otherwise each lane from now on asks for its next piece only after its last one has ended. A
+  /// fetch that was requested before the last one was turned away does not count.
   mutating func turnedAway(askedAt asked: Duration, serving: Int, at now: Duration) {
     guard turnedAwayAt.map({ asked > $0 }) ?? true else { return }
     turnedAwayAt = now
@@ -237,14 +255,14 @@ struct Lanes: Sendable {
     hold(at: now)
   }
 
-  /// Bytes a second of one lane, as last measured; nil if the line is slow. On a slow line a failed
-  /// trial of more lanes delays the reader for long.
+  /// The last measured rate of one lane, in bytes a second; nil if the line is slow. There a trial
+  /// waits until the only lane was measured once more.
   private var knownRate: Double? {
     speed.rate.flatMap { $0 < Self.slowLine ? nil : $0 }
   }
 
-  /// Decides whether more lanes are better than one. Returns true if the fetches of the others are
-  /// to be cancelled.
+  /// Judges the trial. Returns true if it has failed, and the fetches of the other lanes are to be
+  /// cancelled.
   private mutating func judge(at now: Duration) -> Bool {
     guard let trial else { return false }
     switch trial.verdict(minBytes: count * Self.minBytes / 2) {
@@ -262,20 +280,22 @@ struct Lanes: Sendable {
       hold(at: now)
       isNarrow = true
       doubted = mayDoubt ? best : nil
-      // On a line that starts slowly, begun fetches run to their end, because their connections are
-      // warm.
+      // Where connections start slowly, begun fetches run to their end, because their connections
+      // are warm.
       return !startsSlowly
     }
   }
 
+  /// Allows no trial until the next backoff has ended.
   private mutating func hold(at now: Duration) {
     heldUntil = now + backoff.failed()
     doubted = nil
   }
 
-  /// Lifts the hold if the only lane, measured as long as the trial was, brings clearly less than
-  /// all lanes did. Then the rate before the trial was too high, for example because bytes had
-  /// piled up.
+  /// Reviews the verdict of a trial that failed, when the only lane was measured for as long as a
+  /// trial. If the lane brings clearly less than all lanes did, a new trial may begin at once. In
+  /// that case the rate measured before the trial was too high, for example because bytes had piled
+  /// up.
   private mutating func reviewVerdict(at now: Duration) {
     guard let doubted, let rate = alone.rate, alone.time >= Trial.minTrialTime else { return }
     self.doubted = nil

@@ -1,9 +1,10 @@
 import Quantities
 
-/// The backoff of each file whose fetched bytes were lost. A disk that refused all bytes may refuse
-/// them again, and the line may be metered.
+/// The backoffs of pinned files whose bytes the disk did not take. The disk may refuse them again,
+/// and the line may be metered, so they are not fetched again at once.
 ///
-/// Each backoff of a name is twice as long as the one before. `end` starts again at the shortest.
+/// Each backoff of a file is twice as long as the one before, up to `maxPause`. After `end`, the
+/// next one lasts for `first` again.
 package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
   private struct Pause {
     var backoff = Backoff(from: first, to: maxPause)
@@ -17,6 +18,7 @@ package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
 
   package init() {}
 
+  /// Returns whether a backoff of `name` is running.
   package func includes(_ name: Name, at now: Duration) -> Bool {
     pauses[name].map { $0.end > now } ?? false
   }

@@ -1,31 +1,32 @@
-/// The preloads of a mount, as a value. It preloads parts of the entries after the playing one, so
-/// that they start at once. It also preloads the rest of each entry that was played.
+/// Decides what a mount preloads: parts of the files after the playing one, so that they start at
+/// once, and all of the files that are wanted whole.
 ///
-/// It preloads only while no file is starved, because preloads share the line with the readers.
+/// Nothing is preloaded while a file is starved, because preloads share the line with the readers.
 package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
   private var starved: Set<Name> = []
-  /// The file that plays, and in `next` the files after it; empty when no file plays.
+  /// The file that plays; nil if none does. `next` has the files after it that are preloaded.
   private var playing: Name?
   private var next: [Name] = []
-  /// Files that are wanted whole, by reason, in the order of fetching.
+  /// The files that are wanted whole, by reason, in the order in which they are fetched.
   private var whole: [Reason: [Name]] = [:]
 
-  /// The reason why a whole file is wanted. `asked` comes first, because a command waits for it.
+  /// The reason why a whole file is wanted. Files are fetched in the order of these cases. `asked`
+  /// comes first, because a command waits for the file.
   package enum Reason: Hashable, CaseIterable, Sendable {
     case asked, played, pinned
   }
 
-  /// The most files that are filled at once, because the background may have two fetches of an
-  /// origin.
+  /// The limit for the files that are filled at once. An origin gets two background fetches at
+  /// most.
   private static var maxAtOnce: Int { 2 }
 
   package init() {}
 
-  /// True if each byte costs something. Then nothing is preloaded but the head of the next file, and
-  /// what a command asks for.
+  /// True if each byte costs something. Then only the head of the next file is preloaded, and the
+  /// files that a command asks for.
   package var isMetered = false
 
-  /// The parts to preload of each file now.
+  /// The parts of each file that are preloaded now.
   package var parts: [Name: [Part]] {
     guard starved.isEmpty else { return [:] }
     var parts: [Name: [Part]] = [:]
@@ -34,12 +35,13 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     return parts
   }
 
-  /// Every file with planned parts, including those that wait for a starved file.
+  /// All files of which parts are planned, even if nothing is preloaded now because a file is
+  /// starved.
   package var names: Set<Name> {
     Set(preloaded).union(filled)
   }
 
-  /// The files that are being filled now.
+  /// The files whose turn it is to be fetched whole.
   package var filled: [Name] {
     var filled: [Name] = []
     let reasons = isMetered ? [.asked] : Reason.allCases
@@ -76,7 +78,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     if !(whole[reason] ?? []).contains(name) { whole[reason, default: []].append(name) }
   }
 
-  /// Removes one reason to want `name` whole.
+  /// Notes that all of `name` is no longer wanted for `reason`.
   package mutating func release(_ name: Name, as reason: Reason) {
     whole[reason]?.removeAll { $0 == name }
   }
@@ -89,20 +91,23 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     for reason in Reason.allCases { whole[reason]?.removeAll(where: isGone) }
   }
 
-  /// Moves `name` behind the others, because no bytes of it come at the moment.
+  /// Moves `name` behind the others that are wanted whole, because its bytes do not come, or come
+  /// too slowly.
   package mutating func postpone(_ name: Name) {
     for (reason, names) in whole where names.contains(name) {
       whole[reason] = names.filter { $0 != name } + [name]
     }
   }
 
-  /// Notes that all of `name` is cached, but a part of it only in memory. A pin of it stays.
+  /// Notes that all of `name` is cached, but a part of it only in memory. It is not preloaded any
+  /// more, unless it is pinned.
   package mutating func isThere(_ name: Name) {
     for reason in Reason.allCases where reason != .pinned { release(name, as: reason) }
     next.removeAll { $0 == name }
   }
 
-  /// Notes that all of `name` is in its cache file, or that it cannot be fetched.
+  /// Notes that all of `name` is in its cache file, or that it cannot be fetched. It is not
+  /// preloaded any more.
   package mutating func isDone(with name: Name) {
     for reason in Reason.allCases { release(name, as: reason) }
     next.removeAll { $0 == name }
@@ -113,7 +118,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
 package enum Part: Hashable, Sendable {
   /// The part that a program reads first.
   case head
-  /// The end, and the container's index if that lies near the end.
+  /// The last bytes, and the container's index if that lies near them.
   case tail
   /// The first ten seconds of playing.
   case opening
@@ -122,7 +127,7 @@ package enum Part: Hashable, Sendable {
 
 /// The buffering state of one file.
 package enum BufferState: Hashable, Sendable {
-  /// No reader reads on.
+  /// No reader has read on past its first fetch.
   case idle
   /// The file is starved: a read is blocked, or the read-ahead is behind its target.
   case starved

@@ -1,54 +1,57 @@
 package import Blocks
 
-/// The read-ahead window of one reader: how far ahead to fetch, and in which pieces.
+/// The read-ahead window of one reader. It decides how far ahead to fetch, and how many bytes at
+/// once.
 ///
-/// The window opens when the reader has read beyond its first fetch. So a program that looks only
-/// at heads costs one small request a file. For a program that is known to look and not to play, it
-/// opens later.
+/// The window opens when the reader has read beyond its first fetch. So a program that reads only
+/// the heads of files costs one small request for each. For a program that is known to inspect
+/// films and not to play them, the window opens later.
 ///
-/// The read-ahead grows with what was read: for each lane (`Lanes`) it is twice the bytes that the
-/// reader has read. With one lane, a reader that stops early has cost at most three times the bytes
-/// that it read. Requests of one lane grow with the reader to 8 MiB. They grow to 32 MiB in a long
-/// run, or if answers take long. Requests of several lanes are short (`Lanes.piece`).
+/// The window grows with the reader. Each lane (`Lanes`) makes it longer by twice the bytes that
+/// were read. So with one lane, a reader that stops early has cost at most three times the bytes
+/// that it read. Requests of one lane grow with the reader, too: to 8 MiB, and to 32 MiB in a long
+/// run or if answers take long. Requests of several lanes are short (`Lanes.piece`).
 ///
-/// The window is full when `readAhead` at the reader's own rate is ready, which a playing reader
-/// soon has. The window is filled again when half of it is used up. So the network works in long
-/// runs and rests in between.
+/// The window is full when bytes for the playing time `readAhead` are ready. It is filled again
+/// when half of it is used up. So the network works for long periods, and rests in between.
 ///
 /// A seek restarts the window.
 package struct ReadAheadWindow: Sendable {
-  /// The largest distance in bytes between a read and the expected place that does not count as a
-  /// seek. The kernel sends up to four read-ahead requests at once (posix_fadvise doubles them),
-  /// and they overtake each other.
+  /// A read counts as a seek if it is more than this many bytes away from the expected place. A
+  /// nearer one may only be out of order: the kernel sends up to four read-ahead requests at once
+  /// (posix_fadvise doubles them), and they overtake each other.
   private static let slack = 1 << 20
-  /// The fewest bytes that are worth a request of their own. A first fetch brings as many.
+  /// The number of bytes that a request should have at least. A first fetch has as many.
   private static let minFetch = 512 << 10
 
-  /// The rules that it needs. Each read copies a window, and all rules would be five times as long.
+  /// The rules that the window needs. Each read copies the window, and all of `FillRules` would be
+  /// five times as large.
   private let (firstFetch, minAhead, maxAhead): (Int, Int, Int)
   private let (initialMaxFetch, maxFetch, maxWarmFetch): (Int, Int, Int)
   private let (readAhead, sparingAhead): (Duration, Duration)
   private let minSparingAhead: Int
-  /// True if the program is known to look at a film, and not to play it.
+  /// True if the program is known to inspect films, and not to play them.
   let isLook: Bool
-  /// The bytes that are read in a row before the window opens.
+  /// The number of bytes that must be read in a row before the window opens.
   private let opensAfter: Int
   /// The end of the first fetch at the head of the file.
   let headFetch: Int
-  /// Bytes of a fetch behind the first one, before the window opens.
+  /// Bytes of each fetch after the first one, until the window opens.
   private let nextFetch: Int
-  /// The place and the time at which the current run of reads began; nil before the first read.
+  /// The offset and the time at which the current run of reads began; nil before the first read. A
+  /// seek begins a new run.
   private var run: (start: Int, since: Duration)?
   /// The time of the first read.
   private var first: Duration?
   /// The offset at which the reader will read next if it does not seek.
   private(set) var next = 0
-  /// The end of the bytes that were cached or under way without a gap at the last look.
+  /// The end of the bytes from `next` on that were cached or under way without a gap, when the
+  /// window last looked for missing bytes.
   private(set) var edge = 0
-  /// The reader's offset at which to look for missing bytes again.
+  /// The window looks for missing bytes again when the reader has come to this offset.
   private var lookAt = 0
 
-  /// - Parameter isLooker: whether the program is known to look at a film, and not to play it.
+  /// - Parameter isLooker: whether the program is known to inspect films, and not to play them.
   package init(rules: FillRules, isLooker: Bool = false) {
     isLook = isLooker
     opensAfter = isLooker ? rules.heads.lookedHead : rules.heads.firstFetch
@@ -71,7 +74,7 @@ package struct ReadAheadWindow: Sendable {
   /// True if anything was read.
   var hasRead: Bool { run != nil }
 
-  /// True if the read-ahead may start.
+  /// True if the reader has read enough in a row for the read-ahead to start.
   package var isOpen: Bool {
     read > opensAfter
   }
@@ -81,33 +84,34 @@ package struct ReadAheadWindow: Sendable {
     read < 2 * firstFetch
   }
 
-  /// True if a window of `depth` bytes has its full size, and does not grow with the reader.
+  /// Returns whether `depth` bytes are the full size of the window, so that it no longer grows with
+  /// the reader.
   func isGrown(_ depth: Int, lanes: Int) -> Bool {
     depth >= minAhead && depth < Self.growth(of: lanes) * read
   }
 
-  /// True if the reader has read to the end of a file of `length` bytes. The reader must have read
-  /// at least a tenth of the file in a row, so a look at the tail does not count.
+  /// Returns whether the reader has read to the end of a file of `length` bytes. It must have read
+  /// at least a tenth of the file in a row, so a read of the tail alone does not count.
   package func hasReachedEnd(of length: Int) -> Bool {
     isOpen && next >= length && read >= length / 10
   }
 
-  /// Returns the bytes that were read in a row, of a file of `length` bytes.
+  /// Returns the current run of reads in a file of `length` bytes.
   func run(at now: Duration, of length: Int) -> ReadRun {
     ReadRun(
       time: now - (run?.since ?? now), bytes: read, reachesEnd: hasReachedEnd(of: length),
       isBegun: isOpen)
   }
 
-  /// True if a byte at `offset` will be read soon if the reader goes on as before.
+  /// Returns whether the byte at `offset` will be read soon if the reader goes on as before.
   package func covers(_ offset: Int) -> Bool {
     isOpen && offset >= next - Self.slack && offset < edge
   }
 
-  /// True if a byte at `offset` lies around the reader's place.
+  /// Returns whether the byte at `offset` lies around the reader's place.
   ///
-  /// Readers of one file share the kernel's pages. So the daemon sees only some reads of each
-  /// reader, and the reader seems to seek.
+  /// Readers of one file share the kernel's pages. So the daemon sees only some reads of each, and
+  /// a reader may seem to seek though it reads on.
   package func isNear(_ offset: Int) -> Bool {
     abs(offset - next) < Self.slack
   }
@@ -117,25 +121,26 @@ package struct ReadAheadWindow: Sendable {
     now - (first ?? now)
   }
 
-  /// True if `read` begins far beyond the expected place. Such a read is a seek, unless other
-  /// readers have read the bytes between.
+  /// Returns whether `read` begins far beyond the expected place. Then it is a seek, unless other
+  /// readers have read the bytes in between.
   func isPassed(by read: ByteRange) -> Bool {
     run != nil && read.lowerBound > next + Self.slack
   }
 
-  /// True if a read of `range` would be a seek.
+  /// Returns whether a read of `range` would be a seek.
   func isSeek(to range: ByteRange) -> Bool {
     abs(range.lowerBound - next) > Self.slack
   }
 
-  /// True if `range` is all that was read since the last seek.
+  /// Returns whether `range` is all that was read since the last seek.
   func hasOnly(_ range: ByteRange) -> Bool {
     run?.start == range.lowerBound && next == range.upperBound
   }
 
   /// Notes a read. Returns true if it was a seek.
   ///
-  /// - Parameter isLed: whether other readers may have read the bytes before it.
+  /// - Parameter isLed: whether other readers may have read the bytes between the expected place
+  ///   and `read`. Then it is no seek.
   package mutating func noted(_ read: ByteRange, at now: Duration, isLed: Bool = false) -> Bool {
     first = first ?? now
     let isSeek = self.isSeek(to: read) && !isLed
@@ -150,10 +155,11 @@ package struct ReadAheadWindow: Sendable {
     return isSeek
   }
 
-  /// Returns how many bytes should be ready ahead of the reader at `now`. `rate` is the rate at
-  /// which the file plays, in bytes a second, if known.
+  /// Returns the target of the window: how many bytes should be ready ahead of the reader. `rate`
+  /// is the rate at which the film plays, in bytes a second; nil if it is not known.
   ///
-  /// - Parameter isSparing: whether the read-ahead is short.
+  /// - Parameter isSparing: whether the read-ahead is short, because the line is metered or
+  ///   limited.
   package func depth(lanes: Int, rate: Int?, isSparing: Bool = false, at now: Duration) -> Int {
     let pace = pace(rate: rate, isSparing: isSparing, at: now)
     let ahead = pace * ((isSparing ? sparingAhead : readAhead) / .seconds(1))
@@ -162,11 +168,11 @@ package struct ReadAheadWindow: Sendable {
     return min(full, Self.growth(of: lanes) * read)
   }
 
-  /// Returns the bytes a second that the reader will need.
+  /// Returns the rate that the reader will need, in bytes a second.
   ///
-  /// A player first fills a buffer of its own, as fast as it can. So if the film's rate is known, a
-  /// faster reader counts as a copy only when it has read more than a buffer holds. On a line whose
-  /// bytes are dear, it never does.
+  /// That of a film is `rate`, and that of a copy is its own. A player first fills a buffer, as
+  /// fast as it can. So a fast reader counts as a copy only when it has read more than a buffer
+  /// holds. If the read-ahead is short (`isSparing`), it never counts as one.
   func pace(rate: Int?, isSparing: Bool = false, at now: Duration) -> Double {
     // A player that fills its buffer is fast for some seconds.
     let least = Duration.seconds(isSparing ? 10 : 1)
@@ -178,27 +184,27 @@ package struct ReadAheadWindow: Sendable {
     return isCopy && !isSparing ? own : film
   }
 
-  /// Returns the reader's lead in seconds over a player that began to play a film of `rate` bytes a
-  /// second at the reader's first read.
+  /// Returns by how many seconds of the film the reader is ahead of its picture, if the picture
+  /// began with the current run of reads. `rate` is the film's, in bytes a second.
   func lead(over rate: Int, at now: Duration) -> Double {
     Double(read) / Double(max(rate, 1)) - (now - (run?.since ?? now)) / .seconds(1)
   }
 
-  /// The factor by which a copy is faster than the film plays.
+  /// A reader that is faster than the film by this factor may be a copy.
   private static let copy = 2.0
 
-  /// The number of bytes ahead for each byte that was read, while the window grows.
+  /// Returns how many bytes the growing window has for each byte that was read.
   private static func growth(of lanes: Int) -> Int { 2 * lanes }
 
-  /// True when the window should look for missing bytes.
+  /// True if it is time to look for missing bytes.
   package var isDue: Bool {
     isOpen && next >= lookAt
   }
 
   /// Returns the range to fetch next; nil if the window is full. All bytes from `next` to `edge`
-  /// are cached or under way. The target of the window is `depth` bytes. `pause` is how many bytes
-  /// a lane would bring in the time between two fetches, and `piece` the most bytes of a fetch. One
-  /// lane grows as fast as `reach` lanes.
+  /// are cached or under way. `depth` bytes are the target of the window. `pause` is the number of
+  /// bytes that a lane could bring in the time between two fetches. `piece` is the limit for the
+  /// bytes of a fetch. The fetches of a single lane may grow as if there were `reach` lanes.
   package mutating func fetch(
     beyond edge: Int, depth: Int, lanes: Int, reach: Int = 1, pause: Int, piece: Int = .max,
     length: Int
@@ -207,13 +213,13 @@ package struct ReadAheadWindow: Sendable {
     let missing = min(next + depth, length) - edge
     let least = lanes > 1 ? 2 * Self.minFetch : Self.minFetch
     guard missing > 0, missing >= min(least, length - edge) else {
-      // Several lanes have short pieces, so a window that grows with its reader grows steadily.
+      // Several lanes have short pieces. So a window that still grows looks again soon.
       let isGrowing = lanes > 1 && depth == Self.growth(of: lanes) * read
       lookAt = edge >= length ? .max : isGrowing ? next + Self.minFetch / 4 : edge - depth / 2
       return nil
     }
-    // The last pieces shrink with the number of lanes, so that all lanes end together. They do not
-    // become so small that the lanes only wait for answers.
+    // The last pieces of a file are shared out among the lanes, so that all end together. But they
+    // stay large enough to be worth the wait for an answer.
     let share = max((length - edge) / lanes, 2 * Self.minFetch, pause)
     let most = lanes > 1 ? min(share, piece) : piece
     self.edge = min(
@@ -221,9 +227,9 @@ package struct ReadAheadWindow: Sendable {
     return edge..<self.edge
   }
 
-  /// Returns the number of bytes of one fetch. The number grows in a long run, and if a lane waits
-  /// long between two fetches. It stays small compared with the bytes already read, because lanes
-  /// bring bytes out of order.
+  /// Returns the number of bytes of one fetch. It grows in a long run, and if a lane waits long
+  /// between two fetches. It stays small compared with the bytes already read, because lanes bring
+  /// bytes out of order.
   private func size(pause: Int, reach: Int) -> Int {
     let most =
       reach > 1
@@ -233,14 +239,15 @@ package struct ReadAheadWindow: Sendable {
     return max(2 * Self.minFetch, grown, long)
   }
 
-  /// Returns the number of bytes of a fetch for a waiting read. One lane grows as fast as `reach`
-  /// lanes.
+  /// Returns the number of bytes of a fetch for a waiting read. It may grow as if there were
+  /// `reach` lanes.
   package func demand(reach: Int) -> Int {
     if isOpen { return size(pause: 0, reach: reach) }
     return read < headFetch ? firstFetch : nextFetch
   }
 
-  /// Makes the window look for missing bytes again, because cached bytes or fetches may be lost.
+  /// Makes the window look for missing bytes at the next call, because cached bytes or fetches may
+  /// be lost.
   package mutating func rescan() {
     lookAt = 0
   }

@@ -1,11 +1,12 @@
-/// The bytes that a reader has read in a row when it closes its file.
+/// The bytes that a reader has read in a row, since it opened the file or last sought.
 package struct ReadRun: Hashable, Sendable {
   /// The time since the run began.
   package var time: Duration
-  /// Bytes; nil if the kernel has answered the reads by itself.
+  /// The number of bytes; nil if the kernel answers the reads without the daemon.
   package var bytes: Int?
-  /// Whether it ends at the end of the file, and is a good part of it.
+  /// Whether the run ends at the end of the file, and has a tenth of it at least.
   package var reachesEnd: Bool
-  /// Whether it is more than a look at the file.
+  /// Whether the run has gone past the first fetch. If the kernel answers the reads: whether the
+  /// file was open long enough to count as playing.
   package var isBegun: Bool
 }

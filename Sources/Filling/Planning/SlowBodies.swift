@@ -1,14 +1,14 @@
-/// Finds the bodies without length that come more slowly than their files play. Such a body may have no
+/// Finds bodies without length that come more slowly than their files play. Such a body may have no
 /// end, and would keep other files from being filled for hours.
 package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
-  /// The progress of a body.
+  /// How far a body has come.
   package struct Progress: Hashable, Sendable {
     let bytes: Int
     let rate: Int
 
     /// - Parameters:
-    ///   - bytes: the bytes that have come.
-    ///   - rate: bytes a second of the file's playing time; nil if it is not known.
+    ///   - bytes: the number of bytes that have come.
+    ///   - rate: the rate at which the file plays, in bytes a second; nil if it is not known.
     package init(bytes: Int, rate: Int?) {
       self.bytes = bytes
       self.rate = rate ?? SlowBodies.usualRate
@@ -22,15 +22,15 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
 
   private var checkpoints: [Name: Checkpoint] = [:]
 
-  /// The time between two judgements of a body.
+  /// The time over which a body is judged.
   package static var span: Duration { .seconds(600) }
-  /// The assumed lowest rate of media: good audio, in bytes a second.
+  /// The rate that is assumed if none is known, in bytes a second: that of good audio.
   package static var usualRate: Int { 32 << 10 }
 
   package init() {}
 
-  /// Takes the progress of all bodies that are being filled. Returns those that have brought less in the
-  /// last span than they play in it.
+  /// Takes the progress of all bodies that are being filled. Judges each one at the end of a
+  /// `span`, and returns those of which fewer bytes came in it than the file plays in that time.
   package mutating func saw(_ bodies: [Name: Progress], at now: Duration) -> [Name] {
     checkpoints = checkpoints.filter { bodies[$0.key] != nil }
     return bodies.compactMap { name, progress in
@@ -39,7 +39,7 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
         return nil
       }
       checkpoints[name] = Checkpoint(time: now, bytes: progress.bytes)
-      // A body that starts again has fewer bytes than before.
+      // A body that has begun again has fewer bytes than before, and is not judged yet.
       guard let checkpoint, checkpoint.bytes <= progress.bytes else { return nil }
       let least = Double(progress.rate) * ((now - checkpoint.time) / .seconds(1))
       return Double(progress.bytes - checkpoint.bytes) < least ? name : nil

@@ -1,25 +1,28 @@
-/// Watches the first round trips of an answer for slow start.
+/// Finds out whether new connections start slowly, from the first round trips of an answer.
 ///
 /// TCP sends about ten packets in the first round trip of a new connection, and twice as many in
 /// each one after it (RFC 6928, RFC 5681 §3.1). So a new connection brings little for several round
-/// trips, and one that is warm is worth keeping busy.
+/// trips, and a warm one is worth keeping busy.
 struct SlowStart: Sendable {
   /// True if an answer was seen to start slowly.
   private(set) var isSeen: Bool
+  /// The time at which the watched answer began; nil if none is watched.
   private var begun: Duration?
-  /// Bytes of the first round trip.
+  /// The number of bytes that came in the first round trip.
   private var first = 0
-  /// The number of the current round trip, and its bytes.
+  /// The index of the current round trip, and the number of bytes that came in it.
   private var current = (trip: 0, bytes: 0)
 
-  /// Bytes of the first round trip in slow start. Fewer are not conclusive, and more are no slow
-  /// start.
+  /// Bytes that slow start brings in the first round trip. Fewer show nothing, and more show that
+  /// there is no slow start.
   private static let start = (8 << 10)..<(48 << 10)
-  /// The factor by which a later round trip brings more.
+  /// A later round trip brings more than the first one by this factor at least.
   private static let growth = 1.6
-  /// The number of round trips that are watched. A machine that is busy sees some of them as one.
+  /// The number of round trips that are watched. They are more than two, because a busy machine may
+  /// take several of them for one.
   private static let trips = 4
-  /// The end of the first round trip, as a share of it. Packets of the second one may be early.
+  /// The share of a round trip after which the first one counts as over, because packets of the
+  /// second one may be early.
   private static let end = 0.9
 
   init(isSeen: Bool) {
@@ -33,8 +36,8 @@ struct SlowStart: Sendable {
     current = (0, 0)
   }
 
-  /// Counts bytes of the answer. `latency` is a round trip. Bytes that share the line with other
-  /// fetches (not `isAlone`) do not count.
+  /// Counts bytes of the answer. `latency` is the length of a round trip. If other fetches share
+  /// the line, `isAlone` is false, and the answer is watched no longer.
   mutating func arrived(_ bytes: Int, isAlone: Bool, latency: Duration, at now: Duration) {
     guard let begun else { return }
     let trip = (now - begun) / max(latency, .microseconds(1)) + 1 - Self.end

@@ -1,6 +1,7 @@
-/// A number that names one thing of a kind, so that the compiler tells the kinds apart.
+/// A number that names a thing. `Kind` says what kind of thing, so the compiler rejects the number
+/// of a wait where that of a fetch is needed.
 ///
-/// `Kind` only marks the kind of thing. Numbers count from 1.
+/// The first thing has the number 1.
 package struct Identifier<Kind>: Hashable, Comparable, Sendable {
   package let value: Int
 
@@ -8,7 +9,7 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
     self.value = value
   }
 
-  /// The number before the first, which names nothing.
+  /// The number 0, which names nothing.
   package static var none: Self { Self(0) }
 
   /// The next number.
@@ -16,7 +17,8 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
 
   package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 
-  /// Hashes as the number itself does. The general way costs a cached read 220 instructions.
+  /// Hashes as `Int` does. The hash that Swift would derive costs each cached read 220
+  /// instructions.
   package func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(value) }

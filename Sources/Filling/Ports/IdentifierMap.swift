@@ -1,7 +1,7 @@
-/// Values by the numbers that name them, in ascending order.
+/// A dictionary from identifiers to values, sorted by identifier.
 ///
-/// Numbers are given in order, and few are in use at once. So a new one is put at the end, and a
-/// search costs less than a hash.
+/// Identifiers are given in ascending order, and few are in use at once. So a new one is appended
+/// at the end, and a binary search costs less than a hash.
 package struct IdentifierMap<Kind, Value> {
   package typealias Key = Identifier<Kind>
 
@@ -59,7 +59,7 @@ package struct IdentifierMap<Kind, Value> {
     place < keys.count && keys[place] == key
   }
 
-  /// The place of `key`, or where it would be.
+  /// Returns the index of `key`, or the index at which it would be inserted.
   private func place(of key: Key) -> Int {
     guard let last = keys.last, key <= last else { return keys.count }
     var (start, end) = (0, keys.count - 1)

@@ -1,8 +1,8 @@
-/// The clock and timer of this module. Tests advance it by hand.
+/// The clock and timer that `EntryFiller` needs. Tests advance it by hand.
 package protocol Timekeeper: Sendable {
   /// The time since an arbitrary start; never goes back.
   var now: Duration { get }
 
-  /// Calls `body` once after `delay`, on a thread of its own.
+  /// Calls `body` once after `delay`, on a thread that is not the caller's.
   func call(after delay: Duration, _ body: @escaping @Sendable () -> Void)
 }
