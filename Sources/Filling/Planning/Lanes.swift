@@ -202,9 +202,7 @@ struct Lanes: Sendable {
   /// The rate of the only lane, in bytes a second, with which a trial compares more lanes; nil if
   /// no trial may begin now.
   private var rateOfOne: Double? {
-    let rate = alone.rate ?? knownRate
-    let isSlow = rate.map { $0 < Self.slowLine } ?? false
-    guard startsSlowly || isSlow else { return rate }
+    guard startsSlowly || isSlow else { return alone.rate ?? speed.rate }
     guard let settled = alone.settled else { return startsSlowly ? wideRate : nil }
     let wait =
       settled.rate >= Self.wideLine
@@ -229,7 +227,7 @@ struct Lanes: Sendable {
       speed.learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
     }
     guard streaming == 0 else { return }
-    if startsSlowly { alone.pause() } else { alone = Alone() }
+    if startsSlowly || isSlow { alone.pause() } else { alone = Alone() }
   }
 
   /// Resets to one lane, after a seek or when the window is full.
@@ -255,10 +253,10 @@ struct Lanes: Sendable {
     hold(at: now)
   }
 
-  /// The last measured rate of one lane, in bytes a second; nil if the line is slow. There a trial
-  /// waits until the only lane was measured once more.
-  private var knownRate: Double? {
-    speed.rate.flatMap { $0 < Self.slowLine ? nil : $0 }
+  /// True if the line is slow, as last measured. There a trial waits until the only lane was
+  /// measured for long.
+  private var isSlow: Bool {
+    (alone.rate ?? speed.rate).map { $0 < Self.slowLine } ?? false
   }
 
   /// Judges the trial. Returns true if it has failed, and the fetches of the other lanes are to be
