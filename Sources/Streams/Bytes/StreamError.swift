@@ -1,6 +1,6 @@
 /// The reason why a stream, or a part of one, cannot be read.
 package enum StreamError: Error, Equatable {
-  /// The bytes end before the structure does.
+  /// The bytes end before the structure that is named.
   case truncated(String)
   /// The bytes contradict themselves or their format.
   case malformed(String)
@@ -13,7 +13,7 @@ package enum StreamError: Error, Equatable {
 }
 
 extension StreamError {
-  /// The reason as it follows the name of a file.
+  /// The reason in words for the user, to follow the name of a file.
   package var words: String {
     switch self {
     case .truncated(let what): "its stream ends too early: \(what)"
