@@ -37,7 +37,7 @@ struct TransportPacket {
     return copy
   }
 
-  /// The place of the next packet.
+  /// The result of the search for the next packet.
   struct Next {
     /// The place of the packet; nil if more bytes are needed to find it.
     var start: Int?
