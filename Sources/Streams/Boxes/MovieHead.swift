@@ -6,7 +6,7 @@ package struct MovieHead: Equatable, Sendable {
   /// The number of samples of picture and sound in the tables of the head. They come before all
   /// fragments.
   package let samples: Int
-  /// What the file contains and a film of its picture and sound would lack, in words for the user.
+  /// Contents of the file that a film of its picture and sound would lack, in words for the user.
   package let others: [String]
 
   /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that

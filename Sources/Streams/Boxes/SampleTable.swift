@@ -22,7 +22,7 @@ enum SampleTable {
   }
 }
 
-/// What a file contains besides its picture and its sound, in words for the user, without
+/// The contents of a file besides its picture and its sound, in words for the user, without
 /// repetition.
 struct HeadExtras {
   private(set) var words: [String] = []

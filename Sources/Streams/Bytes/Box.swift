@@ -83,8 +83,8 @@ package struct Box {
     get throws(StreamError) { try Self.all(in: body) }
   }
 
-  /// Returns the box at the end of a path of types that begins in this box, or nil. Of several
-  /// children with the same type, the first counts.
+  /// Returns the box at the end of a path of types that begins in this box, or nil. If several
+  /// children have the same type, the first one counts.
   package func first(_ path: BoxType...) throws(StreamError) -> Box? {
     var box = self
     for type in path {

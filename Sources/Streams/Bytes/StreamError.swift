@@ -8,7 +8,7 @@ package enum StreamError: Error, Equatable {
   case tooLarge(String)
   /// The bytes are right, but a file cannot be made of them; the text says why.
   case unsupported(String)
-  /// The stream has no end yet. It can be read once it has; the text says why.
+  /// The stream is live, and can be read once it has an end; the text says so.
   case unfinished(String)
 }
 

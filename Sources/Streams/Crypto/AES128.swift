@@ -1,6 +1,7 @@
 import CCrypto
 
-/// The cipher of HLS's `METHOD=AES-128`: AES in CBC mode with the padding of PKCS #7 (RFC 8216 §5.2).
+/// The cipher of HLS's `METHOD=AES-128`: AES in CBC mode, with padding as in PKCS #7 (RFC 8216
+/// §5.2).
 package struct AES128 {
   /// The size of a block, a key and an initialisation vector, in bytes.
   package static let block = 16

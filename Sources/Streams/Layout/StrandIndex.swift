@@ -49,7 +49,7 @@ package struct StrandIndex: Equatable, Sendable {
   package var end: Int
   /// For each section, nanoseconds that are added to the times of its samples.
   package var sections: [Int] = [0]
-  /// What the strand's files contain and `tracks` do not, in words for the user.
+  /// Contents of the strand's files that are not in `tracks`, in words for the user.
   package var lost: [String] = []
   /// The media of the fragments that were read, compared with their samples.
   package var balance = MediaBalance()

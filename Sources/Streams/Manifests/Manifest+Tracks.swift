@@ -163,7 +163,7 @@ private struct ManifestTrack {
     }
   }
 
-  /// Returns how many segments of nominal duration a period has.
+  /// Returns how many segments with the nominal duration `step` a period has.
   private static func count(
     _ own: ManifestSegments, _ clock: Clock, first: Int, step: Int
   ) throws(StreamError) -> Int {

@@ -41,8 +41,9 @@ package struct Manifest: Hashable, Sendable {
 
   /// Reads a manifest.
   ///
-  /// - Parameter address: the address that answered after redirects.
-  /// - Throws: `unfinished` while it has no end; `unsupported` if it is protected.
+  /// - Parameter address: the address of the manifest, after redirects.
+  /// - Throws: `unfinished` if the stream is live; `unsupported` if it is protected; `malformed` or
+  ///   `tooLarge` if it cannot be read.
   package init(_ document: [UInt8], at address: String) throws(StreamError) {
     try self.init(root: XMLElement.root(of: document), at: address)
   }

@@ -6,7 +6,7 @@ package struct ClusterRewriter {
   package let numbers: [Int: Int]
   /// Milliseconds that are subtracted from the time of each cluster.
   package let zero: Int
-  /// True if `numbers` has all tracks of the WebM file.
+  /// True if `numbers` has all tracks of the WebM file, and times stay the same.
   package let isAll: Bool
 
   /// How many bytes at the beginning of a fragment are searched for the first block.

@@ -11,8 +11,8 @@ package enum OfferedChoice: Hashable, Sendable {
 
   /// Chooses the best picture up to the user's height, and a sound if it has none of its own.
   ///
-  /// Of equally good pictures, one in a file with sound wins, then one in a file without sound,
-  /// then one in segments, then one in a playlist.
+  /// If pictures are equally good, a file with sound wins, then a file without sound, then
+  /// segments, then a playlist.
   ///
   /// - Throws: `unsupported` with the reason, if no file can be made of any format.
   package init(_ formats: [OfferedFormat], _ wishes: StreamWishes) throws(StreamError) {

@@ -92,7 +92,7 @@ struct AccessUnits {
     return whole
   }
 
-  /// Drops the bytes before the first start code.
+  /// Drops `count` bytes before the first start code.
   private mutating func drop(_ count: Int) {
     lost += bytes[..<count].count { $0 != 0 }
     bytes.removeFirst(count)
@@ -109,7 +109,7 @@ struct AccessUnits {
       while last > start + 3, unit.bytes[last - 1] == 0 { last -= 1 }
       if last > start + 3 { unit.units.append(start + 3..<last) }
     }
-    // Of several times before the picture, the last ones count.
+    // If several packets with times begin before the picture, the last one counts.
     while let first = stamps.first, first.place <= base {
       unit.stamp = first.stamp
       stamps.removeFirst()
@@ -151,7 +151,7 @@ enum StartCode {
 }
 
 extension PictureCodec {
-  /// What a NAL unit shows about the beginning of a picture.
+  /// The meaning of a NAL unit for the beginning of a picture.
   enum Begin {
     /// A delimiter: it is the first unit of a picture.
     case delimiter

@@ -45,7 +45,7 @@ private struct MediaPlaylistReader {
   private var isEnded = false
   private var isIFrames = false
 
-  /// What tags have told about the next segment.
+  /// The facts that tags have told about the next segment.
   private var duration: Duration?
   private var range: String?
   private var isGap = false

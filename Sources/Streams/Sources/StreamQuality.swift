@@ -17,7 +17,7 @@ struct StreamQuality: Hashable {
     }
   }
 
-  /// Whether there is a picture; nil if that is not known.
+  /// Whether the form has a picture; nil if that is not known.
   var hasPicture: Bool? {
     if height != nil { return true }
     if codecs.isEmpty { return nil }

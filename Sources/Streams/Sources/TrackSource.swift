@@ -58,7 +58,7 @@ package struct TrackSource: Hashable, Sendable {
     if case .segments(let segments) = division { segments } else { [] }
   }
 
-  /// The end of the last segment; nil for a file.
+  /// The time at which the last segment ends; nil for a file.
   package var end: Duration? { segments.last.map { $0.start + $0.duration } }
 }
 
