@@ -8,7 +8,7 @@ package enum MediaTime {
   package static func nanoseconds(
     _ ticks: Int, timescale: Int
   ) throws(StreamError) -> Int {
-    // A timescale has 32 bits in all formats, so the product of the remainder cannot overflow.
+    // A timescale has 32 bits in all formats, so `rest * second` cannot overflow.
     guard timescale > 0, timescale <= UInt32.max else { throw .malformed("timescale") }
     var seconds = ticks / timescale
     var rest = ticks % timescale

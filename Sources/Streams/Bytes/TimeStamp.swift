@@ -20,7 +20,8 @@ package enum TimeStamp {
     return whole + Int(attoseconds / 1_000_000_000) * scale / 1_000_000_000
   }
 
-  /// Reads a time stamp from the first five bytes (ISO 13818-1 §2.4.3.7); nil if there are fewer.
+  /// Reads a time stamp of a PES packet from five bytes (ISO 13818-1 §2.4.3.7); nil if there are
+  /// fewer.
   static func bits(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count >= 5 else { return nil }
     let part = bytes.prefix(5).map(Int.init)

@@ -5,7 +5,7 @@ enum AudioEntry {
   ) throws(StreamError) -> TrackDescription {
     var cursor = ByteCursor(entry.body, of: "audio sample entry")
     try cursor.skip(8)
-    // Version 1 of QuickTime has four more numbers.
+    // In QuickTime, version 1 of the entry has four more numbers.
     let isLong = try cursor.number(UInt16.self) == 1
     try cursor.skip(6)
     var channels = Int(try cursor.number(UInt16.self))

@@ -2,7 +2,7 @@
 struct OpusHead {
   /// Samples a second. Opus always counts in 48 kHz, whatever the rate of the recording.
   static let rate = 48_000
-  /// Nanoseconds of sound before a place that must be decoded for a correct sound there (RFC 7845
+  /// Decoding must begin this many nanoseconds before a place for correct sound there (RFC 7845
   /// §4.6).
   static let preRoll = 80_000_000
 

@@ -2,8 +2,8 @@
 struct CipherStream {
   private let cipher: AES128
   private var vector: [UInt8]
-  /// The last 1 to 16 encrypted bytes. Even a whole block waits for a further byte: if none comes,
-  /// its padding must be removed.
+  /// The last 1 to 16 encrypted bytes. A whole block also waits for the next byte. If none comes,
+  /// it is the last block, whose padding is removed.
   private var rest: [UInt8] = []
 
   init(_ cipher: AES128, vector: [UInt8]) {

@@ -1,10 +1,10 @@
 /// The rules by which the bytes of a film are made.
 ///
-/// In a film of transport streams or packed audio, a slot that a cue points to begins on a block of
-/// the cache, unless the last aligned slot is nearer than `minAligned`. Their clusters have at most
-/// the size of a block, unless a single sample is larger. A slot has all samples that begin in its
-/// segment, wherever the segment is cut. Their missing bytes come from the following segments, and
-/// a missing time from following or earlier ones.
+/// In a film of transport streams or packed audio, clusters have at most the size of a block of the
+/// cache, unless a single sample is larger. Slots that cues point to begin on a block, unless the
+/// last aligned slot is nearer than `minAligned`. A slot has all samples that begin in its segment,
+/// wherever the segment is cut. Missing bytes of a sample come from the following segments, and a
+/// missing time from following or earlier ones.
 ///
 /// A layout contains hashes of the beginnings of segments. So a film becomes another one if a
 /// segment begins with other bytes.

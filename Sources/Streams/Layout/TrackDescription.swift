@@ -14,13 +14,13 @@ package struct TrackDescription: Equatable, Sendable {
   package var codecPrivate: [UInt8] = []
   /// The language in three letters (ISO 639-2); "und" if the stream does not tell it.
   package var language = "und"
-  /// Ticks a second of the times of samples.
+  /// The unit of the times of samples, in ticks a second.
   package var timescale: Int
   /// The usual duration of a sample in nanoseconds, if it is known.
   package var defaultDuration: Int?
   /// Nanoseconds of decoded sound at the beginning that are not played.
   package var codecDelay = 0
-  /// Nanoseconds of sound before a place that must be decoded for a correct sound there.
+  /// Decoding must begin this many nanoseconds before a place for correct sound there.
   package var seekPreRoll = 0
 
   package var isVideo: Bool {

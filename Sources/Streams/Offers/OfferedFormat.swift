@@ -48,7 +48,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
   /// Bits per second.
   package var bandwidth = 0
   package var language: String?
-  /// The resolver's preference for the language; the original language has the greatest.
+  /// The resolver's preference for the language; the original language has the greatest number.
   package var languageRank = 0
   package var isHighRange = false
   /// The exact length of the file in bytes, if it is known.

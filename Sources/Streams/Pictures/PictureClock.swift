@@ -8,7 +8,7 @@ struct PictureClock {
   private var step: Int?
   /// A known distance in display order, in ticks and in places; nil until two known times give it.
   private var unit: (ticks: Int, places: Int)?
-  /// How many places in display order the next picture usually is away: H.264 counts fields.
+  /// The usual distance of neighbouring pictures in display order, in places. H.264 counts fields.
   private let places: Int
   /// The ticks between decoding and presentation time of a picture that restarts the display order.
   private var delay: Int?

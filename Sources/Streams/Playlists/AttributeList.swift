@@ -5,7 +5,7 @@ struct AttributeList: Hashable {
   /// Reads a list, and stops where its form is wrong. If a name occurs twice, the first value
   /// counts.
   ///
-  /// - Parameter variables: replace "{$name}" in all values.
+  /// - Parameter variables: the variables whose values replace "{$name}".
   init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamError) {
     var rest = text[...]
     while values.count < PlaylistLimits.attributes {

@@ -7,8 +7,8 @@ package enum SlotSize {
   private static let minBytes = 64
   /// Bytes before a sample: the ID, a size of up to four bytes, track, time and flags.
   private static let header = 9
-  /// Bytes a second that are reserved for the headers of pictures: at 250 pictures a second, a
-  /// header minus the four bytes that a picture's size takes in the fragment.
+  /// Bytes a second that are at least reserved for the headers of pictures: at 250 pictures a
+  /// second, a header minus the four bytes that a picture's size takes in the fragment.
   private static let video = 1250
   /// The limit for the bytes a second that are also reserved for pictures so small that several are
   /// in one packet.

@@ -27,11 +27,12 @@ package struct ResourceProof: Equatable, Sendable {
     case ask([Sample])
   }
 
-  /// How many bytes of an answer may wait until the bytes of a sample come in it.
+  /// How far a sample may be from the beginning of an answer, in bytes. The bytes before it wait
+  /// for the comparison.
   private static let nearby = 16 << 10
-  /// The limit for versions of a resource that are remembered.
+  /// How many versions of a resource are remembered.
   private static let maxVersions = 16
-  /// The limit for beginnings of answers that are remembered, besides those in the layout.
+  /// How many beginnings of answers are remembered, besides those in the layout.
   private static let maxNoted = 8
 
   private let samples: [Sample]

@@ -6,7 +6,7 @@
 package struct SegmentedPackets {
   /// The limit for the bytes of a section that are read to find its tracks.
   package static let maxBytes = 8 << 20
-  /// The limit for the segments that are read for it.
+  /// The limit for the segments of a section that are read to find its tracks.
   package static let maxSegments = 256
   /// How many bytes of a segment are requested first to find its tracks.
   package static let beginning = 64 << 10
@@ -197,8 +197,8 @@ package struct SegmentedPackets {
     return false
   }
 
-  /// Bytes that are reserved for the rest of a frame of sound, at least; and the limit for it, if
-  /// no picture is cut.
+  /// The least and the greatest reserve for the rest of sound, in bytes, if no picture is cut. If a
+  /// picture may be cut, at least the greater one is reserved.
   private static let soundReserve = 6 << 10
   private static let usualReserve = 16 << 10
   /// Bytes that are reserved for the rest of a picture. A quarter of the segment is reserved if

@@ -20,7 +20,7 @@ package struct SlotComposer {
   private let keys: [[UInt8]]
   /// The following segment, while bytes of it are needed.
   private var next: SlotEdge?
-  /// The end of an earlier segment, while a time is searched in it.
+  /// The end of an earlier segment, while a time is searched for in it.
   private var tail: SlotTail?
   private var hasEnded = false
   private var cipher: CipherStream?
@@ -118,7 +118,7 @@ package struct SlotComposer {
     return made
   }
 
-  /// Begins to search a time before the slot's own segment, if neither it nor the following
+  /// Begins to search for a time before the slot's own segment, if neither it nor the following
   /// segments have one.
   private mutating func look(before reader: SegmentReader) throws(StreamError) {
     guard next == nil, reader.needsTime else { return }

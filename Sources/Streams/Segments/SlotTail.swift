@@ -1,4 +1,4 @@
-/// The end of the segment before a slot's own, while a time for the slot is searched in it.
+/// The end of the segment before a slot's own, in which a time for the slot is searched for.
 struct SlotTail {
   /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10

@@ -1,7 +1,7 @@
 /// The format of the files of a track.
 package enum StreamContainer: Hashable, Sendable {
   case mp4, webM, transport, packedAudio, text
-  /// Neither address nor type tell the format. The first bytes do: `StreamContainer(beginning:)`.
+  /// Neither address nor type tells the format. The first bytes do: `StreamContainer(beginning:)`.
   case unknown
 
   /// Finds the format by the ending of an address's path.

@@ -59,8 +59,8 @@ package struct TextSource: Hashable, Sendable {
     /// The address of a playlist that was not read yet (`MediaPlaylist`).
     case playlist(String)
     case file(String)
-    /// Segments that a manifest lists. In its address, the part after "#" names the subtitles:
-    /// `Manifest.text(named:)`.
+    /// Segments that a manifest lists. In the manifest's address, the part after "#" names the
+    /// subtitles: `Manifest.text(named:)`.
     case manifest(String, TrackSource)
   }
 }

@@ -9,7 +9,8 @@ struct Payload {
 
 /// Reads the payload of one stream, and its times, from transport packets (ISO 13818-1 §2.4.3.6).
 struct PacketStream {
-  /// The size of the longest head of a PES packet: 9 bytes, and up to 255 whose number it gives.
+  /// The size of the longest head of a PES packet: 9 bytes, and up to 255 more, whose number is in
+  /// the ninth byte.
   private static let maxHeadBytes = 9 + 255
   /// The kinds of PES packets without samples, whose heads have only a length.
   private static let headless: Set<UInt8> = [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF]

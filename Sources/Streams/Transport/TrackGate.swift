@@ -144,8 +144,7 @@ struct TrackGate {
   /// Returns the place of the first frame. At the beginning of the payload, one more frame must
   /// follow it; elsewhere, two.
   private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamError) -> Int? {
-    // Places without a frame need not be tried again. Only a frame whose bytes have not all come
-    // is.
+    // Places without a frame are not tried again. A frame whose bytes have not all come is.
     var place = scanned
     defer { scanned = place }
     while place < unread.count {
