@@ -1,12 +1,12 @@
-/// One sample, as a fragment's `moof` describes it.
+/// One sample, as the `moof` box of a fragment describes it.
 package struct FragmentSample: Equatable, Sendable {
-  /// The number of the track in its file.
+  /// The number of the track in the fragment's file.
   package let track: Int
   /// The place of the sample's bytes in the fragment.
   package let bytes: Range<Int>
-  /// The time of decoding, in ticks.
+  /// The decoding time, in ticks of the track's timescale.
   package let time: Int
-  /// Ticks from decoding to showing.
+  /// The presentation time minus the decoding time, in ticks.
   package let composition: Int
   package let duration: Int
   package let isKey: Bool

@@ -1,13 +1,15 @@
-/// Decides by its first bytes whether a film can be made of a file: a fragmented MP4 with a
-/// picture, and one sound at most.
+/// Decides by the first bytes of a file whether a film is made of it. The file must be a fragmented
+/// MP4 with one picture and at most one sound.
 ///
-/// Most players read such a file to its end before they show its first picture. A file with more
-/// tracks than these stays as it is, because a film would lack them.
+/// Most players read a fragmented MP4 to its end before they show the first picture. A file with
+/// further tracks stays as it is, because a film would lack them.
 package enum FragmentedHead {
-  /// A longer head has tables of samples, and those of fragmented files are empty.
+  /// The limit for the size of the head. A longer head has tables of samples, and those of
+  /// fragmented files are empty.
   package static let maxBytes = 64 << 10
 
-  /// Returns nil while more bytes are needed. `maxBytes` are always enough.
+  /// Returns whether `bytes`, the beginning of a file, show such a head. Nil while more bytes are
+  /// needed; `maxBytes` are always enough.
   package static func isThere(in bytes: [UInt8]) -> Bool? {
     var place = 0
     while place < maxBytes {
@@ -34,7 +36,7 @@ package enum FragmentedHead {
 }
 
 extension MovieHead {
-  /// Whether a film of one picture and one sound, made of the file's fragments, has all of the file.
+  /// Whether a film of one picture and at most one sound would lack nothing of the file.
   package var isAllOfAFilm: Bool {
     let pictures = tracks.count { $0.description.isVideo }
     return pictures == 1 && tracks.count - pictures <= 1 && samples == 0 && others.isEmpty

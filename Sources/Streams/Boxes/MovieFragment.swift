@@ -1,21 +1,21 @@
 /// The samples of one fragment, read from its `moof` boxes alone.
 ///
-/// A fragment may have several of them, and packagers write the time of decoding into the first one
-/// only. So one value reads all of them, in order.
+/// A fragment may have several `moof` boxes, and packagers write the decoding time only into the
+/// first one. So one value reads all of them, in order.
 package struct MovieFragment {
   package private(set) var samples: [FragmentSample] = []
-  /// True if it has samples of tracks that are not read.
+  /// True if the fragment has samples of tracks that are not read.
   package private(set) var hasOthers = false
   private let defaults: [Int: SampleDefaults]
-  /// The place of the fragment in its resource, to which absolute offsets refer.
+  /// The offset of the fragment in its resource. It is subtracted from absolute offsets.
   private let origin: Int
-  /// Bytes of the fragment.
+  /// The size of the fragment in bytes.
   private let size: Int
-  /// The time at which each track goes on.
+  /// The decoding time of the next sample of each track, by its number, in ticks.
   private var clock: [Int: Int] = [:]
 
-  /// - Parameter defaults: the tracks that are read, by their numbers. Samples of others are left
-  ///   out.
+  /// - Parameter defaults: the default values of the tracks that are read, by their numbers.
+  ///   Samples of other tracks are left out.
   package init(defaults: [Int: SampleDefaults], origin: Int, size: Int) {
     self.defaults = defaults
     self.origin = origin
@@ -24,12 +24,13 @@ package struct MovieFragment {
 
   /// Reads the content of a `moof` box.
   ///
-  /// - Parameter offset: the place of the box in the fragment.
+  /// - Parameter offset: the offset of the box in the fragment.
   package mutating func read(
     _ moof: ArraySlice<UInt8>, at offset: Int
   ) throws(StreamError) {
     try StreamLimit.movieFragment.check(moof.count)
-    // Without a flag that says otherwise, data goes on where those of the track before end.
+    // Unless a flag says otherwise, the data of a track begin where those of the previous track
+    // end.
     var end = offset
     for box in try Box.all(in: moof) where box.type == "traf" {
       try read(box, moof: offset, end: &end)
@@ -49,7 +50,7 @@ package struct MovieFragment {
       base = header.isRelativeToMoof ? moof : end
     }
     guard let known = defaults[header.track] else {
-      // Another track's data may follow it, so its end counts even where it is not wanted.
+      // This track is not read. But the data of the next one may begin where its data end.
       end = try dataEnd(boxes, header.values(over: SampleDefaults()), from: base)
       return
     }

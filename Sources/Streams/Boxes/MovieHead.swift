@@ -1,11 +1,12 @@
 /// The content of a `moov` box: the tracks of a fragmented MP4 file.
 package struct MovieHead: Equatable, Sendable {
   package let tracks: [MovieTrack]
-  /// Nanoseconds of the whole film, where the file says so.
+  /// The duration of the whole film in nanoseconds; nil if the file does not tell it.
   package let duration: Int?
-  /// Samples of picture and sound that the head names itself. They lie in front of all fragments.
+  /// The number of samples of picture and sound in the tables of the head. They come before all
+  /// fragments.
   package let samples: Int
-  /// The parts of the file that a film of its picture and sound would lack, in words for the user.
+  /// Contents of the file that a film of its picture and sound would lack, in words for the user.
   package let others: [String]
 
   /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that
@@ -45,13 +46,13 @@ package struct MovieHead: Equatable, Sendable {
     duration = try Self.duration(extends, movie)
   }
 
-  /// Timescale and duration, as `mvhd` and `mdhd` have them.
+  /// Reads timescale and duration from `mvhd` or `mdhd`. An unknown duration is 0.
   static func timing(_ box: Box) throws(StreamError) -> (timescale: Int, duration: Int) {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 16 : 8)
     let timescale = try cursor.word()
     guard timescale > 0 else { throw .malformed("timescale") }
-    // All bits set means that the duration is not known.
+    // All bits are set if the duration is unknown.
     let duration = (try? cursor.number(version: version)) ?? 0
     return (timescale, version != 1 && duration == UInt32.max ? 0 : duration)
   }
@@ -68,7 +69,7 @@ package struct MovieHead: Equatable, Sendable {
     return try? MediaTime.nanoseconds(ticks, timescale: movie.timescale)
   }
 
-  /// Reads the `trex` boxes.
+  /// Reads the `trex` boxes: the default values of samples, by track.
   private static func defaults(_ extends: Box) throws(StreamError) -> [Int: SampleDefaults] {
     var defaults: [Int: SampleDefaults] = [:]
     for box in try extends.children where box.type == "trex" {

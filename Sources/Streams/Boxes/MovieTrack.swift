@@ -1,13 +1,13 @@
 /// One track of picture or sound, as the `trak` box of a fragmented MP4 file describes it.
 package struct MovieTrack: Equatable, Sendable {
-  /// The number by which fragments name the track.
+  /// The number of the track in the file, by which fragments refer to it.
   package let id: Int
   package let description: TrackDescription
-  /// Ticks that the edit list takes from each time: where the presentation begins in the media,
-  /// less the empty edits before it and the codec's delay.
+  /// Ticks that are subtracted from each time: where the edit list begins in the media, minus its
+  /// empty edits and the codec's delay.
   package let shift: Int
   package let defaults: SampleDefaults
-  /// True if the edit list shows several parts of the media.
+  /// True if the edit list plays several parts of the media.
   package let isCut: Bool
 
   /// Returns nil for a track that is neither picture nor sound.
@@ -40,7 +40,7 @@ package struct MovieTrack: Equatable, Sendable {
         try Self.edited(list, movieTimescale: movieTimescale, timescale: timescale)
       } ?? (shift: 0, isCut: false)
     isCut = edited.isCut
-    // A reader of Matroska takes the codec's delay from each time.
+    // Matroska players subtract the codec's delay from each time themselves.
     let delay = (description.codecDelay * timescale + MediaTime.second / 2) / MediaTime.second
     shift = try MediaTime.difference(edited.shift, delay)
   }
@@ -51,7 +51,7 @@ package struct MovieTrack: Equatable, Sendable {
     return BoxType(try cursor.number())
   }
 
-  /// Returns words for a track that is neither picture nor sound.
+  /// Returns the kind of a track that is neither picture nor sound, in words for the user.
   static func kind(_ trak: Box) throws(StreamError) -> String {
     guard let media = try trak.first("mdia"), let handler = try media.first("hdlr") else {
       throw .malformed("trak")
@@ -65,7 +65,7 @@ package struct MovieTrack: Equatable, Sendable {
     }
   }
 
-  /// Three letters of five bits each, "und" where they are none.
+  /// Reads a language of three letters, in five bits each; "und" if they are no letters.
   private static func language(_ box: Box) throws(StreamError) -> String {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 28 : 16)
@@ -75,8 +75,8 @@ package struct MovieTrack: Equatable, Sendable {
     return String(decoding: letters.map { $0 + 0x60 }, as: UTF8.self)
   }
 
-  /// Reads an edit list up to its first edit that is not empty. Packagers write no more than that
-  /// into fragmented files. `isCut` says whether there is more.
+  /// Reads an edit list up to the first edit that is not empty: packagers seldom write more into
+  /// fragmented files. `isCut` tells whether further edits follow.
   private static func edited(
     _ box: Box, movieTimescale: Int, timescale: Int
   ) throws(StreamError) -> (shift: Int, isCut: Bool) {
@@ -88,7 +88,7 @@ package struct MovieTrack: Equatable, Sendable {
       let start = try cursor.signed(version: version)
       try cursor.skip(4)
       guard start < 0 else { return (try MediaTime.sum(shift, start), number + 1 < count) }
-      // An empty edit: the track begins later.
+      // An empty edit delays the track.
       let (product, overflow) = duration.multipliedReportingOverflow(by: timescale)
       guard !overflow else { throw .tooLarge("edit list") }
       shift = try MediaTime.difference(shift, product / movieTimescale)

@@ -1,9 +1,9 @@
-/// The tables of a `trak` box that name samples outside of fragments (`stbl`).
+/// Reads the tables of a `trak` box that describe samples outside of fragments (`stbl`).
 enum SampleTable {
-  /// Returns how many samples they name.
+  /// Returns the number of samples in the tables.
   ///
-  /// A file that is all fragments has empty tables. Recorders write the first seconds of a film into
-  /// them, and the rest into fragments (ISO/IEC 14496-12 §8.8).
+  /// If all samples are in fragments, the tables are empty. Some recorders describe the first
+  /// seconds of a film in the tables, and put only the rest into fragments (ISO/IEC 14496-12 §8.8).
   static func count(_ trak: Box) throws(StreamError) -> Int {
     guard let tables = try trak.first("mdia", "minf", "stbl") else { return 0 }
     var count = 0
@@ -11,7 +11,7 @@ enum SampleTable {
       var (_, _, cursor) = try box.full()
       switch box.type {
       case "stsz", "stz2":
-        // A size, or its width, comes before the number.
+        // The common size of samples, or the width of sizes, comes before the number of samples.
         try cursor.skip(4)
         count = max(count, try cursor.word())
       case "stco", "co64": count = max(count, try cursor.word())
@@ -22,7 +22,8 @@ enum SampleTable {
   }
 }
 
-/// The kinds of contents that a file has besides its picture and its sound, each once.
+/// The contents of a file besides its picture and its sound, in words for the user, without
+/// repetition.
 struct HeadExtras {
   private(set) var words: [String] = []
 

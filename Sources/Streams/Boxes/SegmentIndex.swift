@@ -1,20 +1,20 @@
-/// The content of a `sidx` box: size and duration of each subsegment behind it.
+/// The content of a `sidx` box: size and duration of each subsegment after the box.
 package struct SegmentIndex: Equatable, Sendable {
   package struct Reference: Equatable, Sendable {
     package let size: Int
-    /// Ticks.
+    /// The duration in ticks of `timescale`.
     package let duration: Int
-    /// True if another `sidx` lies there, and false for media.
+    /// True if the subsegment begins with another `sidx`, false if it is media.
     package let isIndex: Bool
-    /// True if decoding can begin there.
+    /// True if decoding can begin with the subsegment.
     package fileprivate(set) var isKey: Bool
   }
 
   package let track: Int
   package let timescale: Int
-  /// The time of the first picture or sound, in ticks, before edit lists.
+  /// The time of the first picture or sound, in ticks, before an edit list is applied.
   package let earliest: Int
-  /// Bytes between the end of the box and the first subsegment.
+  /// The number of bytes between the end of the box and the first subsegment.
   package let gap: Int
   package let references: [Reference]
 
@@ -38,14 +38,14 @@ package struct SegmentIndex: Equatable, Sendable {
         Reference(
           size: size & 0x7FFF_FFFF, duration: duration, isIndex: size >> 31 == 1, isKey: isKey))
     }
-    // Where no subsegment has the mark, its packager does not write it.
+    // If no subsegment is marked as a key, the packager does not write marks: all are keys.
     if !references.contains(where: \.isKey) {
       for index in references.indices { references[index].isKey = true }
     }
     self.references = references
   }
 
-  /// Bytes of all subsegments together.
+  /// The size of all subsegments together, in bytes.
   package var size: Int {
     references.reduce(0) { $0 + $1.size }
   }

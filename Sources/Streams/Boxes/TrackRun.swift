@@ -1,7 +1,7 @@
-/// The `tfhd` box: values that hold for all samples of a track in one fragment.
+/// The `tfhd` box: values that apply to all samples of a track in one fragment.
 struct TrackFragmentHeader {
   let track: Int
-  /// The place in the file to which the offsets of runs refer, where the box has one.
+  /// The offset in the file from which the offsets of runs count; nil if the box has none.
   let base: Int?
   let isRelativeToMoof: Bool
   private let duration: Int?
@@ -12,7 +12,7 @@ struct TrackFragmentHeader {
     var (_, bits, cursor) = try box.full()
     track = try cursor.word()
     base = bits & 0x1 != 0 ? try cursor.number(version: 1) : nil
-    // A track has one description. Samples of another one would be noise.
+    // A track of a film has one sample description. Samples of a second one could not be decoded.
     if bits & 0x2 != 0, try cursor.word() > 1 {
       throw .unsupported("its codec changes within the film")
     }
@@ -38,16 +38,16 @@ struct TrackRun {
     var composition = 0
   }
 
-  /// Where the bytes of the samples begin, counted from the base; nil if they follow the previous
-  /// run.
+  /// Where the samples begin, counted from the base; nil if they follow those of the previous run.
   let offset: Int?
   let entries: [Entry]
 
-  /// - Parameter most: the samples that the fragment may still have.
+  /// - Parameter most: how many samples the fragment may still have.
   init(_ box: Box, _ values: SampleDefaults, most: Int) throws(StreamError) {
     var (_, bits, cursor) = try box.full()
     let count = try cursor.word()
-    // A run without values of its own has no bytes for its samples, however many they are.
+    // The box may have no bytes for its samples, however many it declares. So their number is
+    // checked first.
     guard count <= most else { throw .tooLarge(StreamLimit.samples.rawValue) }
     offset = bits & 0x1 != 0 ? try cursor.signed(version: 0) : nil
     let first = bits & 0x4 != 0 ? try cursor.word() : nil
@@ -62,8 +62,8 @@ struct TrackRun {
         entry.flags = first
       }
       if bits & 0x800 != 0 {
-        // Version 0 has no sign, but some packagers write negative numbers into it. None of them
-        // means 2³¹ ticks.
+        // In version 0 the number has no sign, but some packagers write negative ones. A delay of
+        // 2³¹ ticks does not occur, so the sign is always read.
         entry.composition = try cursor.signed(version: 0)
       }
       entries.append(entry)

@@ -10,7 +10,7 @@ package struct BoxType: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     value = text.utf8.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// The letters; others than printable ASCII as "?".
+  /// The four letters. A byte that is no printable ASCII becomes "?".
   package var description: String {
     String(
       decoding: [24, 16, 8, 0].map { shift in
@@ -20,20 +20,21 @@ package struct BoxType: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   }
 }
 
-/// The beginning of a box (ISO/IEC 14496-12 §4.2): its type, and how long it is.
+/// The beginning of a box (ISO/IEC 14496-12 §4.2): its type and its size.
 package struct BoxHeader: Equatable {
   package let type: BoxType
-  /// Bytes of the header.
+  /// The size of the header in bytes.
   package let headerSize: Int
-  /// Bytes of the whole box.
+  /// The size of the whole box in bytes.
   package let size: Int
 
-  /// The longest header of a box.
+  /// The size of the longest header, in bytes.
   package static let maxBytes = 16
 
   /// - Parameters:
   ///   - bytes: the beginning of the box.
-  ///   - left: bytes from there to the end of the container of the box. A box of size 0 fills them.
+  ///   - left: the number of bytes from there to the end of the box's container. A box of size 0
+  ///     fills them.
   package init(_ bytes: ArraySlice<UInt8>, left: Int) throws(StreamError) {
     var cursor = ByteCursor(bytes, of: "box")
     let short = try cursor.number(UInt32.self)
@@ -60,7 +61,7 @@ package struct Box {
   package let type: BoxType
   package let body: ArraySlice<UInt8>
 
-  /// Returns the boxes that `bytes` consist of.
+  /// Returns the boxes that follow each other in `bytes`.
   package static func all(in bytes: ArraySlice<UInt8>) throws(StreamError) -> [Box] {
     var boxes: [Box] = []
     var rest = bytes
@@ -77,12 +78,13 @@ package struct Box {
     return boxes
   }
 
-  /// The boxes that this box consists of.
+  /// The boxes in this box.
   package var children: [Box] {
     get throws(StreamError) { try Self.all(in: body) }
   }
 
-  /// Returns the box inside of this one that lies behind these types, or nil.
+  /// Returns the box at the end of a path of types that begins in this box, or nil. If several
+  /// children have the same type, the first one counts.
   package func first(_ path: BoxType...) throws(StreamError) -> Box? {
     var box = self
     for type in path {
@@ -92,7 +94,7 @@ package struct Box {
     return box
   }
 
-  /// Returns a cursor behind the version and the flags that begin a full box.
+  /// Reads the version and the flags that begin a full box. The cursor stands after them.
   package func full() throws(StreamError) -> (version: Int, flags: Int, cursor: ByteCursor) {
     var cursor = ByteCursor(body, of: "box \(type)")
     let word: UInt32 = try cursor.number()
@@ -101,7 +103,7 @@ package struct Box {
 }
 
 extension ByteCursor {
-  /// Reads a number of 64 bits in version 1 of a box, else of 32.
+  /// Reads a number without sign: of 64 bits in version 1 of a box, else of 32.
   package mutating func number(version: Int) throws(StreamError) -> Int {
     guard version == 1 else { return Int(try number(UInt32.self)) }
     guard let value = Int(exactly: try number(UInt64.self)) else { throw .tooLarge(name) }

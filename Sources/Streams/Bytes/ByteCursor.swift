@@ -1,10 +1,10 @@
-/// A place in bytes, from which big-endian numbers are read.
+/// Reads bytes and big-endian numbers one after the other.
 ///
-/// Each read checks the end first and throws `StreamError.truncated`, so that no input can lead beyond it.
+/// Each read first checks that enough bytes are left, and throws `StreamError.truncated` if not.
 package struct ByteCursor {
   /// The bytes that have not been read.
   package private(set) var rest: ArraySlice<UInt8>
-  /// The name of the structure, for errors.
+  /// The name of the structure that is read, for errors.
   package let name: String
 
   package init(_ bytes: ArraySlice<UInt8>, of name: String) {

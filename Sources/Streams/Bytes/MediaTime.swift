@@ -1,13 +1,14 @@
-/// Arithmetic of times, which come in ticks of any timescale and are kept in nanoseconds.
+/// Arithmetic with times. Files have them in ticks of any timescale; feedfs computes in
+/// nanoseconds.
 package enum MediaTime {
   package static let second = 1_000_000_000
   package static let millisecond = 1_000_000
 
-  /// Returns the nanoseconds that `ticks` last, rounded down.
+  /// Returns the time of `ticks` in nanoseconds, rounded down. `timescale` is ticks a second.
   package static func nanoseconds(
     _ ticks: Int, timescale: Int
   ) throws(StreamError) -> Int {
-    // A timescale has 32 bits in all formats, so the second product cannot overflow.
+    // A timescale has 32 bits in all formats, so `rest * second` cannot overflow.
     guard timescale > 0, timescale <= UInt32.max else { throw .malformed("timescale") }
     var seconds = ticks / timescale
     var rest = ticks % timescale
@@ -32,7 +33,7 @@ package enum MediaTime {
     return difference
   }
 
-  /// Returns the nearest whole millisecond.
+  /// Returns a time in milliseconds, rounded to the nearest one.
   package static func milliseconds(_ nanoseconds: Int) -> Int {
     let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: millisecond)
     if rest >= millisecond / 2 { return whole + 1 }

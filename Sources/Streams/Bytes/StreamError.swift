@@ -1,6 +1,6 @@
 /// The reason why a stream, or a part of one, cannot be read.
 package enum StreamError: Error, Equatable {
-  /// The bytes end before the structure does.
+  /// The bytes end before the structure that is named.
   case truncated(String)
   /// The bytes contradict themselves or their format.
   case malformed(String)
@@ -8,12 +8,12 @@ package enum StreamError: Error, Equatable {
   case tooLarge(String)
   /// The bytes are right, but a file cannot be made of them; the text says why.
   case unsupported(String)
-  /// The stream has no end yet. It can be read once it has; the text says why.
+  /// The stream is live, and can be read once it has an end; the text says so.
   case unfinished(String)
 }
 
 extension StreamError {
-  /// The reason as it follows the name of a file.
+  /// The reason in words for the user, to follow the name of a file.
   package var words: String {
     switch self {
     case .truncated(let what): "its stream ends too early: \(what)"

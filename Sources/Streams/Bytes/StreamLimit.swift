@@ -1,7 +1,7 @@
 /// A number that no stream may exceed, whatever its bytes say (docs/internals/limits.md).
 ///
 /// Streams are written by strangers. Each limit is far above what packagers write, and far below
-/// what would hurt.
+/// what would harm feedfs.
 package enum StreamLimit: String, CaseIterable, Sendable {
   /// Bytes of a playlist or manifest.
   case playlist
@@ -19,13 +19,13 @@ package enum StreamLimit: String, CaseIterable, Sendable {
   case tracks
   /// Samples of one fragment.
   case samples
-  /// Boxes or elements that are passed over on the way to one that is wanted.
+  /// Boxes or elements that are read in one container, or passed over to find another.
   case boxes
   /// Levels of EBML elements below the Segment.
   case depth
   /// Bytes of a slot, and so of a fragment.
   case slot
-  /// Bytes of a layout as it is kept on the disk.
+  /// Bytes of a layout on the disk.
   case savedLayout
 
   package var value: Int {

@@ -1,17 +1,18 @@
-/// The times of transport streams: 33 bits, 90,000 a second, which begin again after 26 hours.
+/// The times of transport streams: 33 bits, in ticks of 1/90,000 s. They wrap around after 26.5
+/// hours.
 package enum TimeStamp {
   /// Ticks a second.
   package static let scale = 90_000
-  /// The number of different times.
+  /// The number of ticks after which times wrap around.
   static let range = 1 << 33
 
-  /// Returns the time nearest to `place` that has these 33 bits.
+  /// Returns the time nearest to `place` whose lowest 33 bits are `bits`.
   package static func unwrapped(_ bits: Int, near place: Int) -> Int {
     let distance = (bits &- place) & (range - 1)
     return place &+ (distance < range / 2 ? distance : distance - range)
   }
 
-  /// Returns the ticks of a duration; those of a limit for a greater one.
+  /// Returns a duration in ticks, limited to ±2⁴⁰ seconds.
   package static func ticks(_ duration: Duration) -> Int {
     let (seconds, attoseconds) = duration.components
     let limit: Int64 = 1 << 40
@@ -19,7 +20,8 @@ package enum TimeStamp {
     return whole + Int(attoseconds / 1_000_000_000) * scale / 1_000_000_000
   }
 
-  /// Reads five bytes of a PES header (ISO 13818-1 §2.4.3.7).
+  /// Reads a time stamp of a PES packet from five bytes (ISO 13818-1 §2.4.3.7); nil if there are
+  /// fewer.
   static func bits(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count >= 5 else { return nil }
     let part = bytes.prefix(5).map(Int.init)

@@ -1,16 +1,16 @@
-/// An `AudioSampleEntry` (ISO/IEC 14496-12 §12.2.3).
+/// Reads an `AudioSampleEntry` (ISO/IEC 14496-12 §12.2.3).
 enum AudioEntry {
   static func description(
     _ entry: Box, timescale: Int
   ) throws(StreamError) -> TrackDescription {
     var cursor = ByteCursor(entry.body, of: "audio sample entry")
     try cursor.skip(8)
-    // QuickTime's version 1 has four more numbers.
+    // In QuickTime, version 1 of the entry has four more numbers.
     let isLong = try cursor.number(UInt16.self) == 1
     try cursor.skip(6)
     var channels = Int(try cursor.number(UInt16.self))
     try cursor.skip(6)
-    // The field has no room for 96 kHz. The timescale is the rate then.
+    // The field is too small for 96 kHz. It is 0 then, and the timescale is the rate.
     var rate = Int(try cursor.number(UInt16.self))
     if rate == 0 { rate = timescale }
     try cursor.skip(isLong ? 18 : 2)

@@ -1,7 +1,7 @@
-/// The `esds` box: descriptors within descriptors (ISO/IEC 14496-1 §7.2.6).
+/// The codec and its configuration, from an `esds` box (ISO/IEC 14496-1 §7.2.6).
 struct ElementaryStream {
   let codec: String
-  /// The bytes of the decoder's own descriptor.
+  /// The content of the DecoderSpecificInfo; empty for MP3.
   let configuration: [UInt8]
 
   /// - Parameter esds: the content of the box.
@@ -45,7 +45,7 @@ struct ElementaryStream {
 
 /// The configuration of an AAC decoder (ISO/IEC 14496-3 §1.6.2.1).
 package struct AudioSpecificConfig: Equatable {
-  /// Samples a second for each `samplingFrequencyIndex`.
+  /// The sample rate in hertz of each `samplingFrequencyIndex`.
   package static let rates = [
     96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000,
     7_350,
@@ -53,10 +53,11 @@ package struct AudioSpecificConfig: Equatable {
 
   package let channels: Int
 
-  /// Returns nil where the channels are stated elsewhere.
+  /// Returns nil if the number of channels is not in the first two bytes.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2, bytes[0] >> 3 != 31 else { return nil }
-    // Five bits of object type, four of rate, four of channels; rate 15 has 24 bits of its own.
+    // Five bits of object type, four of rate, four of channels. After rate 15, the rate follows in
+    // 24 bits of its own.
     let word = Int(bytes[0]) << 8 | Int(bytes[1])
     guard word >> 7 & 15 != 15 else { return nil }
     let layouts = [nil, 1, 2, 3, 4, 5, 6, 8]

@@ -1,17 +1,18 @@
-/// The identification header of Opus (RFC 7845 §5.1), which Matroska wants as it is in Ogg.
+/// The identification header of Opus (RFC 7845 §5.1), which Matroska has in the same form as Ogg.
 struct OpusHead {
-  /// Opus counts in 48 kHz, whatever it was made of.
+  /// Samples a second. Opus always counts in 48 kHz, whatever the rate of the recording.
   static let rate = 48_000
-  /// Nanoseconds that a decoder needs to settle (RFC 7845 §4.6).
+  /// Decoding must begin this many nanoseconds before a place for correct sound there (RFC 7845
+  /// §4.6).
   static let preRoll = 80_000_000
 
   let channels: Int
+  /// The header, as Matroska has it.
   let bytes: [UInt8]
-  /// Nanoseconds that are skipped at the beginning.
+  /// Nanoseconds of decoded sound that are skipped at the beginning.
   let delay: Int
 
-  /// - Parameter dOps: the content of the box, which has the same fields with their highest byte
-  ///   first.
+  /// - Parameter dOps: the content of the `dOps` box. It has the same fields in big-endian order.
   init(dOps: ArraySlice<UInt8>) throws(StreamError) {
     var cursor = ByteCursor(dOps, of: "dOps")
     guard try cursor.number(UInt8.self) == 0 else { throw .malformed("dOps") }

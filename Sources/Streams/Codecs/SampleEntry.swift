@@ -1,4 +1,4 @@
-/// The `stsd` box of an MP4 track: its codec, in Matroska's words.
+/// Reads the `stsd` box of an MP4 track, and describes its codec in the words of Matroska.
 package enum SampleEntry {
   package static func description(
     _ stsd: Box, isVideo: Bool, timescale: Int
@@ -18,7 +18,7 @@ package enum SampleEntry {
       : try AudioEntry.description(entry, timescale: timescale)
   }
 
-  /// Returns the content of the box that configures the codec.
+  /// Returns the content of the box with the codec's configuration.
   static func configuration(
     _ type: BoxType, in boxes: ArraySlice<UInt8>
   ) throws(StreamError) -> ArraySlice<UInt8> {
@@ -29,7 +29,7 @@ package enum SampleEntry {
   }
 }
 
-/// A `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3).
+/// Reads a `VisualSampleEntry` (ISO/IEC 14496-12 §12.1.3).
 enum VideoEntry {
   static func description(
     _ entry: Box, timescale: Int

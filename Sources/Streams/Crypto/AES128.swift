@@ -1,8 +1,9 @@
 import CCrypto
 
-/// The cipher of HLS's `METHOD=AES-128`: AES in CBC mode with the padding of PKCS #7 (RFC 8216 §5.2).
+/// The cipher of HLS's `METHOD=AES-128`: AES in CBC mode, with padding as in PKCS #7 (RFC 8216
+/// §5.2).
 package struct AES128 {
-  /// Bytes of a block, a key and an initialisation vector.
+  /// The size of a block, a key and an initialisation vector, in bytes.
   package static let block = 16
 
   private let key: [UInt8]
@@ -13,7 +14,7 @@ package struct AES128 {
     self.key = key
   }
 
-  /// Decrypts whole blocks; a padding at their end stays.
+  /// Decrypts whole blocks. Padding at their end is not removed.
   ///
   /// - Parameter vector: the initialisation vector, or the encrypted block before the first.
   package func blocks(
@@ -39,7 +40,7 @@ package struct AES128 {
     return plain
   }
 
-  /// Decrypts a whole segment and takes its padding off.
+  /// Decrypts a whole segment, and removes its padding.
   package func segment(
     _ bytes: ArraySlice<UInt8>, vector: [UInt8]
   ) throws(StreamError) -> [UInt8] {

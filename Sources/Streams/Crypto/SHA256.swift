@@ -1,6 +1,6 @@
 import CCrypto
 
-/// The hash that names a layout (FIPS 180-4).
+/// The hash that identifies layouts and the beginnings of segments (FIPS 180-4).
 package enum SHA256 {
   /// - Throws: `unsupported` if libcrypto cannot be loaded.
   package static func hash(_ bytes: [UInt8]) throws(StreamError) -> [UInt8] {

@@ -1,6 +1,6 @@
-/// The key with which a fragment is encrypted (AES-128 in CBC mode).
+/// Tells with which key a fragment is encrypted (AES-128 in CBC mode).
 package struct FragmentKey: Hashable, Sendable {
-  /// The place of the key in the stream's list of keys.
+  /// The position of the key in the stream's list of keys.
   package let number: Int
   /// The initialisation vector, 16 bytes.
   package let vector: [UInt8]

@@ -1,4 +1,4 @@
-/// Writes the parts of a layout one after the other.
+/// Writes the values of a layout, one after the other.
 struct LayoutWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct LayoutWriter {
     bytes += content
   }
 
-  /// Writes the number of bytes that were hashed, and their hash; 0 if there are none.
+  /// Writes the number of bytes that were hashed, and their hash. Nil is written as the number 0.
   mutating func write(_ beginning: SegmentBeginning?) {
     write(beginning?.count ?? 0)
     if let beginning { write(Int(Int64(bitPattern: beginning.hash))) }
@@ -26,7 +26,7 @@ struct LayoutWriter {
   }
 }
 
-/// Reads them again.
+/// Reads the values that `LayoutWriter` has written.
 struct LayoutReader {
   private var cursor: ByteCursor
 

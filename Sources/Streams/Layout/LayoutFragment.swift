@@ -1,23 +1,26 @@
 /// One fragment of a stream, and the slot that is made of it.
 package struct LayoutFragment: Equatable, Sendable {
   package var strand: Int
-  /// The resource that holds the fragment, in the order in which the stream names its resources.
+  /// The number of the resource that contains the fragment, in the order in which the stream names
+  /// its resources.
   package var resource: Int
-  /// The place of the fragment's bytes in its resource; encrypted bytes, if it has a key.
+  /// The range of the fragment's bytes in its resource. They are encrypted if the fragment has a
+  /// key.
   package var bytes: Range<Int>
   /// Nanoseconds from the beginning of the film.
   package var start: Int
   package var duration: Int
-  /// Bytes of the slot.
+  /// The size of the slot in bytes.
   package var slot: Int
-  /// True if the fragment is missing, and its slot says nothing.
+  /// True if the stream lacks the fragment. Its slot has no samples then.
   package var isGap = false
-  /// The section of the stream, if its times start again there.
+  /// The number of the fragment's section. Time stamps may start again with each section.
   package var section = 0
   package var key: FragmentKey?
-  /// The first bytes of the fragment, encrypted ones if it has a key. Nil if they were not read.
+  /// A hash of the first bytes of the fragment, as they are in the resource; nil if they were not
+  /// read.
   package var beginning: SegmentBeginning?
-  /// How a segment of a transport stream begins, else nil.
+  /// How the segment begins, if it is of a transport stream; else nil.
   package var edge: SegmentEdge?
 
   package var end: Int { start + duration }

@@ -1,11 +1,11 @@
-/// One track of the file that is made, and the place from which its samples come.
+/// One track of the made file, and where its samples come from.
 ///
-/// Its number in the file is its place in `StreamLayout.tracks`, counted from 1.
+/// Its number in the file is its position in `StreamLayout.tracks`, counted from 1.
 package struct LayoutTrack: Equatable, Sendable {
   package let strand: Int
-  /// The number of the track in its strand's own files.
+  /// The number of the track in the files of its strand.
   package let source: Int
-  /// Ticks that are taken from each time.
+  /// Ticks that are subtracted from each time.
   package var shift = 0
   package var defaults = SampleDefaults()
   package let description: TrackDescription
@@ -17,7 +17,7 @@ package enum StrandFormat: UInt8, Sendable {
   case movie = 1
   /// Clusters of WebM.
   case webm = 2
-  /// Segments that must be read whole to find their samples: transport streams, packed sound.
+  /// Segments without a table of samples: transport streams, packed audio.
   case samples = 3
 }
 
@@ -26,9 +26,9 @@ package struct LayoutStrand: Equatable, Sendable {
   package let format: StrandFormat
   /// True if all tracks of the strand's files are used.
   package let isAll: Bool
-  /// Nanoseconds that are added to the times of samples in each section. There is one section at
-  /// least.
+  /// For each section, nanoseconds that are added to the times of its samples. There is at least
+  /// one section.
   package var sections: [Int] = [0]
-  /// The streams of each section; empty unless they are read out of packets.
+  /// The streams of each section of a transport stream; else empty.
   package var streams: [SectionStreams] = []
 }

@@ -1,8 +1,9 @@
-/// Compares the media of fragments with their samples: each byte is in a sample, or counted here.
+/// Compares the media of fragments with their samples. Bytes that are only in one of them are
+/// counted.
 package struct MediaBalance: Equatable, Sendable {
-  /// Bytes of media that are in no sample.
+  /// The number of bytes of media that are in no sample.
   package private(set) var unclaimed = 0
-  /// Bytes of samples that do not lie in the media.
+  /// The number of bytes of samples that are outside of the media.
   package private(set) var outside = 0
 
   package init() {}
@@ -11,7 +12,7 @@ package struct MediaBalance: Equatable, Sendable {
 
   /// - Parameters:
   ///   - media: the contents of `mdat` boxes, in order.
-  ///   - samples: the places of samples, in any order. Some may lie in each other.
+  ///   - samples: the ranges of samples, in any order. They may overlap.
   package mutating func add(media: [Range<Int>], samples: [Range<Int>]) {
     let claimed = Self.joined(samples)
     let inside = Self.common(media, claimed)
@@ -38,10 +39,10 @@ package struct MediaBalance: Equatable, Sendable {
     return sum
   }
 
-  /// Returns the same places without overlap, in order.
+  /// Returns ranges of the same bytes in order, without overlap.
   private static func joined(_ ranges: [Range<Int>]) -> [Range<Int>] {
     var joined: [Range<Int>] = []
-    // Samples of one track lie in order, so this is nearly sorted.
+    // Samples of one track are in order, so the ranges are nearly sorted.
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
       if let last = joined.last, range.lowerBound <= last.upperBound {
         joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
@@ -52,7 +53,7 @@ package struct MediaBalance: Equatable, Sendable {
     return joined
   }
 
-  /// Returns how many bytes the two lists have in common. Both lists are in order.
+  /// Returns how many bytes the two lists have in common. Both must be sorted, without overlap.
   private static func common(_ one: [Range<Int>], _ other: [Range<Int>]) -> Int {
     var (first, second, bytes) = (0, 0, 0)
     while first < one.count, second < other.count {

@@ -1,18 +1,19 @@
-/// A coded picture, or a piece of coded sound, as it was taken out of a stream.
+/// A coded picture, or a piece of coded sound, from a transport stream or packed audio.
 ///
-/// Times are ticks of the track's `TrackDescription.timescale`.
+/// Times are in ticks of the track's `TrackDescription.timescale`.
 package struct MediaSample: Equatable, Sendable {
-  /// The place of the sample's track in the stream's list of tracks.
+  /// The number of the sample's track: its position in the list of tracks that belongs to the
+  /// sample.
   package let track: Int
-  /// The time of decoding.
+  /// The decoding time.
   package let time: Int
-  /// The ticks from the time of decoding to the time of showing.
+  /// The presentation time minus the decoding time, in ticks.
   package var composition = 0
-  /// The ticks that the sample lasts; 0 if its stream does not say so.
+  /// The duration of the sample in ticks; 0 if its stream does not tell it.
   package var duration = 0
-  /// True if decoding can begin here.
+  /// True if decoding can begin with this sample.
   package let isKey: Bool
-  /// True if no other sample needs this one.
+  /// True if no other sample needs this one for decoding.
   package var isDiscardable = false
   package let bytes: ArraySlice<UInt8>
 }

@@ -1,4 +1,4 @@
-/// The values of a track's samples where a fragment does not state them (the `trex` box).
+/// The values that samples of a track have if a fragment does not tell others (the `trex` box).
 package struct SampleDefaults: Equatable, Sendable {
   /// Ticks.
   package var duration = 0

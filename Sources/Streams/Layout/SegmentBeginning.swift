@@ -1,24 +1,26 @@
-/// A hash of the first bytes of a segment, as they lie in its resource.
+/// A hash of the first bytes of a segment, as they are in its resource.
 ///
-/// It distinguishes versions of a segment that have the same size, address and tag.
+/// It distinguishes versions of a segment with the same size, address and entity tag.
 package struct SegmentBeginning: Hashable, Sendable {
-  /// Bytes that are asked for where a segment begins with packets: they reach into its samples.
+  /// How many bytes of a transport stream segment are requested for its hash. They reach into its
+  /// samples.
   package static let size = 1 << 10
-  /// Bytes that are asked for where tables come before the samples. More are never hashed.
+  /// How many bytes of other segments are requested, since tables come before their samples. More
+  /// bytes are never hashed.
   package static let maxBytes = 4 << 10
 
-  /// Bytes that are hashed; 1 at least.
+  /// The number of bytes that were hashed, at least 1.
   package let count: Int
   /// The first 64 bits of their SHA-256.
   package let hash: UInt64
 
-  /// - Throws: `malformed` if a beginning has no bytes, or too many.
+  /// - Throws: `malformed` if `count` is less than 1, or more than `maxBytes`.
   package init(count: Int, hash: UInt64) throws(StreamError) {
     guard (1...Self.maxBytes).contains(count) else { throw .malformed("beginning") }
     (self.count, self.hash) = (count, hash)
   }
 
-  /// Hashes the first bytes, `maxBytes` of them at most.
+  /// Hashes the first bytes of `bytes`, at most `maxBytes` of them.
   ///
   /// - Throws: `malformed` if there are none, `unsupported` if libcrypto cannot be loaded.
   package init(of bytes: ArraySlice<UInt8>) throws(StreamError) {
@@ -27,7 +29,7 @@ package struct SegmentBeginning: Hashable, Sendable {
     try self.init(count: first.count, hash: sum.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  /// Whether bytes begin with those that were hashed. False if they are fewer.
+  /// Whether `bytes` begin with the bytes that were hashed. False if there are fewer.
   package func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard bytes.count >= count else { return false }
     return (try? SegmentBeginning(of: bytes.prefix(count))) == self

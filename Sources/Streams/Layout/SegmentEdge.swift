@@ -1,30 +1,32 @@
-/// The streams of a section that are read, by their numbers in the packets.
+/// The numbers, in packets, of the streams that are read of a section; nil for none.
 package struct SectionStreams: Hashable, Sendable {
   package var picture: Int?
   package var sound: Int?
-  /// Ticks from decoding to showing of a picture that restarts the order of showing.
+  /// The ticks between decoding and presentation time of a picture that restarts the display order;
+  /// nil if they are not known.
   package var delay: Int?
 }
 
-/// The beginning of a segment of a transport stream: which bytes belong to a segment before.
+/// How a segment of a transport stream begins: which of its bytes belong to earlier segments.
 package struct SegmentEdge: Hashable, Sendable {
-  /// Whether the first picture bytes belong to a picture that begins in this segment.
+  /// Tells to which picture the segment's first bytes of pictures belong.
   package enum Picture: Int, Sendable {
-    /// The beginning does not show it.
+    /// The bytes that were read do not show it.
     case unknown = 0
+    /// They belong to a picture that begins in this segment.
     case own = 1
-    /// They go on with a picture that began in a segment before.
+    /// They belong to a picture that began in an earlier segment.
     case foreign = 2
   }
 
-  /// Bytes of a packet.
+  /// The size of a packet in bytes.
   package static let packet = 188
-  /// Bytes at the beginning of a segment that usually show its edge: those that are hashed.
+  /// How many first bytes of a segment usually show its edge: those that are hashed.
   package static let size = SegmentBeginning.size
-  /// The most bytes of it that are looked at.
+  /// The limit for the first bytes of a segment that are searched for its edge.
   package static let maxBytes = SegmentBeginning.maxBytes
 
-  /// Bytes in front of the first packet that begins in the segment.
+  /// The number of bytes before the first packet that begins in the segment.
   package var phase = 0
   package var picture: Picture = .unknown
 }

@@ -1,8 +1,8 @@
 /// A run of a slot's bytes.
 package enum SlotPiece: Equatable, Sendable {
-  /// Bytes that are in no resource.
+  /// Bytes that were made: they are in no resource.
   case bytes([UInt8])
-  /// Bytes of the fragment, by their place in it.
+  /// A range of the fragment's bytes.
   case range(Range<Int>)
   /// Zero bytes.
   case zeros(Int)
@@ -15,7 +15,7 @@ package enum SlotPiece: Equatable, Sendable {
     }
   }
 
-  /// Returns this part of the piece, counted from its beginning.
+  /// Returns a part of the piece. `part` counts from the beginning of the piece.
   fileprivate func cut(to part: Range<Int>) -> SlotPiece {
     if part == 0..<count { return self }
     return switch self {
@@ -28,7 +28,7 @@ package enum SlotPiece: Equatable, Sendable {
 }
 
 extension [SlotPiece] {
-  /// Returns the pieces that make this part of the slot.
+  /// Returns the pieces of a part of the slot. `part` counts from the beginning of the slot.
   package func cut(to part: Range<Int>) -> [SlotPiece] {
     var place = 0
     return compactMap { piece in
@@ -41,7 +41,7 @@ extension [SlotPiece] {
     }
   }
 
-  /// Appends bytes to the last piece if that consists of such, else as a piece of its own.
+  /// Appends made bytes: to the last piece if it has made bytes too, else as a new piece.
   package mutating func append(bytes: some Collection<UInt8>) {
     if case .bytes(var last) = last {
       removeLast()
@@ -52,7 +52,7 @@ extension [SlotPiece] {
     }
   }
 
-  /// Appends a range of the fragment; a range that continues the last one makes it longer.
+  /// Appends a range of the fragment. A range that continues the last piece extends it.
   package mutating func append(range: Range<Int>) {
     if case .range(let last) = last, last.upperBound == range.lowerBound {
       self[count - 1] = .range(last.lowerBound..<range.upperBound)

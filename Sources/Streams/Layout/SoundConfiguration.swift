@@ -1,10 +1,11 @@
-/// The facts about a sound that a decoder gets once, and that each of its frames must have.
+/// The facts about a sound that a decoder gets once. They must be the same for all its frames.
 package struct SoundConfiguration: Hashable, Sendable {
   /// The codec's name in Matroska.
   package let codec: String
+  /// Samples a second.
   package let rate: Int
   package let channels: Int
-  /// The codec's configuration; empty if it needs none.
+  /// The codec's configuration, as `TrackDescription.codecPrivate`; empty if it needs none.
   package let bytes: [UInt8]
 
   package init(codec: String, rate: Int, channels: Int, bytes: [UInt8]) {
@@ -17,15 +18,15 @@ package struct SoundConfiguration: Hashable, Sendable {
     self.init(codec: track.codec, rate: rate, channels: channels, bytes: track.codecPrivate)
   }
 
-  /// Whether frames of `other` may follow. Decoders of Dolby's codecs take the channels from each frame,
-  /// and broadcasts change them.
+  /// Whether frames of `other` may follow. Dolby's codecs may change the number of channels:
+  /// broadcasts do so, and decoders read it from each frame.
   package func fits(_ other: SoundConfiguration) -> Bool {
     let isDolby = codec == "A_AC3" || codec == "A_EAC3"
     return codec == other.codec && rate == other.rate && bytes == other.bytes
       && (isDolby || channels == other.channels)
   }
 
-  /// Returns the difference, in words for the user.
+  /// Returns how `other` differs, in words for the user.
   package func words(for other: SoundConfiguration) -> String {
     "another configuration of its sound follows: \(other.description), and not \(description)"
   }
@@ -39,8 +40,9 @@ package struct SoundConfiguration: Hashable, Sendable {
 }
 
 extension TrackDescription {
-  /// Returns why samples of `other` cannot follow those of this track, in words for the user. Nil if
-  /// they can. Pictures of transport streams bring their parameter sets along.
+  /// Returns the reason why samples of `other` cannot follow those of this track, in words for the
+  /// user; nil if they can. Of pictures only the codec is compared, since transport streams repeat
+  /// their parameter sets.
   package func obstacle(to other: TrackDescription) -> String? {
     if let own = SoundConfiguration(self), let next = SoundConfiguration(other) {
       return own.fits(next) ? nil : own.words(for: next)

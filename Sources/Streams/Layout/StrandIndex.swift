@@ -1,25 +1,25 @@
-/// The facts about one strand that a layout needs: its tracks, and where its fragments lie.
+/// The facts about one strand that a layout needs: its tracks, and where its fragments are.
 package struct StrandIndex: Equatable, Sendable {
   package struct Track: Equatable, Sendable {
-    /// The number of the track in the strand's own files.
+    /// The number of the track in the files of the strand.
     package var source: Int
-    /// Ticks that are taken from each time.
+    /// Ticks that are subtracted from each time.
     package var shift = 0
     package var defaults = SampleDefaults()
     package var description: TrackDescription
-    /// The content of a TrackEntry to be copied, if the strand is a WebM file.
+    /// The content of the TrackEntry, to be copied; nil if the strand is not WebM.
     package var entry: [UInt8]?
-    /// The time of the first sample, in nanoseconds.
+    /// The presentation time of the first sample, in nanoseconds.
     package var earliest: Int
-    /// Nanoseconds that a sample usually lasts, if that is known.
+    /// The usual duration of a sample in nanoseconds, if it is known.
     package var sampleDuration: Int?
   }
 
   package struct Fragment: Equatable, Sendable {
-    /// The resource that holds it, counted within the strand.
+    /// The number of the resource that contains it, counted within the strand.
     package var resource = 0
     package var bytes: Range<Int>
-    /// Nanoseconds, on the clock of `Track.earliest`.
+    /// The time in nanoseconds, on the clock of `Track.earliest`.
     package var start: Int
     package var duration: Int
     /// True if decoding can begin at its first picture.
@@ -27,42 +27,43 @@ package struct StrandIndex: Equatable, Sendable {
     package var isGap = false
     package var section = 0
     package var key: FragmentKey?
-    /// The first bytes of the fragment, as they lie in its resource; nil if they were not read.
+    /// A hash of the first bytes of the fragment, as they are in its resource; nil if they were not
+    /// read.
     package var beginning: SegmentBeginning?
-    /// How a segment of a transport stream begins; nil for others.
+    /// How the segment begins, if it is of a transport stream; else nil.
     package var edge: SegmentEdge?
-    /// The most bytes that its slot needs of the segments behind it.
+    /// How many bytes of following segments its slot may need.
     package var reserve = 0
   }
 
   package var format: StrandFormat
-  /// The bytes that describe the tracks, for the identity.
+  /// The bytes that describe the tracks. The identity of the layout depends on them.
   package var initialisation: [UInt8]
   /// The tracks that are used.
   package var tracks: [Track]
   /// True if the strand's files have no other tracks.
   package var isAll = true
-  /// In the order of their times.
+  /// The fragments in the order of their times.
   package var fragments: [Fragment]
-  /// The end of the strand, in nanoseconds on the same clock.
+  /// The end of the strand in nanoseconds, on the clock of `Track.earliest`.
   package var end: Int
-  /// Nanoseconds that are added to the times of samples in each section.
+  /// For each section, nanoseconds that are added to the times of its samples.
   package var sections: [Int] = [0]
-  /// The parts of the strand's files that are in none of `tracks`, in words for the user.
+  /// Contents of the strand's files that are not in `tracks`, in words for the user.
   package var lost: [String] = []
   /// The media of the fragments that were read, compared with their samples.
   package var balance = MediaBalance()
-  /// The streams of each section; empty unless they are read out of packets.
+  /// The streams of each section of a transport stream; else empty.
   package var streams: [SectionStreams] = []
 
-  /// The number of the strand's resources, up to the last one that has a fragment.
+  /// The number of the strand's resources: one more than the greatest that a fragment has.
   package var resources: Int { (fragments.map(\.resource).max() ?? -1) + 1 }
 
   package var hasVideo: Bool {
     tracks.contains { $0.description.isVideo }
   }
 
-  /// Leaves only the tracks that `isWanted` accepts.
+  /// Returns the index with only the tracks that `isWanted` accepts.
   package func keeping(_ isWanted: (TrackDescription) -> Bool) -> StrandIndex {
     var index = self
     index.tracks = tracks.filter { isWanted($0.description) }

@@ -1,6 +1,6 @@
 /// A chapter of a film.
 package struct StreamChapter: Equatable, Codable, Sendable {
-  /// Nanoseconds from the beginning.
+  /// Nanoseconds from the beginning of the film.
   package let start: Int
   package let title: String
 

@@ -1,18 +1,19 @@
-/// A layout as it is kept on the disk.
+/// Writes and reads layouts as they are on the disk.
 ///
 /// ```
 /// 12  "feedfs-layou"
 ///  4  version of the format, 1
 /// 32  hash of all that follows
-///     numbers of 8 bytes with the highest first, flags of one, and contents behind their lengths
+///     numbers of 8 bytes (big-endian), flags of 1 byte, and contents after their lengths
 /// ```
 ///
-/// The first number behind the hash is that of the recipe. The layout holds no address and no key.
+/// The first number after the hash is that of the recipe. A layout contains no addresses and no
+/// keys.
 extension StreamLayout {
   private static let magic = Array("feedfs-layou".utf8)
   private static let format = 1
 
-  /// - Parameter hash: makes `identitySize` bytes of others.
+  /// - Parameter hash: a hash function whose results have `identitySize` bytes.
   package func encoded(
     hash: ([UInt8]) throws(StreamError) -> [UInt8]
   ) throws(StreamError) -> [UInt8] {
@@ -39,7 +40,7 @@ extension StreamLayout {
     return bytes + (try hash(writer.bytes)) + writer.bytes
   }
 
-  /// Whether these bytes are a layout of an older format, or of an older recipe.
+  /// Whether `bytes` are a layout of an older format or an older recipe.
   package static func isOlder(_ bytes: [UInt8]) -> Bool {
     var cursor = ByteCursor(bytes[...], of: "layout")
     guard (try? Array(cursor.take(magic.count))) == magic, let format = try? cursor.word(),
@@ -52,8 +53,8 @@ extension StreamLayout {
 
   /// Reads a layout that `encoded` has written.
   ///
-  /// - Throws: `malformed` or `truncated` for damaged bytes, and `unsupported` for those of another
-  ///   version of the format or of another recipe.
+  /// - Throws: `malformed` or `truncated` for damaged bytes; `unsupported` for another format or
+  ///   recipe; `tooLarge` if a limit is exceeded.
   package init(
     encoded bytes: [UInt8], hash: ([UInt8]) throws(StreamError) -> [UInt8]
   ) throws(StreamError) {
@@ -68,7 +69,7 @@ extension StreamLayout {
     try self.init(parts: cursor.rest)
   }
 
-  /// Reads what lies behind the hash.
+  /// Reads the part after the hash.
   init(parts: ArraySlice<UInt8>) throws(StreamError) {
     var reader = LayoutReader(parts)
     guard try reader.number() == LayoutRecipe.number else { throw .unsupported("layout") }

@@ -2,28 +2,29 @@ package import Blocks
 
 /// The file that a stream becomes: a head, then a slot for each fragment.
 ///
-/// The head is a function of the layout. The bytes of a slot are a function of the layout and of the
-/// slot's fragment. So no byte of the file depends on the order of reading, nor on addresses, hosts
-/// or entity tags: the layout has none of them.
+/// The head depends only on the layout. The bytes of a slot depend only on the layout and the
+/// slot's fragment; with transport streams, also on neighbouring fragments. So no byte of the file
+/// depends on the order of reading, or on addresses, hosts or entity tags: a layout contains none
+/// of these.
 package struct StreamLayout: Equatable, Sendable {
   package let strands: [LayoutStrand]
   package let tracks: [LayoutTrack]
-  /// In the order of their slots.
+  /// The fragments in the order of their slots.
   package let fragments: [LayoutFragment]
-  /// Nanoseconds that are subtracted from each time, so that the film begins at time 0.
+  /// Nanoseconds that are subtracted from each time, so the film begins at time 0.
   package let zero: Int
   /// Nanoseconds.
   package let duration: Int
   package let head: [UInt8]
-  /// The hash of everything that the file depends on.
+  /// A hash of everything that the bytes of the file depend on.
   package let identity: [UInt8]
-  /// The place of each slot in the file, and the end of the last one.
+  /// The offset of each slot in the file, and the end of the last slot.
   package let places: [Int]
 
-  /// Bytes of an identity.
+  /// The size of an identity in bytes.
   package static let identitySize = 32
 
-  /// - Throws: `malformed` or `tooLarge` unless all parts fit each other.
+  /// - Throws: `malformed` or `tooLarge` unless all parts fit together.
   package init(
     strands: [LayoutStrand], tracks: [LayoutTrack],
     fragments: [LayoutFragment], zero: Int, duration: Int, head: [UInt8], identity: [UInt8]
@@ -49,10 +50,10 @@ package struct StreamLayout: Equatable, Sendable {
     self.places = places
   }
 
-  /// Bytes of the whole file.
+  /// The size of the whole file in bytes.
   package var length: Int { places[places.count - 1] }
 
-  /// The file as the origin of a version describes it.
+  /// The length and the validator of the file: its version, as if an origin served it.
   package var representation: Representation {
     let digits = identity.prefix(16).map { byte in
       let text = String(byte, radix: 16)
@@ -62,13 +63,13 @@ package struct StreamLayout: Equatable, Sendable {
       length: length, validator: .entityTag("\"s\(LayoutRecipe.number)-\(digits.joined())\""))
   }
 
-  /// Whether a version is a stream's, of any recipe.
+  /// Whether a version is a film that was made of a stream, by any recipe.
   package static func isFilm(_ version: Representation) -> Bool {
     guard case .entityTag(let tag) = version.validator else { return false }
     return isFilm(tag)
   }
 
-  /// Whether an entity tag, with its quotes, is that of a stream's version.
+  /// Whether an entity tag, with its quotes, belongs to a film that was made of a stream.
   package static func isFilm(_ tag: String) -> Bool {
     guard tag.hasPrefix("\"s"), tag.hasSuffix("\""), tag.utf8.count > 2 else { return false }
     let parts = tag.dropFirst(2).dropLast().split(separator: "-", omittingEmptySubsequences: false)
@@ -76,7 +77,7 @@ package struct StreamLayout: Equatable, Sendable {
       && parts[1].allSatisfy(\.isHexDigit)
   }
 
-  /// Returns the place of a slot in the file.
+  /// Returns the range of a slot in the file.
   package func bytes(ofSlot slot: Int) -> Range<Int> {
     places[slot]..<places[slot + 1]
   }
@@ -88,7 +89,8 @@ package struct StreamLayout: Equatable, Sendable {
     return first..<min(fragments.count, slot(at: min(range.upperBound, length) - 1) + 1)
   }
 
-  /// Returns the slot that holds a byte behind the head; the number of slots for one behind the end.
+  /// Returns the slot with the byte at `place`, which is not in the head; the number of slots if
+  /// `place` is beyond the end.
   private func slot(at place: Int) -> Int {
     var range = 0..<places.count
     while range.count > 1 {

@@ -1,9 +1,9 @@
-/// The facts that a decoder needs about one track of a stream, in the words of Matroska.
+/// The facts about one track that a decoder needs, in the terms of Matroska.
 package struct TrackDescription: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     /// The size in pixels.
     case video(width: Int, height: Int)
-    /// Samples a second, and the number of channels.
+    /// The sample rate in hertz, and the number of channels.
     case audio(rate: Int, channels: Int)
   }
 
@@ -12,15 +12,15 @@ package struct TrackDescription: Equatable, Sendable {
   package var codec: String
   /// The codec's configuration; empty if it needs none.
   package var codecPrivate: [UInt8] = []
-  /// Three letters (ISO 639-2); "und" if the stream does not say.
+  /// The language in three letters (ISO 639-2); "und" if the stream does not tell it.
   package var language = "und"
-  /// Ticks a second, in which the times of samples are given.
+  /// The unit of the times of samples, in ticks a second.
   package var timescale: Int
-  /// Nanoseconds that a sample of this track usually lasts.
+  /// The usual duration of a sample in nanoseconds, if it is known.
   package var defaultDuration: Int?
-  /// Nanoseconds of sound that the decoder makes before the first that is heard.
+  /// Nanoseconds of decoded sound at the beginning that are not played.
   package var codecDelay = 0
-  /// Nanoseconds that must be decoded before a place, for its sound to be right.
+  /// Decoding must begin this many nanoseconds before a place for correct sound there.
   package var seekPreRoll = 0
 
   package var isVideo: Bool {

@@ -1,5 +1,6 @@
 extension Manifest {
-  /// Returns the stream: the best picture up to the user's height, its sound, all subtitles.
+  /// Returns the stream with the best picture up to the user's height, its sound, and all
+  /// subtitles.
   package func source(_ wishes: StreamWishes) throws(StreamError) -> StreamSource {
     let offers = periods[0].offers
     let pictures = try playable(offers.filter { $0.contents == .picture || $0.contents == .both })
@@ -39,7 +40,7 @@ extension Manifest {
     return source
   }
 
-  /// Refuses a film whose pictures or sounds are all protected: the rest alone is no film.
+  /// Throws if all offers of one of these kinds are protected. What remains is not the film.
   private func refuse(_ kinds: [Contents]) throws(StreamError) {
     for kind in kinds {
       if let reason = periods[0].protected[kind] { throw .unsupported(reason) }
@@ -55,20 +56,21 @@ extension Manifest {
     return playable
   }
 
-  /// Returns the best sound of the best adaptation set, with the reason.
+  /// Returns the best sound for the user, with the reason for the choice.
   private func chosen(_ sounds: [Offer], _ wishes: StreamWishes) -> (offer: Offer, reason: String)?
   {
     var sets: [Offer] = []
     for sound in sounds where !sets.contains(where: { $0.set == sound.set }) { sets.append(sound) }
     guard let place = SoundFacts.ranked(sets.map(\.facts), for: wishes).first else { return nil }
-    // Packagers make a set for each codec, so all sets with an equally good language count.
+    // Packagers make a set for each codec. So the best sound is chosen from all sets of equal rank.
     let rank = sets[place].facts.rank(for: wishes)
     let equals = sounds.filter { $0.facts.rank(for: wishes) == rank }
     guard let best = StreamQuality.best(of: equals.map(\.quality), for: wishes) else { return nil }
     return (equals[best], equals[best].facts.words(for: wishes, of: sets.count))
   }
 
-  /// Returns, for each period, the offer that continues `offer` of the first one.
+  /// Returns `offer`, which is in the first period, and the offers of the later periods that
+  /// continue it.
   private func inAllPeriods(_ offer: Offer) throws(StreamError) -> [Offer] {
     var all = [offer]
     for period in periods.dropFirst() {
@@ -87,7 +89,8 @@ extension Manifest {
     return all
   }
 
-  /// The subtitles, one representation of each set. Those that cannot be read are left out.
+  /// Returns the subtitles, the first representation of each set. Those that cannot be read are
+  /// left out.
   private func texts(_ wishes: StreamWishes) -> [TextSource] {
     let offers = periods[0].offers.filter { $0.contents == .text }
     var sets: [Offer] = []
@@ -109,13 +112,13 @@ extension Manifest {
     }
   }
 
-  /// The name by which subtitles in segments are found again.
+  /// Returns the name by which `text(named:)` finds subtitles in segments again.
   private static func name(of offer: Offer) -> String {
     "set-\(offer.set)"
   }
 
-  /// Returns the segments of the subtitles that have this name in `TextSource.Place.manifest`; nil if
-  /// there are none.
+  /// Returns the segments of the subtitles with this name, which comes from
+  /// `TextSource.Place.manifest`; nil if there are none.
   package func text(named name: String) throws(StreamError) -> TrackSource? {
     let offer = periods[0].offers.first { $0.contents == .text && Self.name(of: $0) == name }
     return try offer.map { offer throws(StreamError) in try track(inAllPeriods(offer), []) }
@@ -127,14 +130,14 @@ extension Manifest {
     case "text/vtt": return .webVTT
     case "application/ttml+xml": return .timedText
     case "application/x-subrip", "text/srt": return .subRip
-    // Pictures of words are no text.
+    // "im1i" marks pictures of words. With its whole name the codec is refused: `obstacle`.
     default: return .boxed(codec.hasSuffix("im1i") ? codec : String(codec.prefix { $0 != "." }))
     }
   }
 }
 
 extension TextSource {
-  /// The format of the subtitles, if no text file can be made of it; otherwise nil.
+  /// The name of the format, if no text file can be made of the subtitles; otherwise nil.
   var obstacle: String? {
     switch (format, place) {
     case (.boxed("wvtt"), _), (.boxed("stpp"), _), (.webVTT, _), (.timedText, _), (.subRip, .file):

@@ -1,9 +1,9 @@
 import Blocks
 import Markup
 
-/// The tracks of a manifest as places of bytes.
+/// Makes track sources of a manifest's offers.
 extension Manifest {
-  /// Returns the track that `chosen` names, one offer of each period.
+  /// Returns the source of a track. `chosen` has the track's offer in each period.
   func track(_ chosen: [Offer], _ contents: TrackContents) throws(StreamError) -> TrackSource {
     guard let first = chosen.first, let period = periods.first else {
       throw .malformed("a manifest without media")
@@ -81,11 +81,11 @@ private struct ManifestTrack {
   /// The clock of a period.
   struct Clock {
     let scale: Int
-    /// The tick at which the period begins.
+    /// The tick at the beginning of the period.
     let offset: Int
     let period: Manifest.Period
 
-    /// Returns the place in the film of a tick.
+    /// Returns the time in the film of a tick.
     func place(of tick: Int) throws(StreamError) -> Duration {
       guard let time = Duration(ticks: tick - offset, scale: scale), time <= PlaylistLimits.duration
       else { throw .tooLarge("time of a segment") }
@@ -99,12 +99,12 @@ private struct ManifestTrack {
       return time
     }
 
-    /// The tick at which the period ends; nil if that is not known.
+    /// The tick at the end of the period; nil if that is not known.
     var end: Int? {
       guard let duration = period.duration else { return nil }
       let (seconds, attoseconds) = duration.components
       let whole = Int(seconds).multipliedReportingOverflow(by: scale)
-      // Rounded, since the document's decimals seldom are a whole number of ticks.
+      // Rounded, since a duration in decimals is seldom a whole number of ticks.
       let part = (Double(attoseconds) / 1e18 * Double(scale)).rounded()
       guard !whole.overflow, part < 1e15, whole.partialValue < 1 << 60 else { return nil }
       return whole.partialValue + Int(part) + offset
@@ -153,7 +153,8 @@ private struct ManifestTrack {
     for place in 0..<count {
       let tick = place * step
       let rest = (clock.end ?? .max) - clock.offset - tick
-      // By number, times count from the period's begin: §5.3.9.5.3.
+      // Without a timeline, segments count from the beginning of the period (§5.3.9.5.3). So the
+      // offset, which `Clock` subtracts, is added.
       try append(add(first + place, tick + clock.offset, rest > 0 ? min(step, rest) : step))
     }
     hasNominalDurations = true
@@ -162,7 +163,7 @@ private struct ManifestTrack {
     }
   }
 
-  /// Returns how many segments of nominal duration a period has.
+  /// Returns how many segments with the nominal duration `step` a period has.
   private static func count(
     _ own: ManifestSegments, _ clock: Clock, first: Int, step: Int
   ) throws(StreamError) -> Int {
@@ -171,7 +172,7 @@ private struct ManifestTrack {
       guard last >= first else { throw .malformed("endNumber of a template") }
       count = last - first + 1
     } else if let end = clock.end {
-      // A rounding of the document's decimals must not add a segment of no length.
+      // A tiny remainder comes from rounded decimals, and must not count as a segment.
       let ticks = end - clock.offset
       count = ticks / step + (ticks % step > min(step / 1000, clock.scale / 1000) ? 1 : 0)
     } else {
@@ -201,7 +202,7 @@ private struct ManifestTrack {
     var tick = clock.offset
     for (place, row) in rows.enumerated() {
       let entry = timeline.flatMap { place < $0.entries.count ? $0.entries[place] : nil }
-      // A list of one segment needs no duration.
+      // A list of one segment needs no duration: the segment fills the period.
       let rest = clock.end.map { max(0, $0 - tick) }
       guard let ticks = entry?.duration ?? step ?? rest else {
         throw .malformed("a list without durations")

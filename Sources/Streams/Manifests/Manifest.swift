@@ -1,22 +1,22 @@
 import Markup
 
-/// A DASH manifest of a stream with an end (ISO 23009-1): its periods, and the offers in each.
+/// A DASH manifest of a stream that is not live (ISO 23009-1): its periods, and the offers in each.
 package struct Manifest: Hashable, Sendable {
   struct Period: Hashable {
     let element: XMLElement
     let base: String
     let start: Duration
-    /// Nil only if it is not known.
+    /// Nil if the manifest does not tell it.
     let duration: Duration?
     let offers: [Offer]
-    /// The kinds whose offers are all protected, with the reason.
+    /// The kinds of which all offers are protected, with the reason for the user.
     let protected: [Contents: String]
   }
 
   /// A representation, with the facts of its adaptation set.
   struct Offer: Hashable {
     let element: XMLElement
-    /// The place of its adaptation set in the period.
+    /// The number of its adaptation set in the period.
     let set: Int
     let parent: XMLElement
     let base: String
@@ -34,15 +34,16 @@ package struct Manifest: Hashable, Sendable {
     case picture, sound, both, text
   }
 
-  /// The address that answered.
+  /// The address of the manifest, after redirects.
   let address: String
   let periods: [Period]
   let duration: Duration?
 
   /// Reads a manifest.
   ///
-  /// - Parameter address: the address that answered after redirects.
-  /// - Throws: `unfinished` while it has no end; `unsupported` if it is protected.
+  /// - Parameter address: the address of the manifest, after redirects.
+  /// - Throws: `unfinished` if the stream is live; `unsupported` if it is protected; `malformed` or
+  ///   `tooLarge` if it cannot be read.
   package init(_ document: [UInt8], at address: String) throws(StreamError) {
     try self.init(root: XMLElement.root(of: document), at: address)
   }
@@ -78,7 +79,7 @@ package struct Manifest: Hashable, Sendable {
     self.periods = periods
   }
 
-  /// Returns the base of addresses in an element. The first of several counts.
+  /// Returns the address by which references in an element are resolved. The first BaseURL counts.
   private static func base(
     of element: XMLElement, in base: String
   ) throws(StreamError) -> String {
@@ -108,7 +109,7 @@ package struct Manifest: Hashable, Sendable {
         offers.append(try offer(element, set, parent, contents, in: place))
       }
     }
-    // Clear subtitles alone are no film: all pictures and sounds are protected.
+    // If all pictures and sounds are protected, clear subtitles alone are no film.
     if let protection = protected.values.min(),
       !offers.contains(where: { $0.contents != .text })
     {
@@ -151,7 +152,7 @@ package struct Manifest: Hashable, Sendable {
       isForced: roles.contains { $0 == "forced-subtitle" || $0 == "forced_subtitle" })
   }
 
-  /// Returns the kind of a representation; nil for pictures of a bar, fonts and other things.
+  /// Returns the kind of a representation; nil for thumbnails, fonts and other things.
   private static func contents(
     of element: XMLElement, _ parent: XMLElement
   ) -> Contents? {
@@ -175,7 +176,7 @@ package struct Manifest: Hashable, Sendable {
     }
   }
 
-  /// Whether a set has only pictures for a quick search.
+  /// Whether a set has only pictures for fast forward and rewind.
   private static func isTrick(_ set: XMLElement) -> Bool {
     set.all("essentialproperty").contains { ($0["schemeiduri"] ?? "").contains("trickmode") }
       || set["codingdependency"] == "false" && set["maxplayoutrate"] != nil

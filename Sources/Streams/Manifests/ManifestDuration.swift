@@ -1,6 +1,7 @@
 /// Reads durations such as "PT1H2M3.4S" (ISO 8601, in the form of xs:duration).
 enum ManifestDuration {
-  /// Returns nil for another text, and for more than the limit. Years and months are not read.
+  /// Returns nil for any other text, and for more than `PlaylistLimits.duration`. Years, months and
+  /// weeks count as 0.
   static func parse(_ text: String?) -> Duration? {
     guard let text, text.utf8.count <= 64, text.first == "P" else { return nil }
     var sum: Duration = .zero
@@ -28,7 +29,7 @@ enum ManifestDuration {
     case "H" where isTime: 3600
     case "M" where isTime: 60
     case "S" where isTime: 1
-    // Packagers write "P0Y0M0DT…".
+    // Packagers write "P0Y0M0DT…", so these units are accepted.
     case "Y" where !isTime, "M" where !isTime, "W" where !isTime: 0
     default: nil
     }

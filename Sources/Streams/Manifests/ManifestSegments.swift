@@ -1,17 +1,17 @@
 import Markup
 
 /// The way in which a manifest divides a representation: SegmentBase, SegmentList or
-/// SegmentTemplate, with the attributes that the levels above give it.
+/// SegmentTemplate, with the attributes that are inherited from the levels above.
 struct ManifestSegments {
   enum Kind: Hashable {
     case base, list, template
   }
 
   let kind: Kind
-  /// The element of each level, the innermost first.
+  /// The elements of this kind, at most one of each level, the innermost first.
   private let levels: [XMLElement]
 
-  /// Finds the innermost kind, and all elements of that kind. Nil if the levels say nothing.
+  /// Finds the innermost kind, and the elements of that kind. Nil if no level has such an element.
   ///
   /// - Parameter elements: period, adaptation set and representation.
   init?(in elements: [XMLElement]) {
@@ -27,7 +27,7 @@ struct ManifestSegments {
     return nil
   }
 
-  /// An attribute of the innermost level that has it.
+  /// The value of an attribute at the innermost level that has it.
   subscript(_ name: String) -> String? {
     levels.lazy.compactMap { $0[name] }.first
   }
@@ -39,20 +39,20 @@ struct ManifestSegments {
     return nil
   }
 
-  /// The child of the innermost level that has it.
+  /// Returns a child element of the innermost level that has it.
   func child(_ name: String) -> XMLElement? {
     levels.lazy.compactMap { $0.first(name) }.first
   }
 
-  /// The innermost list of addresses.
+  /// The SegmentURL elements of the innermost level that has any.
   var addresses: [XMLElement] {
     levels.lazy.map { Array($0.all("segmenturl")) }.first { !$0.isEmpty } ?? []
   }
 
-  /// Whether a part of the manifest lies elsewhere.
+  /// Whether one of the elements is only a reference to another document (xlink:href).
   var isElsewhere: Bool { levels.contains { $0["href"] != nil } }
 
-  /// Ticks a second.
+  /// Ticks a second, 1 if the manifest has none.
   var timescale: Int {
     get throws(StreamError) {
       let scale = try number("timescale") ?? 1

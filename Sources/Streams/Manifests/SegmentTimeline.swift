@@ -1,6 +1,6 @@
 import Markup
 
-/// The times of segments, in ticks (ISO 23009-1 §5.3.9.6).
+/// The times of a period's segments, in ticks (ISO 23009-1 §5.3.9.6).
 struct SegmentTimeline {
   struct Entry: Hashable {
     let time: Int
@@ -9,7 +9,7 @@ struct SegmentTimeline {
 
   private(set) var entries: [Entry] = []
 
-  /// - Parameter end: the time where the period ends; nil if that is not known.
+  /// - Parameter end: the tick at the end of the period; nil if that is not known.
   init(_ element: XMLElement, end: Int?) throws(StreamError) {
     let rows = Array(element.all("s"))
     var time = 0
@@ -29,7 +29,8 @@ struct SegmentTimeline {
     }
   }
 
-  /// Returns how many segments a row stands for. A negative @r repeats up to the next row or the end.
+  /// Returns the number of segments that a row describes. If @r is negative, they fill the time up
+  /// to `next`: the next row, or the end of the period.
   private static func count(
     _ row: XMLElement, from time: Int, _ duration: Int, to next: Int?
   ) throws(StreamError) -> Int {

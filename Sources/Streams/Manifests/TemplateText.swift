@@ -7,7 +7,7 @@ struct TemplateText {
     case time(width: Int)
   }
 
-  /// The parts. Those that are the same in all addresses are text already.
+  /// The parts in order. Placeholders with the same value in all addresses are text already.
   private let parts: [Part]
 
   init(_ text: String, representation: String, bandwidth: Int) throws(StreamError) {
@@ -26,7 +26,7 @@ struct TemplateText {
     self.parts = parts
   }
 
-  /// Whether the addresses of segments differ.
+  /// Whether each segment has its own address.
   var isNumbered: Bool {
     parts.contains { part in
       if case .text = part { false } else { true }
@@ -50,7 +50,7 @@ struct TemplateText {
     let pieces = name.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
     var width = 1
     if pieces.count == 2 {
-      // "%0[width]d" is the only form.
+      // "%0[width]d" is the only format that the standard allows.
       guard pieces[1].hasPrefix("0"), pieces[1].hasSuffix("d"),
         let number = Int(pieces[1].dropFirst().dropLast()), (0...32).contains(number)
       else { throw .malformed("the format %\(pieces[1].prefix(16)) of a template") }

@@ -1,9 +1,10 @@
 import Markup
 
 extension XMLElement {
-  /// Reads a manifest, or subtitles in XML. Returns the root of the document.
+  /// Reads a manifest, or subtitles in XML, and returns the root element.
   ///
-  /// - Throws: `malformed` if the document is not well-formed; `tooLarge` beyond `PlaylistLimits`.
+  /// - Throws: `malformed` if the document is not well-formed; `tooLarge` if it exceeds
+  ///   `PlaylistLimits`; `unsupported` if XML cannot be read at all.
   static func root(
     of document: [UInt8], keepsText: Bool = false
   ) throws(StreamError) -> XMLElement {
@@ -21,7 +22,7 @@ extension XMLElement {
     }
   }
 
-  /// A number without sign; nil if the attribute is missing.
+  /// Returns an attribute that is a number without sign; nil if the attribute is missing.
   func number(_ name: String) throws(StreamError) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), number >= 0, number <= PlaylistLimits.resource << 12 else {

@@ -1,6 +1,6 @@
-/// A sample on its way into a cluster.
+/// A sample that is written into a cluster.
 package struct ClusterBlock {
-  /// The place of the sample's bytes.
+  /// Where the sample's bytes are: in a range of the fragment, or here.
   package enum Payload {
     case range(Range<Int>)
     case bytes(ArraySlice<UInt8>)
@@ -13,45 +13,48 @@ package struct ClusterBlock {
     }
   }
 
-  /// The number of the track in the file that is made.
+  /// The number of the track in the made file.
   package let track: Int
-  /// The time of showing, in milliseconds.
+  /// The presentation time, in milliseconds.
   package let time: Int
   package let isKey: Bool
   package let isDiscardable: Bool
   package let payload: Payload
 
-  /// Bytes of the block's content: track, time and flags are four.
+  /// The size of the block's content: track, time and flags take four bytes.
   fileprivate var size: Int { payload.count + 4 }
   fileprivate var elementSize: Int { 1 + [UInt8].sizeWidth(size) + size }
 }
 
 /// Writes the samples of one fragment as clusters that fill a slot.
 ///
-/// A cluster is written as soon as the sample behind it is known.
+/// A cluster is written when the first sample of the next cluster comes.
 package struct ClusterComposer {
-  /// The most milliseconds between two samples of a cluster. A block has 16 bits with sign for it.
+  /// The longest time between two samples of a cluster, in milliseconds. A block has a signed
+  /// number of 16 bits for its time in the cluster.
   private static let maxSpan = 32_000
 
-  /// Bytes of the slot that are not written yet.
+  /// The number of bytes of the slot that are not written yet.
   private var rest: Int
+  /// The limit for the bytes of a cluster.
   private let most: Int
-  /// The samples of the cluster that is not written yet, their times, and its bytes.
+  /// The samples of the cluster that is not written yet, the range of their times, and its size.
   private var blocks: [ClusterBlock] = []
   private var times = 0...0
   private var size = ClusterHead.size
 
   /// - Parameters:
-  ///   - slot: bytes of the slot.
-  ///   - most: bytes of a cluster. One sample may have more.
+  ///   - slot: the size of the slot in bytes.
+  ///   - most: the limit for the bytes of a cluster. A cluster of one sample may be larger.
   package init(slot: Int, most: Int = .max) {
     rest = slot
     self.most = most
   }
 
-  /// Returns pieces of `slot` bytes in all: clusters, and behind them an element that says nothing.
+  /// Returns the pieces of a slot of `slot` bytes: clusters, and a Void element that fills the
+  /// rest.
   ///
-  /// - Parameter blocks: in the order of decoding.
+  /// - Parameter blocks: the samples in the order of decoding.
   package static func pieces(
     of blocks: [ClusterBlock], slot: Int
   ) throws(StreamError) -> [SlotPiece] {
@@ -83,9 +86,10 @@ package struct ClusterComposer {
     blocks = [block]
   }
 
-  /// Appends the last cluster, and fills the slot.
+  /// Appends the last cluster, and a Void element that fills the rest of the slot.
   package mutating func finish(_ pieces: inout [SlotPiece]) throws(StreamError) {
-    // One byte cannot be filled by an element. The last cluster takes it.
+    // An element has at least two bytes. If only one byte is left, the last cluster gets longer by
+    // it.
     if !blocks.isEmpty { try close(isLonger: rest - size == 1, &pieces) }
     guard rest != 1 else { throw .malformed("a slot that is too small for its fragment") }
     SlotFilling.append(rest, to: &pieces)
@@ -118,14 +122,14 @@ package struct ClusterComposer {
   }
 }
 
-/// The beginning of a cluster: its name, its size and its time, each of a fixed width.
+/// The beginning of a cluster: its ID, its size and its time, each of a fixed width.
 enum ClusterHead {
   static let size = 12 + timestampSize
   private static let timestampSize = 10
 
   /// - Parameters:
-  ///   - time: milliseconds.
-  ///   - content: the number of bytes that follow.
+  ///   - time: the time of the cluster, in milliseconds.
+  ///   - content: the number of bytes that follow the head in the cluster.
   ///   - isLonger: makes the head one byte longer than `size`.
   static func bytes(time: Int, content: Int, _ isLonger: Bool) -> [UInt8] {
     let extra = isLonger ? 1 : 0
@@ -137,7 +141,7 @@ enum ClusterHead {
   }
 }
 
-/// Bytes that say nothing, behind the clusters of a slot.
+/// The Void element after the clusters of a slot.
 enum SlotFilling {
   static func append(_ count: Int, to pieces: inout [SlotPiece]) {
     guard count >= 2 else { return }

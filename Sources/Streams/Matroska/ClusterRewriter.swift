@@ -1,19 +1,19 @@
-/// Takes the clusters of a WebM file over into a slot.
+/// Makes the bytes of a slot from the clusters of a WebM file.
 ///
-/// Samples keep their blocks; only the track's number and the time of the cluster change.
+/// Blocks are copied. Only their track numbers and the times of the clusters change.
 package struct ClusterRewriter {
-  /// The new number of each track of the WebM file that is wanted.
+  /// The track numbers in the made file, by those in the WebM file. Other tracks are left out.
   package let numbers: [Int: Int]
-  /// Milliseconds that are taken from each time.
+  /// Milliseconds that are subtracted from the time of each cluster.
   package let zero: Int
-  /// True if the file has no other tracks than those that are wanted.
+  /// True if `numbers` has all tracks of the WebM file, and times stay the same.
   package let isAll: Bool
 
-  /// Bytes of a fragment's beginning in which the first block of a cluster is looked for.
+  /// How many bytes at the beginning of a fragment are searched for the first block.
   package static let head = 256
 
-  /// Returns the pieces of a slot if the beginning of the fragment is enough for them: the fragment
-  /// is then one cluster, and no block of it changes.
+  /// Returns the pieces of a slot if `head`, the beginning of a fragment of `size` bytes, is enough
+  /// to know them. The fragment is then one cluster, and none of its blocks changes. Else nil.
   package func pieces(
     head: ArraySlice<UInt8>, size: Int, slot: Int
   ) throws(StreamError) -> [SlotPiece]? {
@@ -43,7 +43,7 @@ package struct ClusterRewriter {
     return nil
   }
 
-  /// Returns the pieces of a slot, made of a whole fragment.
+  /// Returns the pieces of a slot. `bytes` is the whole fragment.
   package func pieces(of bytes: ArraySlice<UInt8>, slot: Int) throws(StreamError) -> [SlotPiece] {
     if let pieces = try pieces(head: bytes, size: bytes.count, slot: slot) { return pieces }
     var clusters: [Cluster] = []
@@ -61,7 +61,7 @@ package struct ClusterRewriter {
           try cluster(bytes, start..<start + (header.size ?? left), isOpen: header.size == nil))
         place = clusters[clusters.count - 1].end
       } else {
-        // Cues and tags that lie behind the last cluster.
+        // Cues or tags may follow the last cluster.
         guard let size = header.size, size <= left else { break }
         place = start + size
       }
@@ -75,7 +75,8 @@ package struct ClusterRewriter {
     var end = 0
   }
 
-  /// - Parameter isOpen: true if the cluster goes on until another element of its level.
+  /// - Parameter isOpen: true if the cluster has no size: it ends before the next element of its
+  ///   own level.
   private func cluster(
     _ bytes: ArraySlice<UInt8>, _ range: Range<Int>, isOpen: Bool
   ) throws(StreamError) -> Cluster {
@@ -107,14 +108,14 @@ package struct ClusterRewriter {
     return cluster
   }
 
-  /// Appends a block with the new number of its track, unless the track is not wanted.
+  /// Appends a block with the new number of its track. Returns false if the track is left out.
   @discardableResult
   private func append(
     _ id: UInt32, _ bytes: ArraySlice<UInt8>, _ body: Range<Int>, to pieces: inout [SlotPiece]
   ) throws(StreamError) -> Bool {
     guard body.count >= 4 else { throw .truncated("block") }
     let first = bytes[bytes.startIndex + body.lowerBound]
-    // A number above 126 would take two bytes. No file has that many tracks.
+    // A number above 126 would need two bytes. No file has that many tracks.
     guard first & 0x80 != 0 else { throw .malformed("block") }
     guard let number = numbers[Int(first & 0x7F)] else { return false }
     var head = [UInt8].name(id)
@@ -125,7 +126,7 @@ package struct ClusterRewriter {
     return true
   }
 
-  /// Appends a block group. Only its block changes.
+  /// Appends a block group, unless its track is left out. Only its block changes.
   private func appendGroup(
     _ bytes: ArraySlice<UInt8>, _ whole: Range<Int>, _ body: Range<Int>,
     to pieces: inout [SlotPiece]

@@ -1,12 +1,12 @@
-/// The beginning of an EBML element (RFC 8794 §6): its name, and how long it is.
+/// The beginning of an EBML element (RFC 8794 §6): its ID and its size.
 package struct ElementHeader: Equatable {
-  /// The name with its length mark.
+  /// The ID, with the bits that mark its length.
   package let id: UInt32
   package let headerSize: Int
-  /// Bytes of the content; nil if the element does not say.
+  /// The size of the content in bytes; nil if it is unknown.
   package let size: Int?
 
-  /// The longest header of an element.
+  /// The size of the longest header, in bytes.
   package static let maxBytes = 12
 
   package init(_ bytes: ArraySlice<UInt8>) throws(StreamError) {
@@ -20,7 +20,7 @@ package struct ElementHeader: Equatable {
     guard length <= 8 else { throw .malformed("element") }
     let mask: UInt64 = 1 << UInt64(7 * length) - 1
     let value = try cursor.take(length - 1).reduce(UInt64(start)) { $0 << 8 | UInt64($1) } & mask
-    // All bits set means that the size is not known. 56 bits fit an Int.
+    // All bits are set if the size is unknown. 56 bits fit into an Int.
     size = value == mask ? nil : Int(value)
     headerSize = width + length
   }
@@ -30,10 +30,10 @@ package struct ElementHeader: Equatable {
 package struct Element {
   package let id: UInt32
   package let body: ArraySlice<UInt8>
-  /// The number of elements around this one, and itself.
+  /// The depth of the element: 1 for a child of the Segment.
   let level: Int
 
-  /// The elements that this one consists of.
+  /// The elements in this one.
   package var children: [Element] {
     get throws(StreamError) {
       guard level < StreamLimit.depth.value else { throw .tooLarge(StreamLimit.depth.rawValue) }
@@ -66,7 +66,7 @@ package struct Element {
     }
   }
 
-  /// The content as a number with a fraction.
+  /// The content as a floating-point number.
   package var float: Double {
     get throws(StreamError) {
       let bits = body.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -79,7 +79,7 @@ package struct Element {
     }
   }
 
-  /// The content as a text, up to its first zero byte.
+  /// The content as text, up to the first zero byte.
   package var text: String {
     String(decoding: body.prefix { $0 != 0 }, as: UTF8.self)
   }

@@ -1,4 +1,4 @@
-/// The names of the elements that feedfs reads or writes (RFC 9559), with their length marks.
+/// The IDs of the elements that feedfs reads or writes (RFC 9559), with their length marks.
 enum ElementID {
   static let ebml: UInt32 = 0x1A45_DFA3
   static let docType: UInt32 = 0x4282
@@ -65,7 +65,7 @@ enum ElementID {
   static let tags: UInt32 = 0x1254_C367
   static let attachments: UInt32 = 0x1941_A469
 
-  /// The elements that end a cluster whose size is not known.
+  /// The elements that end a cluster of unknown size.
   static let topLevel: Set<UInt32> = [
     cluster, cues, info, tracks, seekHead, chapters, tags, attachments,
   ]

@@ -1,19 +1,20 @@
 extension [UInt8] {
-  /// The bytes of an element's name.
+  /// Returns the bytes of an element's ID.
   static func name(_ id: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(number: Int(id), width: 4 - id.leadingZeroBitCount / 8)
     return bytes
   }
 
-  /// An element with the shortest size.
+  /// Returns an element. Its size takes as few bytes as possible.
   static func element(_ id: UInt32, _ body: [UInt8]) -> [UInt8] {
     var bytes = name(id)
     bytes.append(size: body.count, width: sizeWidth(body.count))
     return bytes + body
   }
 
-  /// An element that holds a number without sign, in as few bytes as it needs or in `width`.
+  /// Returns an element that contains a number without sign, in `width` bytes or as few as
+  /// possible.
   static func element(_ id: UInt32, number: Int, width: Int? = nil) -> [UInt8] {
     let needed = Swift.max(1, (71 - Swift.max(1, number).leadingZeroBitCount) / 8)
     var body: [UInt8] = []
@@ -31,20 +32,21 @@ extension [UInt8] {
     element(id, Array(text.utf8))
   }
 
-  /// The name of an element and its size in eight bytes, so that the size may be known later.
+  /// Returns the header of an element. Its size takes eight bytes, so the length of the header does
+  /// not depend on it.
   static func header(_ id: UInt32, size: Int) -> [UInt8] {
     var bytes = name(id)
     bytes.append(size: size, width: 8)
     return bytes
   }
 
-  /// An element of `count` bytes in all, header included, that says nothing.
+  /// Returns a Void element of `count` bytes, header included; nothing if `count` is below 2.
   static func void(_ count: Int) -> [UInt8] {
     guard count >= 2 else { return [] }
     return voidHeader(count) + [UInt8](repeating: 0, count: count - voidHeader(count).count)
   }
 
-  /// The header of such an element: two bytes for a short one, else nine.
+  /// Returns the header of a Void element of `count` bytes: two bytes for a short one, else nine.
   static func voidHeader(_ count: Int) -> [UInt8] {
     var bytes = name(ElementID.void)
     if count < 9 {
@@ -55,12 +57,13 @@ extension [UInt8] {
     return bytes
   }
 
-  /// Appends a size (RFC 8794 §4) of `width` bytes.
+  /// Appends the size of an element (RFC 8794 §4), written in `width` bytes.
   mutating func append(size: Int, width: Int) {
     append(number: size | 1 << (7 * width), width: width)
   }
 
-  /// The fewest bytes that a size needs. All bits set would mean that it is not known.
+  /// Returns how many bytes a size needs. Values with all bits set are not used: they mean that the
+  /// size is unknown.
   static func sizeWidth(_ size: Int) -> Int {
     var width = 1
     while size >= 1 << (7 * width) - 1 { width += 1 }

@@ -3,33 +3,33 @@
 /// ```
 /// EBML
 /// Segment
-///   SeekHead   Info, Tracks, Cues (and Chapters): each place in eight bytes
-///   Info       milliseconds; Duration
+///   SeekHead   positions of Info, Tracks, Cues (and Chapters), in eight bytes each
+///   Info       the unit of times (milliseconds), and the duration
 ///   Tracks
 ///   Chapters   if there are any
-///   Cues       a point for each slot that begins with a key picture, which leads to the slot from which all
-///              tracks are there: place in eight bytes
-///   slots      clusters, and bytes that say nothing
+///   Cues       a point for each slot that begins with a key picture: its time, and the position of
+///              the slot to read from to get all tracks, in eight bytes
+///   slots      clusters, and Void elements
 /// ```
 ///
-/// Times and places have fixed widths, so that the size of the head depends on counts alone.
+/// Times and positions have fixed widths, so the size of the head does not depend on their values.
 package struct MatroskaHead {
   package struct Cue {
-    /// Milliseconds.
+    /// The presentation time of the key picture, in milliseconds.
     package let time: Int
     package let track: Int
-    /// The slot that it leads to.
+    /// The slot that the cue points to.
     package let slot: Int
-    /// Whether that is not the slot of the picture at `time`, but an earlier one.
+    /// Whether `slot` is not the slot of the picture at `time`, but an earlier one.
     package var leadsElsewhere = false
   }
 
   package let bytes: [UInt8]
 
   /// - Parameters:
-  ///   - entries: a TrackEntry for each track.
-  ///   - duration: nanoseconds.
-  ///   - slots: bytes of each slot, in their order.
+  ///   - entries: the TrackEntry element of each track.
+  ///   - duration: the duration of the film in nanoseconds.
+  ///   - slots: the size of each slot in bytes, in order.
   package init(
     entries: [[UInt8]], duration: Int, chapters: [StreamChapter], cues: [Cue], slots: [Int]
   ) throws(StreamError) {
@@ -44,7 +44,7 @@ package struct MatroskaHead {
     if !chapters.isEmpty { parts.append((ElementID.chapters, chapters.count)) }
     parts.append((ElementID.cues, cuesSize))
 
-    // Places are counted from the first byte behind the Segment's header.
+    // Positions count from the first byte after the Segment's header.
     var place = Self.seekHead(parts.map { ($0.id, 0) }).count
     var places: [(UInt32, Int)] = []
     for part in parts {

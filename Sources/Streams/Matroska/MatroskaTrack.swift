@@ -1,6 +1,7 @@
-/// Writes the TrackEntry of a track of the file that is made.
+/// Writes the TrackEntry elements of the made file.
 package enum MatroskaTrack {
-  /// - Parameter copied: the content of a TrackEntry that another file has for the track.
+  /// - Parameter copied: the content of the track's TrackEntry in a WebM file, without number and
+  ///   UID; nil to make the content from `track`.
   package static func entry(
     _ track: TrackDescription, number: Int, copied: [UInt8]?
   ) -> [UInt8] {
@@ -23,7 +24,7 @@ package enum MatroskaTrack {
     if track.seekPreRoll > 0 {
       body += [UInt8].element(ElementID.seekPreRoll, number: track.seekPreRoll)
     }
-    // Without it some players derive no times of decoding, and stand still after a seek.
+    // Without it some players cannot derive decoding times, and freeze after a seek.
     if let duration = track.defaultDuration, duration > 0 {
       body += [UInt8].element(ElementID.defaultDuration, number: duration)
     }

@@ -1,13 +1,13 @@
-/// The Cues of a WebM file: where its clusters begin, and at which times.
+/// The Cues of a WebM file: positions and times of clusters.
 package struct WebMCues: Equatable, Sendable {
   package struct Point: Equatable, Sendable {
-    /// Milliseconds.
+    /// The earliest time that a cue has for the cluster, in milliseconds.
     package let time: Int
-    /// The place of a cluster, from the beginning of the Segment's content.
+    /// The position of the cluster, counted from the beginning of the Segment's content.
     package let position: Int
   }
 
-  /// In the order of their places, one for each.
+  /// The points in the order of their positions, one for each cluster.
   package let points: [Point]
 
   package init(_ element: Element) throws(StreamError) {

@@ -1,11 +1,11 @@
 /// The Info and the Tracks of a WebM or Matroska file.
 package struct WebMHead: Equatable, Sendable {
   package let tracks: [WebMTrack]
-  /// Nanoseconds of the whole film, where the file says so.
+  /// The duration of the whole film in nanoseconds; nil if the file does not tell it.
   package let duration: Int?
 
-  /// - Throws: `unsupported` for an encrypted file, and for times that are not whole milliseconds,
-  ///   since the blocks of all strands keep their own.
+  /// - Throws: `unsupported` for an encrypted file, and for times in another unit than
+  ///   milliseconds: blocks are copied with their times.
   package init(info: Element, tracks: Element) throws(StreamError) {
     let facts = try info.children
     let scale = try facts.first { $0.id == ElementID.timestampScale }?.number
@@ -13,7 +13,7 @@ package struct WebMHead: Equatable, Sendable {
       throw .unsupported("the times of the WebM file are not in milliseconds")
     }
     let duration = try facts.first { $0.id == ElementID.duration }?.float ?? 0
-    // A thousand years fit.
+    // A longer duration than about a thousand years is no duration.
     self.duration =
       duration > 0 && duration < 3.2e13 ? Int(duration * Double(MediaTime.millisecond)) : nil
     var found: [WebMTrack] = []
@@ -32,9 +32,9 @@ package struct WebMHead: Equatable, Sendable {
 /// One track of a WebM file.
 package struct WebMTrack: Equatable, Sendable {
   package let number: Int
-  /// The description of picture or sound; nil for a track of another type.
+  /// The description of the picture or sound; nil for a track of another type.
   package let description: TrackDescription?
-  /// The content of its TrackEntry without number and identity, to be copied.
+  /// The content of its TrackEntry without number and UID, to be copied.
   package let entry: [UInt8]
 
   init(_ element: Element) throws(StreamError) {

@@ -1,19 +1,20 @@
-/// The forms of a page that become a file.
+/// The formats of a page that are chosen to become a file.
 package enum OfferedChoice: Hashable, Sendable {
-  /// The playlist at this address: its variants say more than the resolver's forms.
+  /// The playlist at this address. Its own variants tell more than the resolver's formats.
   case playlist(address: String, headers: [String: String], begins: Int?)
-  /// A playlist or a fragmented film; its first bytes show which.
+  /// A playlist, or a fragmented MP4 file; the first bytes show which.
   case any(address: String)
-  /// The playlists of a picture and of its sound, which no master names.
+  /// The playlists of a picture and of its sound, without a master playlist.
   case playlists(picture: String, sound: String, headers: [String: String])
   /// The tracks themselves: one file with picture and sound, or a pair.
   case source(StreamSource)
 
   /// Chooses the best picture up to the user's height, and a sound if it has none of its own.
   ///
-  /// Of equals, one file wins over a pair, and a pair over a playlist.
+  /// If pictures are equally good, a file with sound wins, then a file without sound, then
+  /// segments, then a playlist.
   ///
-  /// - Throws: `unsupported` with the reason, if no file can be made of any form.
+  /// - Throws: `unsupported` with the reason, if no file can be made of any format.
   package init(_ formats: [OfferedFormat], _ wishes: StreamWishes) throws(StreamError) {
     let usable = formats.filter(Self.isUsable)
     let pictures = usable.filter { $0.picture != .missing }
@@ -25,7 +26,7 @@ package enum OfferedChoice: Hashable, Sendable {
     {
       self = try Self.choice(picture, of: pictures.count, sounds, wishes)
     } else if !wishes.soundOnly, formats.contains(where: Self.isProtectedPicture) {
-      // The sound of a film is no film.
+      // The picture is protected, and the sound alone is not the film.
       throw Self.refusal(formats)
     } else if let sound = Self.sound(of: sounds, wishes) {
       self = try Self.alone(sound, contents: .sound, reason: "sound alone")
@@ -34,7 +35,7 @@ package enum OfferedChoice: Hashable, Sendable {
     }
   }
 
-  /// The time before which the address does not answer, in seconds since 1970.
+  /// The time before which requests fail, in seconds since 1970; nil if they may begin at once.
   package var begins: Int? {
     switch self {
     case .playlist(_, _, let begins): begins
@@ -68,7 +69,7 @@ package enum OfferedChoice: Hashable, Sendable {
   }
 
   private static func best(of all: [OfferedFormat], _ wishes: StreamWishes) -> OfferedFormat? {
-    // The rate decides last, behind the way in which the bytes come.
+    // The bit rate decides last, after the way in which the bytes come.
     let ranks = all.map { format -> [Int] in
       var rank = format.quality.rank(for: wishes)
       rank.insert(place(format), at: max(0, rank.count - 1))
@@ -119,7 +120,7 @@ package enum OfferedChoice: Hashable, Sendable {
       return try alone(picture, contents: .both, reason: reason)
     }
     guard let sound = sound(of: sounds.filter { $0.transport != .playlist }, wishes) else {
-      // A picture whose sound is in a playlist: the master of it has both.
+      // The sound is only in a playlist. Its master playlist has the picture too.
       if let other = sound(of: sounds, wishes) {
         return try alone(other, contents: .both, reason: reason)
       }

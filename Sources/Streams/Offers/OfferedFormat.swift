@@ -1,4 +1,4 @@
-/// One form in which a resolver offers the media of a page.
+/// One format in which a resolver offers the media of a page.
 package struct OfferedFormat: Hashable, Codable, Sendable {
   /// The way in which its bytes come.
   package enum Transport: Hashable, Codable, Sendable {
@@ -8,11 +8,11 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     case playlist
     /// Segments at addresses of their own, as a DASH manifest has them.
     case segments([Segment])
-    /// Another way, by name, that feedfs cannot read.
+    /// Another way, which feedfs cannot read, with its name.
     case other(String)
   }
 
-  /// A segment, whose duration and length the resolver may know.
+  /// A segment. Duration and length, in bytes, are nil if the resolver does not know them.
   package struct Segment: Hashable, Codable, Sendable {
     package var address: String
     package var duration: Duration?
@@ -25,7 +25,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     }
   }
 
-  /// One of the tracks of a form.
+  /// The resolver's knowledge of the picture or the sound of a format.
   package enum Track: Hashable, Codable, Sendable {
     case unknown, missing
     case codec(String)
@@ -35,10 +35,10 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     }
   }
 
-  /// The resolver's name of the form.
+  /// The resolver's name of the format.
   package var name: String
   package var address: String
-  /// The address of the master playlist or manifest that lists the form.
+  /// The address of the master playlist or manifest that lists the format.
   package var manifest: String?
   package var transport: Transport = .file
   package var picture: Track = .unknown
@@ -48,16 +48,16 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
   /// Bits per second.
   package var bandwidth = 0
   package var language: String?
-  /// The preference of the resolver among languages: the original one has the greatest.
+  /// The resolver's preference for the language; the original language has the greatest number.
   package var languageRank = 0
   package var isHighRange = false
-  /// The exact length in bytes of a file.
+  /// The exact length of the file in bytes, if it is known.
   package var length: Int?
   package var headers: [String: String] = [:]
-  /// The time before which the address does not answer, in seconds since 1970.
+  /// The time before which requests fail, in seconds since 1970; nil if they may begin at once.
   package var begins: Int?
   package var isProtected = false
-  /// The word for the container: "mp4_dash", "webm".
+  /// The resolver's word for the container: "mp4_dash", "webm".
   package var container: String?
 
   package init(name: String, address: String) {
@@ -75,7 +75,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     return quality
   }
 
-  /// The bytes of the form as a track.
+  /// Returns the format as the source of a track.
   ///
   /// - Throws: `tooLarge` for more segments than a track may have.
   func track(_ contents: TrackContents) throws(StreamError) -> TrackSource {
@@ -92,8 +92,8 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     return track
   }
 
-  /// Turns the resolver's segments into those of a track. The first one without a duration is the
-  /// initialization.
+  /// Turns the resolver's segments into those of a track. If the first segment has no duration, it
+  /// is the initialization.
   private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamError) {
     guard all.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
     var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)

@@ -1,45 +1,46 @@
-/// The times in a packet, of 33 bits each.
+/// Presentation time and decoding time of a PES packet, of 33 bits each.
 struct PacketStamp: Equatable {
   let presentation: Int
   let decoding: Int
 }
 
-/// The bytes of one picture, or of one field of a frame, as they came.
+/// The bytes of one picture, or of one field of an interlaced frame, as they came.
 struct AccessUnit: Equatable {
   var bytes: [UInt8] = []
-  /// The places of its NAL units in `bytes`.
+  /// The ranges of its NAL units in `bytes`, without start codes.
   var units: [Range<Int>] = []
-  /// The times of the packet in which it is the first to begin; nil if no packet has its times.
+  /// The times of the packet in which it is the first picture to begin; nil if it is not the first,
+  /// or if the packet has no times.
   var stamp: PacketStamp?
 }
 
-/// Takes pictures out of the bytes of one stream, wherever its packets end (H.264 §7.4.1.2.3,
-/// HEVC §7.4.2.4.4).
+/// Divides the bytes of one stream into pictures, wherever its packets end (H.264 §7.4.1.2.3, HEVC
+/// §7.4.2.4.4).
 struct AccessUnits {
   private let codec: PictureCodec
-  /// The bytes of the picture that is not whole yet, and any bytes before its first unit.
+  /// The bytes of the picture that is not complete yet, and any bytes before its first unit.
   private var bytes: [UInt8] = []
-  /// The place in the stream of the first of them.
+  /// The place of the first of these bytes in the stream.
   private var base = 0
-  /// The place in `bytes` up to which all start codes were found.
+  /// The place in `bytes` up to which start codes were searched.
   private var scanned = 0
-  /// The places in `bytes` of start codes of the picture.
+  /// The places of the picture's start codes in `bytes`.
   private var starts: [Int] = []
   private var hasSlice = false
   private var stamps: [(place: Int, stamp: PacketStamp)] = []
-  /// Bytes that are in no picture: they came before the first start code.
+  /// The number of bytes that are in no picture: they came before the first start code.
   private(set) var lost = 0
 
   init(_ codec: PictureCodec) {
     self.codec = codec
   }
 
-  /// Whether a picture has begun, and its end was not seen.
+  /// Whether a picture has begun whose end was not seen yet.
   var isOpen: Bool { !starts.isEmpty }
 
-  /// Takes the next bytes of the stream. Returns the pictures that are now whole.
+  /// Takes the next bytes of the stream, and returns the pictures that are now complete.
   ///
-  /// - Parameter stamp: the times of the first picture that begins in them or behind.
+  /// - Parameter stamp: the times of the first picture that begins in these bytes or later.
   mutating func take(_ more: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamError)
     -> [AccessUnit]
   {
@@ -49,7 +50,7 @@ struct AccessUnits {
     return scan(isAll: false)
   }
 
-  /// Returns the last pictures: no more bytes come.
+  /// Ends the stream: no more bytes come. Returns the last pictures.
   mutating func finish() -> [AccessUnit] {
     var whole = scan(isAll: true)
     if !starts.isEmpty { whole.append(close(at: bytes.count)) }
@@ -91,7 +92,7 @@ struct AccessUnits {
     return whole
   }
 
-  /// Drops the bytes before the first start code.
+  /// Drops `count` bytes before the first start code.
   private mutating func drop(_ count: Int) {
     lost += bytes[..<count].count { $0 != 0 }
     bytes.removeFirst(count)
@@ -99,7 +100,7 @@ struct AccessUnits {
     scanned -= count
   }
 
-  /// Ends the picture, whose bytes end at `end`. The next one begins there.
+  /// Ends the picture before the byte at `end`. The next picture begins there.
   private mutating func close(at end: Int) -> AccessUnit {
     var unit = AccessUnit(bytes: Array(bytes[..<end]))
     for (number, start) in starts.enumerated() {
@@ -108,7 +109,7 @@ struct AccessUnits {
       while last > start + 3, unit.bytes[last - 1] == 0 { last -= 1 }
       if last > start + 3 { unit.units.append(start + 3..<last) }
     }
-    // The last one that comes before the picture counts.
+    // If several packets with times begin before the picture, the last one counts.
     while let first = stamps.first, first.place <= base {
       unit.stamp = first.stamp
       stamps.removeFirst()
@@ -120,18 +121,19 @@ struct AccessUnits {
   }
 }
 
-/// The bytes between NAL units (Annex B of H.264 and of HEVC).
+/// Finds start codes, the bytes between NAL units (Annex B of H.264 and of HEVC).
 enum StartCode {
-  /// Bytes behind a start code that show whether a picture begins.
+  /// How many bytes after a start code show whether a picture begins.
   static let head = 3
 
-  /// Returns the first byte of a picture whose first start code is at `start`: a zero belongs to it
-  /// (§B.1.1 of H.264, `zero_byte`).
+  /// Returns the place of the first byte of a picture whose first start code is at `start`. A zero
+  /// byte before it belongs to the picture (H.264 §B.1.1, `zero_byte`).
   static func first(_ start: Int, in bytes: [UInt8]) -> Int {
     start > 0 && bytes[start - 1] == 0 ? start - 1 : start
   }
 
-  /// Returns the place of the next start code at or behind `place`; nil if none is whole.
+  /// Returns the place of the next start code at `place` or after it; nil if there is no complete
+  /// one.
   static func next(in bytes: ArraySlice<UInt8>, from place: Int) -> Int? {
     let (first, content) = (bytes.startIndex, bytes.span)
     var at = max(0, place - first)
@@ -149,19 +151,19 @@ enum StartCode {
 }
 
 extension PictureCodec {
-  /// How a NAL unit stands to the picture that it belongs to.
+  /// The meaning of a NAL unit for the beginning of a picture.
   enum Begin {
-    /// It is the first unit of a picture.
+    /// A delimiter: it is the first unit of a picture.
     case delimiter
-    /// It belongs to the next picture, if it comes behind a slice.
+    /// Parameters or information: after a slice, they belong to the next picture.
     case ahead
-    /// It is the first slice of a picture.
+    /// The first slice of a picture.
     case picture
     case slice
     case other
   }
 
-  /// - Parameter head: the first bytes of the unit, `StartCode.head` of them if it has as many.
+  /// - Parameter head: the first `StartCode.head` bytes of the unit, or fewer if it is shorter.
   func begin(of head: ArraySlice<UInt8>) -> Begin {
     let bytes = Array(head)
     guard let first = bytes.first else { return .other }

@@ -1,6 +1,6 @@
-/// Coded pictures with start codes between their NAL units (H.264 and HEVC, Annex B).
+/// Converts pictures with start codes between their NAL units (Annex B of H.264 and of HEVC).
 enum AnnexB {
-  /// Returns the places of the NAL units, without start codes and the zeros behind units.
+  /// Returns the ranges of the NAL units, without start codes and trailing zeros.
   static func units(in bytes: ArraySlice<UInt8>) -> [Range<Int>] {
     var units: [Range<Int>] = []
     let (first, content) = (bytes.startIndex, bytes.span)
@@ -11,7 +11,7 @@ enum AnnexB {
       while end > begin, content[end - 1] == 0 { end -= 1 }
       if end > begin { units.append(first + begin..<first + end) }
     }
-    // The last of three bytes shows how many bytes can be skipped.
+    // The last of three bytes shows how far the search can skip ahead.
     var place = 0
     while place + 2 < content.count {
       let third = content[place + 2]
@@ -29,7 +29,7 @@ enum AnnexB {
     return units
   }
 
-  /// Returns the units, each with its length in four bytes in front.
+  /// Returns the units, each after its length in four bytes.
   static func lengthPrefixed(_ units: [Range<Int>], of bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(units.reduce(0) { $0 + $1.count + 4 })

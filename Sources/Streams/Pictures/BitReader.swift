@@ -1,4 +1,5 @@
-/// Bits of a parameter set, without the bytes that keep start codes apart (H.264 §7.4.1).
+/// Reads the bits of a parameter set or slice, without the bytes that prevent false start codes
+/// (H.264 §7.4.1).
 struct BitReader {
   private let bytes: [UInt8]
   private var place = 0
@@ -18,7 +19,7 @@ struct BitReader {
     self.bytes = bytes
   }
 
-  /// Reads at most 32 bits as a number.
+  /// Reads a number of at most 32 bits.
   mutating func bits(_ count: Int) throws(StreamError) -> Int {
     guard count <= 32, count <= bytes.count * 8 - place else { throw .truncated("parameter set") }
     var number = 0

@@ -1,31 +1,31 @@
-/// Computes the times of pictures that have none, because their packet holds several.
+/// Computes the times of pictures that have none, because their packet contains several pictures.
 ///
-/// Times of decoding lie evenly between known ones. Times of showing follow the order of showing,
-/// at the distance that known ones have.
+/// Decoding times are spaced evenly between known ones. Presentation times follow the display
+/// order, with the distance that known ones have.
 struct PictureClock {
   private let place: Int
-  /// The usual ticks from one picture to the next; nil if they are not known yet.
+  /// The usual time from one picture to the next, in ticks; nil if it is not known yet.
   private var step: Int?
-  /// The ticks of one place in the order of showing; nil until two known times give them.
+  /// A known distance in display order, in ticks and in places; nil until two known times give it.
   private var unit: (ticks: Int, places: Int)?
-  /// The usual places from one picture to the next.
+  /// The usual distance of neighbouring pictures in display order, in places. H.264 counts fields.
   private let places: Int
-  /// The ticks from decoding to showing of a picture that restarts the order of showing.
+  /// The ticks between decoding and presentation time of a picture that restarts the display order.
   private var delay: Int?
   /// The last picture whose times are known.
   private var told: (decoding: Int, presentation: Int, order: Int?)?
-  /// The pictures behind it, whose times are not known.
+  /// The pictures after it, whose times are not known yet.
   private var waiting: [CodedPicture] = []
-  /// The latest time of showing so far.
+  /// The latest presentation time so far.
   private var latest: Int?
-  /// Bytes of pictures that came before any time.
+  /// The number of bytes of pictures that came before the first known time.
   private(set) var lost = 0
 
   /// - Parameters:
-  ///   - place: a time in ticks that is nearer to the pictures' than a day.
-  ///   - usual: the ticks that a picture usually lasts, if they are known.
-  ///   - delay: the ticks from decoding to showing of a picture that restarts the order of showing,
-  ///     if they are known.
+  ///   - place: a time in ticks, less than 13 hours away from those of the pictures.
+  ///   - usual: the usual duration of a picture in ticks, if it is known.
+  ///   - delay: the ticks between decoding and presentation time of a picture that restarts the
+  ///     display order, if they are known.
   init(_ codec: PictureCodec, near place: Int, usual: Int?, delay: Int?) {
     self.place = place
     self.delay = delay
@@ -33,7 +33,7 @@ struct PictureClock {
     places = codec == .h264 ? 2 : 1
   }
 
-  /// Takes the next picture in the order of decoding. Returns those whose times are certain.
+  /// Takes the next picture in decoding order, and returns the pictures whose times are certain.
   mutating func take(_ picture: CodedPicture) throws(StreamError) -> [MediaSample] {
     guard let stamp = picture.stamp else {
       guard told != nil else {
@@ -54,9 +54,9 @@ struct PictureClock {
     return samples
   }
 
-  /// Returns the pictures that wait: no more come.
+  /// Ends the pictures: no more come. Returns those that waited for their times.
   ///
-  /// - Parameter next: the times of the picture behind the last one; nil if they are not known.
+  /// - Parameter next: the times of the picture after the last one; nil if they are not known.
   mutating func finish(before next: PacketStamp?) throws(StreamError) -> [MediaSample] {
     guard let next else { return try timed(before: nil) }
     let shown = TimeStamp.unwrapped(next.presentation, near: place)
@@ -82,7 +82,7 @@ struct PictureClock {
     guard let step, step > 0 else { throw .malformed("pictures without times") }
     let (ticks, orders) = unit ?? (step, places)
     var samples: [MediaSample] = []
-    // The picture from which the times of showing are counted.
+    // The picture from which presentation times are counted.
     var anchor: (presentation: Int, order: Int?) = (told.presentation, told.order)
     for (number, picture) in waiting.enumerated() {
       let passed = number + 1
@@ -93,7 +93,7 @@ struct PictureClock {
         decoded = told.decoding + step * passed
       }
       if picture.isBeginning {
-        // Pictures before it in the stream are shown before it.
+        // The pictures before it in the stream are also presented before it.
         let shown = delay.map { decoded + $0 } ?? (latest ?? told.presentation) + step
         anchor = (shown, picture.order)
       }

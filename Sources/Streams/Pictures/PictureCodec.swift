@@ -16,7 +16,7 @@ enum PictureCodec {
     case other
   }
 
-  /// The kind of the unit that begins with this byte.
+  /// Returns the kind of the NAL unit that begins with this byte.
   func unit(_ first: UInt8) -> Unit {
     switch self {
     case .h264:
@@ -31,7 +31,7 @@ enum PictureCodec {
       }
     case .hevc:
       switch first >> 1 & 63 {
-      // Pictures at which decoding can begin: BLA, IDR, CRA.
+      // Decoding can begin at these pictures: BLA, IDR, CRA.
       case 16...21: .slice(isKey: true, isReference: true)
       case 0...31: .slice(isKey: false, isReference: true)
       case 32: .videoParameters
@@ -43,7 +43,7 @@ enum PictureCodec {
     }
   }
 
-  /// Whether supplemental information says that decoding can begin here (H.264 §D.1.8).
+  /// Whether supplemental information (SEI) says that decoding can begin here (H.264 §D.1.8).
   static func isRecoveryPoint(_ unit: ArraySlice<UInt8>) -> Bool {
     var rest = unit.dropFirst()
     while rest.count > 2 {
@@ -56,7 +56,7 @@ enum PictureCodec {
         numbers[place] += Int(rest.first ?? 0)
         rest = rest.dropFirst()
       }
-      // A first bit of 1 is the number 0: no picture must be decoded before it.
+      // If the first bit is 1, `recovery_frame_cnt` is 0: the picture itself is already correct.
       if numbers[0] == 6 { return (rest.first ?? 0) & 0x80 != 0 }
       rest = rest.dropFirst(numbers[1])
     }

@@ -1,10 +1,11 @@
-/// The parameter sets of a picture, and the record that decoders get of them (ISO 14496-15).
+/// The parameter sets of a track, and the configuration record that is made of them for decoders
+/// (ISO 14496-15).
 struct PictureConfiguration: Hashable {
   private var video: [[UInt8]] = []
   private var sequence: [[UInt8]] = []
   private var picture: [[UInt8]] = []
 
-  /// Whether there is all that a record needs.
+  /// Whether all sets that a record needs are known.
   func isWhole(for codec: PictureCodec) -> Bool {
     let isDescribed = codec == .h264 || !video.isEmpty
     return isDescribed && !sequence.isEmpty && !picture.isEmpty
@@ -25,7 +26,7 @@ struct PictureConfiguration: Hashable {
     if sets.count < 31, !sets.contains(bytes) { sets.append(bytes) }
   }
 
-  /// Returns the description of the track; throws if the sets cannot be read.
+  /// Returns the description of the track. Throws if sets are missing, or cannot be read.
   func description(_ codec: PictureCodec) throws(StreamError) -> TrackDescription {
     guard isWhole(for: codec), let first = sequence.first else {
       throw .malformed("pictures without parameter sets")
@@ -42,7 +43,7 @@ struct PictureConfiguration: Hashable {
       timescale: TimeStamp.scale)
   }
 
-  /// AVCDecoderConfigurationRecord, §5.3.3.1.
+  /// Returns the AVCDecoderConfigurationRecord (§5.3.3.1).
   private func avcRecord(_ facts: SequenceParameters) throws(StreamError) -> [UInt8] {
     guard let first = sequence.first, first.count >= 4 else { throw .truncated("parameter set") }
     var record: [UInt8] = [1] + first[1...3] + [0xFF, 0xE0 | UInt8(sequence.count)]
@@ -56,12 +57,12 @@ struct PictureConfiguration: Hashable {
     return record
   }
 
-  /// HEVCDecoderConfigurationRecord, §8.3.3.1.
+  /// Returns the HEVCDecoderConfigurationRecord (§8.3.3.1).
   private func hevcRecord(_ facts: SequenceParameters) throws(StreamError) -> [UInt8] {
     var reader = BitReader(unescaping: sequence.first ?? [])
     try reader.skip(24)
     var record: [UInt8] = [1]
-    // Profile, compatibility, constraints and level lie there in the same form.
+    // The set has profile, compatibility, constraints and level in the same form.
     for _ in 0..<12 { record.append(UInt8(try reader.bits(8))) }
     record += [0xF0, 0x00, 0xFC, 0xFC | UInt8(facts.chroma)]
     record += [0xF8 | UInt8(facts.lumaDepth - 8), 0xF8 | UInt8(facts.chromaDepth - 8), 0, 0]

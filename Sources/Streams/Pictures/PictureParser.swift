@@ -1,21 +1,21 @@
-/// A picture that was taken out of a stream; its time may be unknown.
+/// A coded picture of a stream. Its times may be unknown.
 struct CodedPicture {
   var stamp: PacketStamp?
-  /// The place in the order of showing; nil if it is not known.
+  /// The place in display order; nil if it is not known.
   var order: Int?
-  /// Whether the order of showing restarts here.
+  /// Whether the display order restarts here.
   var isBeginning = false
   var isKey = false
   var isDiscardable = false
-  /// Its units, with their lengths in front.
+  /// Its NAL units, each after its length.
   var bytes: [UInt8] = []
-  /// The head of its first slice, if that can be read.
+  /// The head of its first slice; nil if it cannot be read.
   var head: SliceHead?
 }
 
-/// Makes samples out of the pictures of one stream, wherever its packets begin and end.
+/// Makes samples of the pictures of one stream, wherever its packets begin and end.
 ///
-/// The two fields of a frame are one sample.
+/// The two fields of an interlaced frame become one sample.
 struct PictureParser {
   private let codec: PictureCodec
   private var configuration = PictureConfiguration()
@@ -23,16 +23,17 @@ struct PictureParser {
   private var units: AccessUnits
   private var order = PictureOrder()
   private var clock: PictureClock
-  /// The first field of a frame, whose second one may follow.
+  /// A first field, whose second one may follow.
   private var field: CodedPicture?
   private var samples: [MediaSample] = []
-  /// Bytes of payload that are in no sample, besides heads, delimiters and stuffing.
+  /// The number of payload bytes that are in no sample, apart from heads, delimiters and stuffing.
   var lost: Int { units.lost + clock.lost }
 
   /// - Parameters:
-  ///   - place: a time in ticks that is nearer to the pictures' than a day.
-  ///   - description: the track's, if it is known; slices may come without their parameter sets.
-  ///   - delay: that of `PictureClock`, if it is known.
+  ///   - place: a time in ticks, less than 13 hours away from those of the pictures.
+  ///   - description: the description of the track, if it is known. Its parameter sets are used
+  ///     until the stream brings its own.
+  ///   - delay: the parameter `delay` of `PictureClock`, if it is known.
   init(
     _ codec: PictureCodec, near place: Int, _ description: TrackDescription? = nil,
     delay: Int? = nil
@@ -44,16 +45,16 @@ struct PictureParser {
     for set in Self.sets(of: description?.codecPrivate ?? [], codec) { take(set: set[...]) }
   }
 
-  /// Whether a picture has begun, and its end was not seen.
+  /// Whether a picture has begun whose end was not seen yet.
   var isOpen: Bool { units.isOpen }
 
   mutating func take(_ bytes: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamError) {
     for unit in try units.take(bytes, stamp) { try add(unit) }
   }
 
-  /// Ends the last picture: no more bytes come.
+  /// Ends the stream: no more bytes come.
   ///
-  /// - Parameter next: the times of the picture behind it; nil if they are not known.
+  /// - Parameter next: the times of the picture after the last one; nil if they are not known.
   mutating func finish(before next: PacketStamp? = nil) throws(StreamError) {
     for unit in units.finish() { try add(unit) }
     if let field {
@@ -63,13 +64,14 @@ struct PictureParser {
     samples += try clock.finish(before: next)
   }
 
-  /// Returns the pictures whose time is certain, and forgets them. They have track 0 and no duration.
+  /// Returns the pictures whose times are certain, and forgets them. Their track is 0, and they
+  /// have no duration.
   mutating func takeWhole() -> [MediaSample] {
     defer { samples.removeAll() }
     return samples
   }
 
-  /// Whether the pictures that came have all that a decoder needs.
+  /// Whether the pictures so far contain all parameter sets that a decoder needs.
   var isDescribed: Bool { (try? description()) != nil }
 
   func description() throws(StreamError) -> TrackDescription {
@@ -127,7 +129,7 @@ struct PictureParser {
     }
   }
 
-  /// Returns the frame of two fields; nil if they belong to two frames (H.264 §7.4.1.2.4).
+  /// Returns the frame that two fields make; nil if they belong to two frames (H.264 §7.4.1.2.4).
   private static func joined(_ first: CodedPicture, _ second: CodedPicture) -> CodedPicture? {
     guard let one = first.head, let other = second.head, other.isField,
       one.isBottom != other.isBottom, one.frame == other.frame, !other.isBeginning,
@@ -140,7 +142,8 @@ struct PictureParser {
     return frame
   }
 
-  /// Returns the parameter sets of a record of ISO 14496-15.
+  /// Returns the parameter sets in a decoder configuration record (ISO 14496-15), up to the first
+  /// damage.
   private static func sets(of record: [UInt8], _ codec: PictureCodec) -> [[UInt8]] {
     var cursor = ByteCursor(record[...], of: "record")
     var sets: [[UInt8]] = []

@@ -1,24 +1,24 @@
-/// The facts of a sequence parameter set that a file needs.
+/// The facts of a sequence parameter set that are needed to write a file and to read slices.
 struct SequenceParameters: Hashable {
   var width = 0
   var height = 0
   var chroma = 1
   var lumaDepth = 8
   var chromaDepth = 8
-  /// The layers of time of HEVC, and whether they are nested.
+  /// The number of temporal layers of HEVC, and whether they are nested.
   var layers = 1
   var isNested = false
-  /// The number by which sets of a picture name this one.
+  /// The number by which picture parameter sets refer to this one.
   var id = 0
-  /// Whether each colour is coded as a picture of its own.
+  /// Whether each colour plane is coded like a picture of its own.
   var isSeparate = false
   /// Whether a picture may be one field of a frame (H.264).
   var hasFields = false
-  /// Bits of the number of a frame (H.264).
+  /// The number of bits of a frame number in slices (H.264).
   var frameBits = 4
-  /// The way in which the order of showing is coded (H.264 §8.2.1); 0 for HEVC.
+  /// How the display order is coded: `pic_order_cnt_type` (H.264 §8.2.1); 0 for HEVC.
   var orderKind = 0
-  /// Bits of the place in the order of showing, if slices have it.
+  /// The number of bits of the place in display order, if slices have it.
   var orderBits = 4
 
   /// Reads a set of H.264 (§7.3.2.1).
@@ -81,7 +81,7 @@ struct SequenceParameters: Hashable {
     try set(columns, rows, crop, isHalf ? 2 : 1, !isSeparate && chroma == 1 ? 2 : 1)
   }
 
-  /// Profiles whose sets have chroma and depths (H.264 §7.3.2.1.1).
+  /// The profiles whose sets contain chroma format and bit depths (H.264 §7.3.2.1.1).
   static let highProfiles: Set<Int> = [
     100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
   ]
@@ -94,7 +94,7 @@ struct SequenceParameters: Hashable {
     guard self.width > 0, self.height > 0 else { throw .malformed("parameter set") }
   }
 
-  /// Reads how much of the picture is cut off: left, right, top, bottom.
+  /// Reads how much is cropped from the picture: left, right, top, bottom.
   private static func crop(_ reader: inout BitReader) throws(StreamError) -> [Int] {
     guard try reader.flag() else { return [0, 0, 0, 0] }
     var crop: [Int] = []

@@ -1,43 +1,44 @@
-/// The head of a slice, as far as it shows where a picture begins and its place in the order of
-/// showing.
+/// The facts in the head of a slice that tell which field or frame it belongs to, and its place in
+/// display order.
 struct SliceHead: Equatable {
-  /// Whether the slices before it need not be known, and the order of showing restarts.
+  /// Whether the display order restarts here: earlier pictures do not matter.
   var isBeginning = false
   var isReference = true
-  /// Whether the places of later pictures may be counted from this one.
+  /// Whether the places of later pictures are counted from this one.
   var isAnchor = true
+  /// The frame number (H.264).
   var frame = 0
-  /// Whether the picture is one field of a frame.
+  /// Whether the picture is one field of an interlaced frame.
   var isField = false
   var isBottom = false
-  /// The lowest bits of the place in the order of showing; nil if slices do not have it.
+  /// The lowest bits of the place in display order; nil if slices do not have it.
   var order: Int?
-  /// How many bits these are.
+  /// The number of bits of `order`.
   var orderBits = 4
-  /// True if pictures are shown in the order in which they lie.
+  /// True if display order and decoding order are the same.
   var isInOrder = false
 }
 
-/// The parameter sets that slices name by number.
+/// The parameter sets to which slices refer by number.
 struct PictureSets {
-  /// The facts of a set of a picture that the heads of slices need.
+  /// The facts of a picture parameter set that are needed to read the heads of slices.
   private struct PictureSet {
     let sequence: Int
-    /// HEVC: bits of the slices' heads that are skipped, and whether heads say if the picture is
-    /// shown.
+    /// HEVC: the number of extra bits in the heads of slices, and whether heads have
+    /// `pic_output_flag`.
     var skipped = 0
     var tellsOutput = false
   }
 
-  /// Sets have numbers below this (H.264 §7.4.2.1.1, §7.4.2.2).
+  /// The numbers of sets are below this (H.264 §7.4.2.1.1, §7.4.2.2).
   private static let maxSets = 256
-  /// Bytes of a slice in which its head lies, as far as it is read.
+  /// How many bytes of a slice or set are read: the facts that are needed are in them.
   private static let head = 48
 
   private var sequences: [Int: SequenceParameters] = [:]
   private var pictures: [Int: PictureSet] = [:]
 
-  /// Takes a unit, if it is a set. A set that cannot be read is passed over.
+  /// Takes a NAL unit if it is a parameter set. A set that cannot be read is ignored.
   mutating func take(_ unit: ArraySlice<UInt8>, as kind: PictureCodec.Unit, of codec: PictureCodec)
   {
     switch kind {
@@ -69,7 +70,8 @@ struct PictureSets {
     return (id, set)
   }
 
-  /// Returns the head of the first slice of a picture; nil if its sets are not known.
+  /// Reads the head of the first slice of a picture; nil if it cannot be read, or its sets are not
+  /// known.
   func head(of slice: ArraySlice<UInt8>, _ codec: PictureCodec) -> SliceHead? {
     switch codec {
     case .h264: try? h264(slice)
@@ -77,7 +79,7 @@ struct PictureSets {
     }
   }
 
-  /// H.264 §7.3.3.
+  /// Reads the head of a slice of H.264 (§7.3.3).
   private func h264(_ slice: ArraySlice<UInt8>) throws(StreamError) -> SliceHead? {
     guard let first = slice.first else { return nil }
     var reader = BitReader(unescaping: slice.prefix(Self.head))
@@ -106,7 +108,7 @@ struct PictureSets {
     return head
   }
 
-  /// HEVC §7.3.6.1.
+  /// Reads the head of a slice of HEVC (§7.3.6.1).
   private func hevc(_ slice: ArraySlice<UInt8>) throws(StreamError) -> SliceHead? {
     let bytes = Array(slice.prefix(2))
     guard bytes.count == 2 else { return nil }
@@ -119,7 +121,8 @@ struct PictureSets {
       return nil
     }
     var head = SliceHead()
-    // IDR and BLA. Pictures that are left out and those of higher layers are no anchors (§8.3.1).
+    // 16 to 20 are BLA and IDR. Leading pictures, and those of higher temporal layers, are no
+    // anchors (§8.3.1).
     head.isBeginning = (16...20).contains(type)
     let isLeading = (6...9).contains(type)
     let isSubLayer = type < 16 && type % 2 == 0
@@ -134,14 +137,15 @@ struct PictureSets {
   }
 }
 
-/// Counts the places of pictures in the order of showing (H.264 §8.2.1.1, HEVC §8.3.1).
+/// Computes the places of pictures in display order (H.264 §8.2.1.1, HEVC §8.3.1).
 ///
-/// They are counted from an unknown number, so only their differences count.
+/// Places are counted from an unknown number, so only their differences have a meaning.
 struct PictureOrder {
   private var last: (high: Int, low: Int)?
   private var passed = 0
 
-  /// Returns the place of the next picture in the order of decoding; nil if it is not in its head.
+  /// Returns the place of a picture, the next one in decoding order; nil if its head does not tell
+  /// it.
   mutating func place(of head: SliceHead) -> Int? {
     if head.isInOrder {
       passed += 1

@@ -2,9 +2,10 @@
 struct AttributeList: Hashable {
   private var values: [String: String] = [:]
 
-  /// Reads a list, up to the first fault in its form. The first of two equal names counts.
+  /// Reads a list, and stops where its form is wrong. If a name occurs twice, the first value
+  /// counts.
   ///
-  /// - Parameter variables: give the values of "{$name}" in quoted strings and in numbers of base 16.
+  /// - Parameter variables: the variables whose values replace "{$name}".
   init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamError) {
     var rest = text[...]
     while values.count < PlaylistLimits.attributes {
@@ -26,7 +27,7 @@ struct AttributeList: Hashable {
     }
   }
 
-  /// A value without its quotes; nil if it is missing or empty.
+  /// The value of an attribute, without quotes; nil if it is missing or empty.
   subscript(_ name: String) -> String? {
     guard let value = values[name], !value.isEmpty else { return nil }
     return value
@@ -39,7 +40,7 @@ struct AttributeList: Hashable {
 
   func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
-  /// A size such as "1920x1080".
+  /// Returns a size such as "1920x1080"; nil for another value.
   func size(_ name: String) -> (width: Int, height: Int)? {
     let parts = self[name]?.lowercased().split(separator: "x")
     guard let parts, parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),

@@ -1,6 +1,6 @@
 import Blocks
 
-/// Ranges of bytes as playlists and manifests write them.
+/// Reads ranges of bytes, as playlists and manifests write them.
 enum ByteRangeText {
   /// Reads "length@start", or "length" for a range that begins at `next` (RFC 8216 §4.3.2.2).
   static func range(_ text: String, from next: Int) throws(StreamError) -> ByteRange {
@@ -11,7 +11,7 @@ enum ByteRangeText {
     return try range(from: start, length: length)
   }
 
-  /// Reads "first-last" (ISO 23009-1, which has it from HTTP).
+  /// Reads "first-last", which DASH has from HTTP (ISO 23009-1).
   static func inclusive(_ text: String) throws(StreamError) -> ByteRange {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = number(parts[0]), let last = number(parts[1]), first <= last
@@ -27,7 +27,8 @@ enum ByteRangeText {
     return start..<start + length
   }
 
-  /// Reads digits, and nothing but digits. More than an `Int` holds become its greatest value.
+  /// Reads a number of digits, perhaps after spaces; nil for another text. A number that does not
+  /// fit becomes `Int.max`.
   private static func number(_ text: Substring) -> Int? {
     let text = text.drop { $0 == " " }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

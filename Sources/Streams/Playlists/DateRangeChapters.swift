@@ -1,9 +1,9 @@
-/// The chapters that a playlist names by its clock (EXT-X-DATERANGE).
+/// The chapters of a playlist, which gives their beginnings as dates (EXT-X-DATERANGE).
 ///
-/// A range counts as a chapter if its CLASS says so and it has a title. All other ranges are for
-/// advertisements.
+/// A range counts as a chapter if its CLASS contains "chapter" and it has a title. Most other
+/// ranges mark advertisements.
 struct DateRangeChapters {
-  /// The place of the film at which the playlist has the date.
+  /// The first date of the playlist, and the time in the film at which it stands.
   private var dated: (date: Double, place: Duration)?
   private var ranges: [(date: Double, title: String)] = []
 
@@ -20,7 +20,7 @@ struct DateRangeChapters {
     ranges.append((date, String(title.prefix(200))))
   }
 
-  /// The chapters in the order of the film.
+  /// The chapters in the order of their beginnings; none if the playlist has no date.
   var chapters: [StreamChapter] {
     guard let dated else { return [] }
     let most = Double(PlaylistLimits.duration.components.seconds)
@@ -37,7 +37,7 @@ struct DateRangeChapters {
 
 /// Reads dates such as "2024-05-06T07:08:09.123+02:00" (ISO 8601).
 enum PlaylistDate {
-  /// Returns the seconds since 1970; nil for another text. Without a zone it is UTC.
+  /// Returns the seconds since 1970; nil for another text. A date without a zone is UTC.
   static func seconds(_ text: String) -> Double? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 19, bytes.count <= 40, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -60,7 +60,7 @@ enum PlaylistDate {
     return Double(time - zone) + part
   }
 
-  /// Returns the seconds of a zone such as "+02:00"; 0 for "Z".
+  /// Returns the offset of a zone such as "+02:00" in seconds; 0 for "Z" and for other texts.
   private static func offset(_ zone: ArraySlice<UInt8>) -> Int {
     let digits = zone.dropFirst().filter { $0 != 0x3A }
     guard let sign = zone.first, sign == 0x2B || sign == 0x2D, digits.count == 4,
@@ -69,7 +69,7 @@ enum PlaylistDate {
     return (number / 100 * 3600 + number % 100 * 60) * (sign == 0x2D ? -1 : 1)
   }
 
-  /// The days from 1970 to a date of the Gregorian calendar.
+  /// Returns the days from 1 January 1970 to a date of the Gregorian calendar.
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1

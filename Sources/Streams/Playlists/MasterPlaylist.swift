@@ -1,10 +1,11 @@
-/// A master playlist: the forms of a stream, and the playlists of their tracks (RFC 8216 §4.3.4).
+/// A master playlist: the variants of a stream, and the playlists of their tracks (RFC 8216
+/// §4.3.4).
 package struct MasterPlaylist: Hashable, Sendable {
-  /// One of the forms of a stream.
+  /// One form in which the stream is offered.
   struct Variant: Hashable {
     var address = ""
     var quality = StreamQuality()
-    /// The groups of renditions that belong to it.
+    /// The names of the groups of renditions that belong to it; nil if there is none.
     var sounds: String?
     var texts: String?
   }
@@ -12,7 +13,7 @@ package struct MasterPlaylist: Hashable, Sendable {
   /// A track that belongs to several variants.
   struct Rendition: Hashable {
     let group: String
-    /// The address of its playlist; nil if the variant's own segments have it.
+    /// The address of its playlist; nil if the track is in the variant's own segments.
     let address: String?
     let facts: SoundFacts
     let isForced: Bool
@@ -21,10 +22,10 @@ package struct MasterPlaylist: Hashable, Sendable {
   private(set) var variants: [Variant] = []
   private(set) var sounds: [Rendition] = []
   private(set) var texts: [Rendition] = []
-  /// The variables, for the media playlists that import them.
+  /// The variables, which media playlists may import.
   package private(set) var variables = PlaylistVariables()
 
-  /// Reads the playlist at `address`, the one that answered after redirects.
+  /// Reads a playlist. `address` is its address after redirects.
   package init(_ bytes: [UInt8], at address: String) throws(StreamError) {
     var lines = try PlaylistLines(bytes)
     var pending: Variant?
@@ -49,7 +50,7 @@ package struct MasterPlaylist: Hashable, Sendable {
     nameVariants()
   }
 
-  /// Whether bytes that begin with #EXTM3U are a master playlist, and not one of segments.
+  /// Whether a playlist is a master playlist, and not a media playlist.
   package static func isMaster(_ bytes: [UInt8]) throws(StreamError) -> Bool {
     var lines = try PlaylistLines(bytes)
     while let line = try lines.next() {
@@ -74,7 +75,7 @@ package struct MasterPlaylist: Hashable, Sendable {
     return variant
   }
 
-  /// Takes "720p" out of a variant's name.
+  /// Returns the height at the beginning of a variant's name: 720 for "720p". Nil if there is none.
   private static func lines(_ name: String) -> Int? {
     let digits = name.lowercased().prefix { $0.isASCII && $0.isNumber }
     guard (3...4).contains(digits.count), name[digits.endIndex...].lowercased().hasPrefix("p")
@@ -102,7 +103,8 @@ package struct MasterPlaylist: Hashable, Sendable {
     if kind == "AUDIO" { sounds.append(rendition) } else { texts.append(rendition) }
   }
 
-  /// Names the variants by what they are, since their addresses may hold tokens.
+  /// Names the variants that have no STABLE-VARIANT-ID by their properties. Their addresses may
+  /// contain tokens that change.
   private mutating func nameVariants() {
     for place in variants.indices where variants[place].quality.name.isEmpty {
       let variant = variants[place]

@@ -1,16 +1,16 @@
 import Addresses
 
-/// A media playlist of a stream with an end: the segments of one track (RFC 8216 §4.3.3).
+/// A media playlist of a stream that is not live: the segments of one track (RFC 8216 §4.3.3).
 package struct MediaPlaylist: Hashable, Sendable {
   package let track: TrackSource
   package let chapters: [StreamChapter]
 
-  /// Reads the playlist at `address`, the one that answered after redirects.
+  /// Reads a playlist. `address` is its address after redirects.
   ///
   /// - Parameters:
-  ///   - variables: those of the master playlist that names this one.
-  /// - Throws: `unfinished` while the playlist has no end; `unsupported` for encryption that needs
-  ///   more than a key.
+  ///   - variables: the variables of the master playlist that names this one.
+  /// - Throws: `unfinished` while the playlist has no end; `unsupported` for encryption other than
+  ///   AES-128 with a plain key.
   package init(
     _ bytes: [UInt8], at address: String, variables: PlaylistVariables = PlaylistVariables()
   ) throws(StreamError) {
@@ -34,7 +34,8 @@ private struct MediaPlaylistReader {
   private var initializations: [StreamPart] = []
   private var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)
   private var keyAddresses = AddressTable(atMost: PlaylistLimits.addressBytes)
-  /// The end of the last range in each resource, by its place.
+  /// The end of the last range in each resource, by the position of its address. The next range
+  /// begins there if it has no start of its own.
   private var ends: [Int: Int] = [:]
 
   private var keys = PlaylistKeys()
@@ -44,7 +45,7 @@ private struct MediaPlaylistReader {
   private var isEnded = false
   private var isIFrames = false
 
-  /// The facts about the next segment.
+  /// The facts that tags have told about the next segment.
   private var duration: Duration?
   private var range: String?
   private var isGap = false
@@ -69,7 +70,7 @@ private struct MediaPlaylistReader {
     case "#EXT-X-GAP": isGap = true
     case "#EXT-X-DISCONTINUITY": isDiscontinuous = !segments.isEmpty
     case "#EXT-X-ENDLIST": isEnded = true
-    // Its publisher says that such a playlist never changes (§4.3.3.5).
+    // A playlist of this type never changes, so it is complete (§4.3.3.5).
     case "#EXT-X-PLAYLIST-TYPE": isEnded = isEnded || value == "VOD"
     case "#EXT-X-MEDIA-SEQUENCE": try takeSequence(value)
     case "#EXT-X-KEY": try keys.take(AttributeList(value, variables))
@@ -104,10 +105,10 @@ private struct MediaPlaylistReader {
     guard let reference = list["URI"] else { throw .malformed("EXT-X-MAP without URI") }
     let place = try addresses.place(of: resolved(reference))
     var part = StreamPart(address: place)
-    // Without "@" the range begins where the resource does (§4.3.2.5).
+    // Here a range without "@" begins at byte 0 (§4.3.2.5).
     if let text = list["BYTERANGE"] { part.bytes = try ByteRangeText.range(text, from: 0) }
     part.key = try key(for: nil)
-    // A playlist with advertisements names the same one again behind each of them.
+    // A playlist with advertisements names the film's initialization again after each of them.
     if let known = initializations.lastIndex(of: part) {
       initialization = known
       return
@@ -118,7 +119,7 @@ private struct MediaPlaylistReader {
   }
 
   private mutating func takeSegment(_ reference: String) throws(StreamError) {
-    // An address without EXTINF is none of the playlist's segments.
+    // An address without EXTINF is not a segment.
     guard let duration else { return }
     guard segments.count < PlaylistLimits.segments else { throw .tooLarge("segments") }
     let place = try addresses.place(of: resolved(reference))

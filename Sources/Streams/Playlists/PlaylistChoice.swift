@@ -1,22 +1,23 @@
-/// The tracks that are chosen of a master playlist.
+/// The tracks that are chosen from a master playlist.
 package struct PlaylistChoice: Hashable, Sendable {
-  /// The address of the media playlist of the picture, or of sound alone.
+  /// The address of the picture's media playlist; of the sound's, if only sound is played.
   package let picture: String
-  /// The address of the media playlist of the sound; nil if it is in the picture's segments.
+  /// The address of the sound's media playlist; nil if the sound is in the segments of `picture`.
   package let sound: String?
-  /// The subtitles, as playlists that have yet to be read.
+  /// The subtitles. Their playlists were not read yet.
   package let texts: [TextSource]
-  /// The name of the variant.
+  /// The name of the choice: `StreamSource.choice`.
   package let name: String
-  /// The reason in words.
+  /// The reason for the choice, in words for the user.
   package let reason: String
 
   private let quality: StreamQuality
   private let soundFacts: SoundFacts?
 
-  /// Chooses the best variant up to the user's height, and its sound by language, else by default.
+  /// Chooses the best variant up to the user's height, and its sound by language, or else the
+  /// default.
   ///
-  /// - Throws: `unsupported` if there is nothing that a file can be made of.
+  /// - Throws: `unsupported` if no file can be made of any variant.
   package init(_ master: MasterPlaylist, _ wishes: StreamWishes) throws(StreamError) {
     let usable = try Self.usable(master, wishes)
     guard let best = StreamQuality.best(of: usable.map(\.quality), for: wishes) else {
@@ -25,7 +26,7 @@ package struct PlaylistChoice: Hashable, Sendable {
     let variant = usable[best]
     let sounds = master.sounds.filter { $0.group == variant.sounds }
     let chosen = SoundFacts.ranked(sounds.map(\.facts), for: wishes).first.map { sounds[$0] }
-    // A variant with sound alone is one of the sounds of its group.
+    // A variant without picture repeats a sound of its group. The best sound of the group is taken.
     let isSoundAlone = wishes.soundOnly || variant.quality.hasPicture == false
     if isSoundAlone, let address = chosen?.address {
       (picture, sound) = (address, nil)
@@ -58,7 +59,8 @@ package struct PlaylistChoice: Hashable, Sendable {
     return sounding.isEmpty ? playable : sounding
   }
 
-  /// Whether the codecs of a variant are named, and none is a sound's.
+  /// Whether a variant has no sound: it names its codecs, none is for sound, and no rendition has
+  /// its sound.
   private static func isSilent(
     _ variant: MasterPlaylist.Variant, _ master: MasterPlaylist
   ) -> Bool {
@@ -82,7 +84,7 @@ package struct PlaylistChoice: Hashable, Sendable {
     }
   }
 
-  /// Returns the stream, from the playlists that the choice names.
+  /// Makes the stream of the playlists at the chosen addresses.
   package func source(picture: MediaPlaylist, sound: MediaPlaylist?) -> StreamSource {
     var first = picture.track
     first.codecs = quality.codecs
@@ -108,7 +110,7 @@ package struct PlaylistChoice: Hashable, Sendable {
 }
 
 extension StreamSource {
-  /// A picture and its sound in two playlists, without a master.
+  /// Makes a stream of a picture and its sound in two playlists, without a master playlist.
   package init(picture: MediaPlaylist, sound: MediaPlaylist) {
     var tracks = [picture.track, sound.track]
     tracks[0].contents = .picture
@@ -118,7 +120,7 @@ extension StreamSource {
     duration = tracks.compactMap(\.end).max()
   }
 
-  /// A stream of one media playlist, without a master.
+  /// Makes a stream of one media playlist, without a master playlist.
   package init(_ playlist: MediaPlaylist) {
     self.init(tracks: [playlist.track], reason: "the only form", choice: "")
     chapters = playlist.chapters

@@ -1,6 +1,6 @@
-/// The keys that are in force at a place of a playlist (RFC 8216 §4.3.2.4).
+/// The keys that apply at a line of a playlist (RFC 8216 §4.3.2.4).
 struct PlaylistKeys {
-  /// A key as its tag says. The vector of a segment may be its number.
+  /// The attributes of an EXT-X-KEY tag. If `vector` is nil, the number of a segment is its vector.
   private struct Key: Hashable {
     let method: String
     let format: String
@@ -8,7 +8,7 @@ struct PlaylistKeys {
     let vector: UInt128?
   }
 
-  /// The keys in force, in the order of their tags, one for each KEYFORMAT.
+  /// The keys that apply, one for each KEYFORMAT, in the order of their tags.
   private var keys: [Key] = []
 
   mutating func take(_ list: AttributeList) throws(StreamError) {
@@ -32,9 +32,10 @@ struct PlaylistKeys {
     return number
   }
 
-  /// Returns the reference and the vector of the key for a segment; nil if it is clear.
+  /// Returns the reference and the vector of the key for a segment; nil if it is not encrypted.
   ///
-  /// - Parameter number: the media sequence number; nil for an initialization, which needs an IV.
+  /// - Parameter number: the media sequence number of the segment; nil for an initialization, whose
+  ///   key must have an IV.
   func key(for number: Int?) throws(StreamError) -> (reference: String, vector: UInt128)? {
     guard !keys.isEmpty else { return nil }
     guard let key = keys.first(where: { $0.format == "identity" && $0.method == "AES-128" }) else {
@@ -46,7 +47,7 @@ struct PlaylistKeys {
     return (key.address, UInt128(number))
   }
 
-  /// The reason why none of the keys helps.
+  /// The reason why feedfs cannot use any of the keys, in words for the user.
   private var reason: String {
     let names = keys.compactMap { key in Self.systems.first { key.format.lowercased() == $0.0 }?.1 }
     if !names.isEmpty { return "it is protected by \(names.joined(separator: ", ")) (DRM)" }

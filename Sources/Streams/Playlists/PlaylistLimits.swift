@@ -1,41 +1,41 @@
-/// Limits on what the documents of one stream may ask for (docs/internals/limits.md). A document that exceeds one is
-/// refused.
+/// Limits for the documents of one stream (docs/internals/limits.md). A document that exceeds one
+/// is refused, unless the limit says otherwise.
 package enum PlaylistLimits {
-  /// The most bytes of a playlist or manifest.
+  /// Bytes of a playlist or manifest.
   package static let bytes = StreamLimit.playlist.value
-  /// The most bytes of one line, after its variables have got their values.
+  /// Bytes of one line, with its variables replaced.
   package static let line = 64 << 10
-  /// The most attributes of a tag. Further ones count as missing.
+  /// Attributes of a tag. Further ones are ignored.
   package static let attributes = 64
-  /// The most variables.
+  /// Variables of a playlist.
   package static let variables = 1000
-  /// The most variants, and the most renditions, of a master playlist.
+  /// Variants of a master playlist; also its renditions.
   package static let variants = 1000
-  /// The most media segments of a track: a week of segments of six seconds.
+  /// Segments of a track: a week of segments of six seconds.
   package static let segments = StreamLimit.segments.value
-  /// The most keys and the most initializations of a track.
+  /// Keys of a track; also its initializations.
   package static let keys = 10_000
-  /// The most bytes of all addresses of a track.
+  /// Bytes of all addresses of a track together.
   package static let addressBytes = 64 << 20
-  /// The most bytes of a resource. Places behind it are no places.
+  /// Bytes of a resource. No range may go beyond them.
   package static let resource = 1 << 46
-  /// The longest segment, and the longest film.
+  /// The duration of a segment; also of a film.
   package static let duration: Duration = .seconds(7 * 86_400)
-  /// The most chapters.
+  /// Chapters of a film. Further ones are ignored.
   package static let chapters = 1000
-  /// The most elements of a manifest, and the most levels of them.
+  /// Elements of a manifest, and their levels.
   package static let elements = 400_000
   package static let depth = 32
-  /// The most periods of a manifest, and the most representations of a period.
+  /// Periods of a manifest, and representations of a period.
   package static let periods = 200
   package static let representations = 1000
-  /// The most playlists on the way from an address to segments: a master playlist, a media playlist.
+  /// Playlists on the way from an address to segments: a master playlist, a media playlist.
   package static let hops = 2
-  /// The most subtitles of a stream that become sidecars.
+  /// Subtitles of a stream that become sidecars. Further ones are ignored.
   package static let texts = 24
-  /// The most bytes of a segment of subtitles.
+  /// Bytes of a segment of subtitles.
   package static let textSegment = 4 << 20
-  /// The most cues of a sidecar, and the most bytes of their words.
+  /// Cues of a sidecar, and the bytes of their words.
   package static let cues = 100_000
   package static let cueBytes = 16 << 20
 }

@@ -1,14 +1,14 @@
-/// A line of a playlist that says something (RFC 8216 §4.1).
+/// A line of a playlist that is neither empty nor a comment (RFC 8216 §4.1).
 enum PlaylistLine: Hashable {
   case tag(String, value: String)
   case address(String)
 }
 
-/// The lines of a playlist, in order.
+/// Reads the lines of a playlist, one after the other.
 struct PlaylistLines {
   private var rest: ArraySlice<UInt8>
 
-  /// - Throws: if the bytes are no playlist, or too many.
+  /// - Throws: `malformed` if the first line is not #EXTM3U; `tooLarge` for too many bytes.
   init(_ bytes: [UInt8]) throws(StreamError) {
     guard bytes.count <= PlaylistLimits.bytes else { throw .tooLarge("playlist") }
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -18,7 +18,7 @@ struct PlaylistLines {
     }
   }
 
-  /// Returns the next line that is neither empty nor a comment; nil at the end.
+  /// Returns the next line that is neither empty nor a comment; nil after the last one.
   mutating func next() throws(StreamError) -> PlaylistLine? {
     while let line = try text() {
       if line.isEmpty { continue }
@@ -32,7 +32,7 @@ struct PlaylistLines {
     return nil
   }
 
-  /// Returns the next line without white space at its ends; nil at the end.
+  /// Returns the next line without white space around it; nil after the last one.
   private mutating func text() throws(StreamError) -> String? {
     guard !rest.isEmpty else { return nil }
     let line = rest.prefix { $0 != 0x0A }

@@ -6,9 +6,10 @@ package struct PlaylistVariables: Hashable, Sendable {
 
   package init() {}
 
-  /// Takes a tag of a playlist at `address`.
+  /// Defines the variable of an EXT-X-DEFINE tag. `address` is that of the playlist: a variable may
+  /// be a parameter of its query.
   ///
-  /// - Parameter master: the variables of the master playlist, which a media playlist may import.
+  /// - Parameter master: the variables that a media playlist may import.
   mutating func define(
     _ text: String, at address: String, importing master: PlaylistVariables
   ) throws(StreamError) {
@@ -27,7 +28,8 @@ package struct PlaylistVariables: Hashable, Sendable {
     }
   }
 
-  /// Returns `text` with the values of its variables. Without any definition, "{$" means itself.
+  /// Replaces "{$name}" by the values of variables. If no variable is defined, the text stays as it
+  /// is.
   func replaced(in text: String) throws(StreamError) -> String {
     guard !values.isEmpty, text.utf8.contains(UInt8(ascii: "{")) else { return text }
     var result = ""
@@ -41,7 +43,7 @@ package struct PlaylistVariables: Hashable, Sendable {
       let name = String(rest[start.upperBound..<end])
       guard let value = values[name] else { throw Self.missing(name) }
       result += value
-      // A value may be made of values, so that few lines could make any length.
+      // Values may contain other values, so a few lines could make a text of any length.
       guard result.utf8.count <= PlaylistLimits.line else { throw .tooLarge("variable") }
       rest = rest[rest.index(after: end)...]
     }

@@ -1,8 +1,8 @@
-/// Makes the bytes of one slot, from as little of its fragment as possible.
+/// Finds the pieces of one slot, from as little of its fragment as possible.
 ///
-/// A fragment of MP4 needs its `moof` boxes alone: they say where each sample lies. A cluster of WebM
-/// needs its beginning, if its track keeps its number, else all of it. The result is the same if more
-/// is given.
+/// A fragment of MP4 needs only its `moof` boxes: they tell where each sample is. A cluster of WebM
+/// needs only its beginning if track number and times stay the same, else all of it. If more bytes
+/// are given, the result is the same.
 package struct ClusterMap {
   private let layout: StreamLayout
   private let slot: Int
@@ -19,7 +19,7 @@ package struct ClusterMap {
   private var fragment: LayoutFragment { layout.fragments[slot] }
   private var format: StrandFormat { layout.strands[fragment.strand].format }
 
-  /// The range of the fragment that must come next; nil if `pieces` can be asked.
+  /// The range of the fragment that is needed next; nil if `pieces` can be called.
   package var needs: Range<Int>? {
     if fragment.isGap { return nil }
     let size = fragment.bytes.count
@@ -49,13 +49,13 @@ package struct ClusterMap {
     }
   }
 
-  /// The pieces of a slot, and the part of the fragment's media that they lack.
+  /// The pieces of a slot, and how the fragment's media compare with its samples.
   package struct Made {
     package let pieces: [SlotPiece]
     package var balance = MediaBalance()
   }
 
-  /// Returns the pieces of the slot; their ranges are counted in the fragment.
+  /// Returns the pieces of the slot. Their ranges count from the beginning of the fragment.
   package func pieces() throws(StreamError) -> [SlotPiece] { try made().pieces }
 
   /// Returns the pieces of the slot, with their balance.
@@ -103,14 +103,14 @@ package struct ClusterMap {
         at: try MediaTime.nanoseconds(sample.time, timescale: timescale))
     }
     var made = Made(pieces: try ClusterComposer.pieces(of: order.blocks, slot: fragment.slot))
-    // Tracks that were not chosen have the rest.
+    // Otherwise media without samples may belong to tracks that were not chosen.
     if layout.strands[fragment.strand].isAll || !movie.hasOthers {
       made.balance.add(media: walk.media, samples: movie.samples.map(\.bytes))
     }
     return made
   }
 
-  /// Returns milliseconds from the beginning of the film.
+  /// Returns the time in the film of a media time, in milliseconds.
   private func time(_ ticks: Int, timescale: Int) throws(StreamError) -> Int {
     let section = layout.strands[fragment.strand].sections[fragment.section]
     let time = try MediaTime.sum(
@@ -132,9 +132,9 @@ package struct ClusterMap {
 
   // MARK: Samples
 
-  /// Returns a sample of the slot's fragment as a cluster has it.
+  /// Returns a sample of the slot's fragment as a block of a cluster.
   ///
-  /// - Parameter number: the place of its track in the layout.
+  /// - Parameter number: the position of its track in `StreamLayout.tracks`.
   func block(
     of sample: MediaSample, inTrack number: Int
   ) throws(StreamError) -> ClusterBlock {
@@ -147,7 +147,7 @@ package struct ClusterMap {
   }
 }
 
-/// Brings the samples of all tracks of a fragment into the order of decoding.
+/// Sorts the samples of all tracks of a fragment by decoding time.
 private struct DecodingOrder {
   private var entries: [(time: Int, number: Int, block: ClusterBlock)] = []
 

@@ -1,22 +1,22 @@
 /// Finds the `moof` boxes of a fragment without reading its media.
 struct FragmentWalk {
-  /// Bytes of the fragment.
+  /// The size of the fragment in bytes.
   let size: Int
-  /// Places in the fragment, and the content of the boxes that lie there.
+  /// The `moof` boxes: offset in the fragment, and content.
   private(set) var moofs: [(place: Int, body: ArraySlice<UInt8>)] = []
-  /// The contents of the `mdat` boxes, by their places in the fragment.
+  /// The ranges of the contents of `mdat` boxes in the fragment.
   private(set) var media: [Range<Int>] = []
   private var place = 0
   private var passed = 0
   private var wanted: Int?
-  /// Bytes that are asked for where nothing is known of the next box.
+  /// How many bytes are requested if nothing is known of the next box.
   private var guess = 16 << 10
 
   init(size: Int) {
     self.size = size
   }
 
-  /// The range of the fragment that must come next; nil at the end.
+  /// The range of the fragment that is needed next; nil at the end.
   var needs: Range<Int>? {
     place < size ? place..<min(size, place + max(wanted ?? guess, BoxHeader.maxBytes)) : nil
   }
@@ -26,7 +26,7 @@ struct FragmentWalk {
     while place < size, place >= offset, place - offset < bytes.count {
       let rest = bytes.dropFirst(place - offset)
       let left = size - place
-      // Encrypted bytes are a few more than the plain ones.
+      // An encrypted fragment is a few bytes longer than the plain one.
       if left < 8 {
         place = size
         return
@@ -36,7 +36,8 @@ struct FragmentWalk {
       passed += 1
       try StreamLimit.boxes.check(passed)
       guard header.size <= left else {
-        // The playlist may cut a fragment's last bytes off; samples are checked by themselves.
+        // The playlist may leave out the last bytes of a fragment. Whether samples are complete is
+        // checked elsewhere.
         guard header.type != "moof" else { throw .truncated("moof") }
         note(header, to: size)
         place = size
@@ -58,7 +59,7 @@ struct FragmentWalk {
     }
   }
 
-  /// Notes the content of a box that begins here, if it is media.
+  /// Notes the content of the box at `place`, if it is `mdat`.
   private mutating func note(_ header: BoxHeader, to end: Int) {
     let start = place + header.headerSize
     if header.type == "mdat", start < end { media.append(start..<end) }

@@ -1,7 +1,7 @@
-/// The fragments that a `sidx` names, with those of the indexes that it names in turn.
+/// The fragments that a `sidx` lists, directly or by further `sidx` boxes.
 struct IndexedFragments {
   private(set) var fragments: [StrandIndex.Fragment] = []
-  /// Nanoseconds.
+  /// The end of the last fragment, in nanoseconds.
   private(set) var end = 0
 
   private let track: MovieTrack
@@ -15,7 +15,8 @@ struct IndexedFragments {
     guard !fragments.isEmpty else { throw .malformed("sidx") }
   }
 
-  /// - Parameter limit: the place where the bytes of the index end, if another one says so.
+  /// - Parameter limit: where the bytes of this index end, according to the index that refers to
+  ///   it; nil for the first index.
   private mutating func read(
     _ index: SegmentIndex, end: Int, level: Int, limit: Int?, _ known: inout KnownBytes
   ) throws(StreamError) -> Bool {
@@ -43,13 +44,13 @@ struct IndexedFragments {
       }
       (place, ticks) = (next, after)
     }
-    // Bytes that no index names would be missing silently.
+    // Bytes that no index lists would be missing silently.
     guard limit == nil || limit == place && index.gap == 0 else { throw .malformed("sidx") }
     return true
   }
 
   private func time(_ ticks: Int, _ index: SegmentIndex) throws(StreamError) -> Int {
-    // One division where the timescales are equal, so that this rounds as the samples do.
+    // If the timescales are equal, one division is enough. It rounds as the times of samples do.
     if index.timescale == track.description.timescale {
       return try MediaTime.nanoseconds(
         MediaTime.difference(ticks, track.shift), timescale: index.timescale)

@@ -1,8 +1,8 @@
 /// The bytes of a resource that have come so far.
 struct KnownBytes {
-  /// Bytes of the whole resource.
+  /// The length of the whole resource in bytes.
   let length: Int
-  /// The range that a `read` has not found.
+  /// The range that the last `read` has not found.
   private(set) var missing: Range<Int>?
   private var pieces: [(start: Int, bytes: [UInt8])] = []
 
@@ -13,7 +13,7 @@ struct KnownBytes {
   mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     missing = nil
     guard offset >= 0, !bytes.isEmpty, bytes.count <= length - offset else { return }
-    // Bytes that continue a piece make it longer, so that a structure lies in one piece.
+    // Bytes that continue a piece extend it, so a structure is in one piece.
     if let place = pieces.firstIndex(where: {
       $0.start <= offset && offset <= $0.start + $0.bytes.count
     }) {
@@ -24,9 +24,11 @@ struct KnownBytes {
     }
   }
 
-  /// Returns the bytes of a range, or nil; then `missing` says what must come first.
+  /// Returns the bytes of a range. If they have not come, returns nil, and `missing` is the range
+  /// to fetch.
   ///
-  /// - Parameter ahead: bytes that are to come with them, counted from the range's beginning.
+  /// - Parameter ahead: how many bytes from the beginning of the range to fetch at least, if any
+  ///   are missing.
   mutating func read(_ range: Range<Int>, ahead: Int = 0) -> ArraySlice<UInt8>? {
     var start = range.lowerBound
     for piece in pieces where piece.start <= start && start < piece.start + piece.bytes.count {

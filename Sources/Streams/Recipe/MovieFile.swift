@@ -1,4 +1,4 @@
-/// A fragmented MP4 file that holds all fragments of a strand.
+/// Makes the index of a strand that is one fragmented MP4 file.
 enum MovieFile {
   /// Returns nil while bytes are missing.
   static func index(
@@ -9,7 +9,7 @@ enum MovieFile {
       throw .unsupported("the MP4 file does not begin with its head")
     }
     let head = try MovieHead(moov)
-    // A list names its segments of the file. Without one, the whole file is the film.
+    // Samples in the head do not matter if a list of segments says which bytes are the film.
     guard head.samples == 0 || !segments.isEmpty else {
       throw .unsupported("its first pictures or sounds lie in front of its fragments")
     }
@@ -50,7 +50,7 @@ enum MovieFile {
     var lost = head.others
     if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that its head lacks") }
     index.lost = lost
-    // Bytes of other tracks are reported with them.
+    // If tracks are missing, the bytes outside of samples may be theirs.
     if lost.isEmpty { index.balance = balance }
     return index
   }
@@ -59,7 +59,7 @@ enum MovieFile {
   private struct Front {
     var moov: Box?
     var indexes: [(index: SegmentIndex, end: Int)] = []
-    /// The place of the first fragment.
+    /// The offset of the first fragment.
     var media = 0
 
     /// Returns nil while bytes are missing.
@@ -96,12 +96,12 @@ enum MovieFile {
     case found((index: SegmentIndex, end: Int))
   }
 
-  /// The most bytes behind the last fragment. An index of a day of film has fewer.
+  /// The limit for bytes after the last fragment. An index of a film of a day takes fewer.
   private static let maxTail = 1 << 20
 
-  /// Chooses an index that covers the whole file.
+  /// Finds a `sidx` that covers all fragments of the file.
   ///
-  /// Some packagers write one before each fragment that names this fragment only.
+  /// Some packagers write one before each fragment, which lists only that fragment.
   private static func usable(
     _ front: Front, reference: MovieTrack, _ known: inout KnownBytes
   ) throws(StreamError) -> Usable {
@@ -109,11 +109,11 @@ enum MovieFile {
     let own = indexes.filter { $0.index.track == reference.id }
     for index in own + indexes where !index.index.references.isEmpty {
       let start = try MediaTime.sum(index.end, index.index.gap)
-      // It would leave the first fragments out.
+      // An index that begins later would leave out the first fragments.
       guard start <= front.media else { continue }
       let end = try MediaTime.sum(start, index.index.size)
       if end == known.length { return .found(index) }
-      // Something other than a fragment may follow the last one, such as another index.
+      // Another box may follow the last fragment, such as an index.
       let left = known.length - end
       guard left >= 8, left <= maxTail else { continue }
       guard let bytes = known.read(end..<end + min(left, BoxHeader.maxBytes)) else {
@@ -128,10 +128,10 @@ enum MovieFile {
   }
 }
 
-/// The samples of the first `moof` of a file.
+/// The samples of the first `moof` box of a file.
 private struct FirstFragment {
   let samples: [FragmentSample]
-  /// True if it has samples of tracks that are not read.
+  /// True if the box has samples of tracks that are not read.
   let hasOthers: Bool
 
   /// Returns nil while bytes are missing.
@@ -142,7 +142,7 @@ private struct FirstFragment {
     while walk.moofs.isEmpty, let range = walk.needs {
       let place = bytes.lowerBound + range.lowerBound
       let most = BoxHeader.maxBytes
-      // The header says how much is needed.
+      // The header of the box tells how many bytes are needed.
       guard let start = known.read(place..<min(bytes.upperBound, place + most), ahead: range.count)
       else { return nil }
       let header = try BoxHeader(start, left: bytes.upperBound - place)

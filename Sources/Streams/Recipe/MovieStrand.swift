@@ -1,12 +1,12 @@
-/// Makes the index of a strand of fragmented MP4 out of its head, its fragments and the samples of
+/// Makes the index of a strand of fragmented MP4 from its head, its fragments and the samples of
 /// its first fragment.
 package struct MovieStrand {
   private let initialisation: [UInt8]
   private var tracks: [StrandIndex.Track]
 
   /// - Parameters:
-  ///   - initialisation: the bytes of the head, for the identity.
-  ///   - first: the samples of the first `moof`.
+  ///   - initialisation: the bytes of the head, on which the identity of the layout depends.
+  ///   - first: the samples of the first `moof` box.
   package init(head: MovieHead, initialisation: [UInt8], first: [FragmentSample]) {
     self.initialisation = initialisation
     var earliest: [Int: Int] = [:]
@@ -26,10 +26,10 @@ package struct MovieStrand {
       known[track.id] = try? MediaTime.nanoseconds(
         shown, timescale: track.description.timescale)
     }
-    // A track without samples in the first fragment begins with the others.
+    // A track without samples in the first fragment begins with the earliest of the others.
     let others = known.values.min() ?? 0
     tracks = head.tracks.map { track in
-      // The most frequent duration; of equally frequent ones the shorter.
+      // The most frequent duration counts; of equally frequent ones, the shortest.
       let usual = durations[track.id]?.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
       let lasting = usual.flatMap {
         try? MediaTime.nanoseconds($0, timescale: track.description.timescale)
@@ -42,12 +42,13 @@ package struct MovieStrand {
     }
   }
 
-  /// The time of the first sample of the picture, or of the sound if there is none; nanoseconds.
+  /// The time of the first sample of the picture, or of the sound if there is no picture, in
+  /// nanoseconds.
   var earliest: Int {
     (tracks.first { $0.description.isVideo } ?? tracks[0]).earliest
   }
 
-  /// Adds nanoseconds to the times of all tracks.
+  /// Adds nanoseconds to the time of each track's first sample.
   mutating func move(by nanoseconds: Int) {
     for place in tracks.indices { tracks[place].earliest &+= nanoseconds }
   }
@@ -59,17 +60,18 @@ package struct MovieStrand {
       end: end)
   }
 
-  /// A fragment for which a playlist gives only the duration.
+  /// A fragment of which only the duration is known, from a playlist.
   package struct Segment {
     package var resource = 0
     package let bytes: Range<Int>
-    /// Nanoseconds.
+    /// The duration in nanoseconds.
     package let duration: Int
     package var isGap = false
     package var key: FragmentKey?
   }
 
-  /// Places segments one after the other. The first begins where its first picture does.
+  /// Makes the index of segments that follow each other in time. The first segment begins with its
+  /// first picture.
   package func index(_ segments: [Segment]) throws(StreamError) -> StrandIndex {
     let reference = tracks.first { $0.description.isVideo } ?? tracks[0]
     var time = reference.earliest

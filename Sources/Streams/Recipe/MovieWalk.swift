@@ -1,39 +1,40 @@
-/// Finds the fragments of an MP4 file that has no index, by reading the head of each.
+/// Finds the fragments of an MP4 file without index, by reading the `moof` box of each.
 struct MovieWalk {
   private(set) var fragments: [StrandIndex.Fragment] = []
-  /// Nanoseconds.
+  /// The end of the last sample, in nanoseconds.
   private(set) var end = 0
-  /// The place up to which fragments were found.
+  /// The offset up to which the file was walked.
   private(set) var place: Int
-  /// The media that was passed, compared with the samples that were found.
+  /// The media so far, compared with the samples that were found.
   private(set) var balance = MediaBalance()
-  /// True if there are samples of tracks that the head does not describe.
+  /// True if samples belong to tracks that the head does not describe.
   private(set) var hasOthers = false
 
-  /// Fragments that follow a key picture within this time are joined to its fragment.
+  /// Fragments that do not begin with a key picture are joined to the previous one, up to this time
+  /// after its beginning.
   private static let maxSpan = 10 * MediaTime.second
 
   private let tracks: [MovieTrack]
   private let reference: MovieTrack
-  /// The place at which the walk began.
+  /// The offset at which the walk began.
   private let first: Int
-  /// The place of the fragment that is being read, which boxes of other kinds may begin.
+  /// The offset of the fragment that is being read. Other boxes may come before its `moof`.
   private var start: Int
   private var movie: MovieFragment?
-  /// The contents of the `mdat` boxes that are not in the balance yet.
+  /// The ranges of `mdat` contents that are not in the balance yet.
   private var media: [Range<Int>] = []
   private var passed = 0
-  /// The heads of fragments that were read.
+  /// The number of `moof` boxes that were read.
   private var heads = 0
-  /// Bytes that are asked for where nothing is known of the next box.
+  /// How many bytes are requested if nothing is known of the next box.
   private var guess = 16 << 10
 
-  /// A request costs about as much as this many bytes: they arrive within a round trip.
+  /// A request takes about as long as it takes this many bytes to arrive: one round trip.
   private static let costOfRequest = 128 << 10
-  /// The heads after which the cost is known well enough.
+  /// How many `moof` boxes must be read until the cost is known well enough.
   private static let minHeads = 8
 
-  /// Whether reading the heads costs less than reading the file does.
+  /// Whether it costs less to read the `moof` boxes than to read the whole file.
   var isCheap: Bool {
     heads < Self.minHeads || (place - first) / heads > Self.costOfRequest
   }
@@ -46,7 +47,7 @@ struct MovieWalk {
     start = place
   }
 
-  /// Reads on; false while bytes are missing.
+  /// Walks on. Returns false while bytes are missing.
   mutating func isDone(_ known: inout KnownBytes) throws(StreamError) -> Bool {
     while place < known.length {
       let left = known.length - place
@@ -81,8 +82,8 @@ struct MovieWalk {
     return true
   }
 
-  /// Reads the content of a `moof`. Returns whether it belongs to the fragment before, whose media may
-  /// have come already.
+  /// Reads the content of a `moof` box. Returns whether it belongs to the previous fragment, whose
+  /// media may have come already.
   private mutating func joins(
     _ moof: ArraySlice<UInt8>, _ length: Int
   ) throws(StreamError) -> Bool {
@@ -92,7 +93,7 @@ struct MovieWalk {
     do {
       try fresh.read(moof, at: place - start)
     } catch {
-      // Without a time of its own it goes on with the fragment before.
+      // A `moof` without a time continues the previous fragment.
       guard let last = fragments.indices.last, movie != nil else { throw error }
       let offset = place - fragments[last].bytes.lowerBound
       try movie?.read(moof, at: offset)
@@ -121,7 +122,7 @@ struct MovieWalk {
     return false
   }
 
-  /// Gives a fragment the duration of its samples.
+  /// Computes the duration of a fragment from its samples.
   private mutating func extend(_ last: Int) throws(StreamError) {
     guard let movie else { return }
     let samples = movie.samples.filter { $0.track == reference.id }
@@ -137,7 +138,7 @@ struct MovieWalk {
     end = max(end, try MediaTime.sum(fragments[last].start, max(0, duration)))
   }
 
-  /// Compares the media that was passed with the samples of the last fragment.
+  /// Compares the media so far with the samples of the last fragment.
   private mutating func settle() {
     var samples: [Range<Int>] = []
     if let last = fragments.last, let movie {
@@ -150,7 +151,7 @@ struct MovieWalk {
     movie = nil
   }
 
-  /// Ends the fragment behind its media.
+  /// Ends the fragment here, after its media.
   private mutating func close() {
     if let last = fragments.indices.last {
       fragments[last].bytes = fragments[last].bytes.lowerBound..<place

@@ -1,19 +1,19 @@
-/// Computes how many bytes a slot needs at most, before its fragment is known.
+/// Computes a size that is enough for a slot, before its fragment is read.
 ///
-/// A slot has the samples of its fragment unchanged, with a header before each. It leaves out the
-/// fragment's own headers, which makes room for some of these.
+/// A slot has the samples of its fragment unchanged, with a header before each. The fragment's own
+/// headers are left out, and make room for some of these.
 package enum SlotSize {
-  /// The clusters' own heads, and the filling.
+  /// Bytes for the heads of clusters, and the filling.
   private static let minBytes = 64
-  /// Bytes before a sample: a name, a size of up to four bytes, track, time and flags.
+  /// Bytes before a sample: the ID, a size of up to four bytes, track, time and flags.
   private static let header = 9
-  /// Bytes a second that are reserved for the pictures of a track: at 250 a second, a header less the
-  /// four bytes of each picture's size in its fragment.
+  /// Bytes a second that are at least reserved for the headers of pictures: at 250 pictures a
+  /// second, a header minus the four bytes that a picture's size takes in the fragment.
   private static let video = 1250
-  /// The most bytes a second that are also reserved for small pictures, several of which lie in one
-  /// packet.
+  /// The limit for the bytes a second that are also reserved for pictures so small that several are
+  /// in one packet.
   private static let tightly = 400
-  /// Samples a second of unknown sound: as AAC at 48 kHz.
+  /// Samples a second of a sound whose sample duration is not known: as AAC at 48 kHz.
   private static let sounds = 48_000.0 / 1024
 
   package static func bytes(
@@ -25,17 +25,17 @@ package enum SlotSize {
     guard fragment.duration >= 0, fragment.duration < 1_000_000 * MediaTime.second else {
       throw .tooLarge("time")
     }
-    // Durations of playlists are rounded, and fragments overlap: a second more.
+    // One second more, since playlists round durations, and fragments overlap.
     let seconds = fragment.duration / MediaTime.second + 2
     var clusters = seconds * 24
     let rate: Int
     switch strand.format {
-    // WebM has the headers already. Only clusters grow a little.
+    // WebM has these headers already. Only clusters grow a little.
     case .webm: rate = 0
     case .samples:
       rate = strand.tracks.reduce(0) { $0 + packed(rate: $1) }
       clusters += min(size / 64, seconds * tightly)
-      // Two clusters that follow one another have more bytes than one may have.
+      // Two neighbouring clusters together have more bytes than the limit for one.
       clusters += (size / (LayoutRecipe.block / 2) + 1) * 24
     case .movie: rate = strand.tracks.reduce(0) { $0 + self.rate(of: $1) }
     }
@@ -45,15 +45,15 @@ package enum SlotSize {
     return slot
   }
 
-  /// Bytes a second that are reserved for the headers of samples that lie in packets. Those of a
-  /// transport stream take more than blocks do, and so do the heads of AAC, which are left out. Other
-  /// packed sound has nothing besides its frames.
+  /// Returns the bytes a second that are reserved for the headers of samples from packets or packed
+  /// audio. The packets of a transport stream take more than these headers, and so do the heads of
+  /// AAC frames: both are left out. Other packed audio has only frames, so all headers need room.
   private static func packed(rate track: StrandIndex.Track) -> Int {
     let isPlain = track.description.isVideo || track.description.codec == "A_AAC"
     return isPlain ? 16 : self.rate(of: track)
   }
 
-  /// Bytes a second of the headers of a track's samples.
+  /// Returns the bytes a second that the headers of a track's samples need.
   private static func rate(of track: StrandIndex.Track) -> Int {
     let duration = max(track.sampleDuration ?? 0, 0)
     let observed = duration > 0 ? Double(MediaTime.second) / Double(duration) : 0

@@ -1,18 +1,18 @@
 /// Learns the facts of one resource that a layout needs, from as few of its bytes as possible.
 ///
-/// The owner asks for the next step, fetches the range that it names, gives the bytes back, and so
-/// on until the step is `done`. Nothing depends on how the ranges were cut.
+/// The owner calls `step`, fetches the range that it needs, calls `take`, and so on until the step
+/// is `done`. The result does not depend on the pieces in which bytes come.
 package struct StrandPlan {
   package enum Step: Equatable {
-    /// The bytes of this range must come first.
+    /// The bytes of this range are needed next.
     case needs(Range<Int>)
     case done(StrandIndex)
   }
 
-  /// A fragment as a playlist names it.
+  /// A fragment as a playlist lists it.
   package struct Segment: Equatable, Sendable {
     package let bytes: Range<Int>
-    /// Nanoseconds.
+    /// The duration in nanoseconds.
     package let duration: Int
 
     package init(bytes: Range<Int>, duration: Int) {
@@ -21,7 +21,7 @@ package struct StrandPlan {
     }
   }
 
-  /// Bytes that are asked for first: head and index of most files.
+  /// How many bytes are requested first. Head and index of most files are in them.
   package static let head = 64 << 10
 
   private var known: KnownBytes
@@ -29,9 +29,9 @@ package struct StrandPlan {
   private var walk: MovieWalk?
 
   /// - Parameters:
-  ///   - length: bytes of the resource.
-  ///   - segments: its fragments, if a playlist names them; they are used where the file has no
-  ///     index of its own.
+  ///   - length: the length of the resource in bytes.
+  ///   - segments: its fragments, if a playlist lists them. They are used if the file has no index
+  ///     of its own.
   package init(length: Int, segments: [Segment] = []) {
     known = KnownBytes(length: length)
     self.segments = segments
@@ -42,15 +42,16 @@ package struct StrandPlan {
     known.take(bytes, at: offset)
   }
 
-  /// Returns the first bytes of a range, as many as are hashed of a fragment; nil if they did not come
-  /// yet.
+  /// Returns the first bytes of a range, as many as are hashed of a fragment; nil if they have not
+  /// come yet.
   package func beginning(of range: Range<Int>) -> ArraySlice<UInt8>? {
     var known = known
     return known.read(
       range.lowerBound..<min(range.upperBound, range.lowerBound + SegmentBeginning.maxBytes))
   }
 
-  /// The bytes up to which the file's fragments were walked, since no index names them.
+  /// The offset up to which the file was walked to find its fragments; nil if it has an index, or
+  /// segments.
   package var walked: Int? { walk?.place }
 
   /// Whether it costs less to walk on than to read the whole file.

@@ -1,17 +1,19 @@
-/// Makes the layout of one file out of the strands of a stream.
+/// Makes the layout of one file from the strands of a stream.
 package struct StreamRecipe {
-  /// Makes `StreamLayout.identitySize` bytes of others, such as SHA-256 does.
+  /// A hash function whose results have `StreamLayout.identitySize` bytes, such as SHA-256.
   package typealias Hash = ([UInt8]) throws(StreamError) -> [UInt8]
 
-  /// A film that begins later than this has the clock of a broadcast. It begins at 0 then.
+  /// If the first sample is later than this, the stream has the clock of a broadcast. Its times are
+  /// then shifted to begin at 0.
   private static let latestBeginning = 10 * MediaTime.second
 
-  /// Sound that begins at most this long before a picture is put behind it. Sound and picture of a
-  /// packager begin some frames apart. Players that meet the sound first, and seconds of it, begin
-  /// without the picture; and players that seek to the picture need the sound behind it.
+  /// A fragment of sound that begins at most this long before one of the picture comes after it in
+  /// the file. Packagers let sound and picture begin some frames apart. Players that read seconds
+  /// of sound first begin without the picture; and players that seek to the picture need the sound
+  /// after it.
   package static let headStart = MediaTime.second / 2
 
-  /// Sound that lasts no longer than this behind a cue is not missed by a player that seeks there.
+  /// Sound that lasts at most this long after a cue is not missed when a player seeks to the cue.
   package static let minMissed = MediaTime.second / 20
 
   private let strands: [StrandIndex]
@@ -20,8 +22,9 @@ package struct StreamRecipe {
   private let hash: Hash
 
   /// - Parameters:
-  ///   - strands: the picture first, if it is apart.
-  ///   - keyHashes: a hash of each key by which fragments are encrypted.
+  ///   - strands: the strands of the stream. If the picture is a strand of its own, it is the
+  ///     first.
+  ///   - keyHashes: a hash of each key that fragments are encrypted with.
   package init(
     strands: [StrandIndex], chapters: [StreamChapter] = [], keyHashes: [[UInt8]] = [],
     hash: @escaping Hash
@@ -68,7 +71,8 @@ package struct StreamRecipe {
       head: try head().bytes, identity: try hash(identified(fragments, cues)))
   }
 
-  /// Nanoseconds, a whole number of milliseconds: blocks that are copied have no finer times.
+  /// `StreamLayout.zero`: a whole number of milliseconds, since blocks that are copied have no
+  /// finer times.
   private var zero: Int {
     let earliest = strands.flatMap(\.tracks).map(\.earliest).min() ?? 0
     guard earliest < 0 || earliest > Self.latestBeginning else { return 0 }
@@ -76,8 +80,8 @@ package struct StreamRecipe {
     return (rest < 0 ? whole - 1 : whole) * MediaTime.millisecond
   }
 
-  /// Returns the fragments of all strands in the order of their times, and which of them begin with a
-  /// key picture.
+  /// Returns the fragments of all strands in the order of their times, and whether decoding can
+  /// begin at each of them.
   private func fragments(zero: Int) throws(StreamError) -> ([LayoutFragment], [Bool]) {
     var all: [(fragment: LayoutFragment, isKey: Bool, rank: Int)] = []
     var resources = 0
@@ -101,15 +105,15 @@ package struct StreamRecipe {
       try StreamLimit.segments.check(all.count)
       resources += strand.resources
     }
-    // One strand keeps its order.
+    // The fragments of one strand with equal times keep their order.
     let order = all.indices.sorted {
       (all[$0].rank, all[$0].fragment.strand, $0) < (all[$1].rank, all[$1].fragment.strand, $1)
     }
     return (order.map { all[$0].fragment }, order.map { all[$0].isKey })
   }
 
-  /// Makes slots longer, so that those in `cued` begin on a block of the cache. A player that seeks
-  /// there needs no byte of the fragment before then.
+  /// Extends slots, so that the slots in `cued` begin on a block of the cache. A player that seeks
+  /// there then needs no byte of the previous fragment.
   private func align(_ fragments: inout [LayoutFragment], to cued: Set<Int>, behind head: Int) {
     var place = head
     var last = head
@@ -124,11 +128,12 @@ package struct StreamRecipe {
     }
   }
 
-  /// Returns a cue for each fragment of the strand that is looked at.
+  /// Returns a cue for each fragment of the picture, or of the first track if there is no picture,
+  /// at which decoding can begin. If there is none, the first fragment gets the only cue.
   ///
-  /// A cue leads to its own fragment, or to an earlier one of another strand that lasts beyond the
-  /// time of the cue. Otherwise a player that seeks there misses the sound until the next fragment
-  /// of sound begins.
+  /// A cue leads to the slot of its own fragment, or to an earlier one of another strand that lasts
+  /// beyond the time of the cue. Otherwise a player that seeks there would have no sound until the
+  /// next fragment of sound begins.
   private func cues(
     _ fragments: [LayoutFragment], _ isKey: [Bool], _ tracks: [LayoutTrack]
   ) -> [MatroskaHead.Cue] {
@@ -154,7 +159,7 @@ package struct StreamRecipe {
     return cues
   }
 
-  /// The bytes whose hash is the identity.
+  /// Returns the bytes whose hash is the identity.
   private func identified(_ fragments: [LayoutFragment], _ cues: [MatroskaHead.Cue]) -> [UInt8] {
     var writer = LayoutWriter()
     writer.write(LayoutRecipe.number)

@@ -1,4 +1,4 @@
-/// A WebM file that holds all clusters of a strand.
+/// Makes the index of a strand that is one WebM file.
 enum WebMFile {
   /// Returns nil while bytes are missing.
   static func index(_ known: inout KnownBytes) throws(StreamError) -> StrandIndex? {
@@ -23,7 +23,7 @@ enum WebMFile {
       head, try WebMCues(cues), segment, front, initialisation: initialisation)
   }
 
-  /// Reads the beginning of a file, which a list of segments names apart.
+  /// Reads the head of a strand whose clusters are in a list of segments.
   ///
   /// - Returns: the head, and the bytes that describe the tracks.
   static func head(of bytes: [UInt8]) throws(StreamError) -> (WebMHead, [UInt8]) {
@@ -46,7 +46,7 @@ enum WebMFile {
     }
     var starts: [Int] = []
     for point in points { starts.append(try MediaTime.sum(segment.lowerBound, point.position)) }
-    // Cues behind the last cluster end it.
+    // If the Cues come after the last cluster, it ends there.
     var end = segment.upperBound
     if let place = front.cuesPlace, place > starts[starts.count - 1] { end = min(end, place) }
     guard starts[0] >= media, starts[starts.count - 1] < end else { throw .malformed("Cues") }
@@ -79,7 +79,7 @@ enum WebMFile {
       isAll: tracks.count == head.tracks.count, fragments: fragments, end: final)
   }
 
-  /// Returns the place of the Segment's content.
+  /// Returns the range of the Segment's content; nil while bytes are missing.
   private static func segment(_ known: inout KnownBytes) throws(StreamError) -> Range<Int>? {
     var place = 0
     for id in [ElementID.ebml, ElementID.segment] {
@@ -88,7 +88,7 @@ enum WebMFile {
       place = try MediaTime.sum(place, header.headerSize)
       guard place < known.length else { throw .truncated("EBML") }
       if id == ElementID.segment {
-        // A recording that was cut off, or written to a pipe, does not know its size.
+        // A recording that was cut off, or written to a pipe, has no size.
         return place..<min(known.length, header.size.map { place + $0 } ?? known.length)
       }
       guard let size = header.size, size <= known.length - place else { throw .malformed("EBML") }
@@ -125,7 +125,7 @@ enum WebMFile {
     var tracks: Element?
     var cues: Element?
     var cuesPlace: Int?
-    /// The place of the first cluster.
+    /// The offset of the first cluster.
     var media: Int?
 
     /// Returns nil while bytes are missing.

@@ -1,11 +1,12 @@
 package import Blocks
 
-/// Decides whether the bytes of one resource belong to the version that a layout was made from.
+/// Decides whether the bytes of one resource belong to the version from which the layout was made.
 ///
-/// Only bytes distinguish versions. A known tag says that an answer has the same bytes as one that
-/// was compared. An unknown tag says nothing, since each server behind an address may have its own.
+/// Only bytes distinguish versions. A known entity tag means that an answer has the same bytes as
+/// one that was compared. An unknown tag means nothing, since each server behind an address may
+/// have its own tags.
 package struct ResourceProof: Equatable, Sendable {
-  /// The bytes at one place of the resource, as the layout knows them.
+  /// Bytes of the resource whose hash is known.
   package struct Sample: Equatable, Sendable {
     package let range: Range<Int>
     package let beginning: SegmentBeginning
@@ -19,17 +20,19 @@ package struct ResourceProof: Equatable, Sendable {
   package enum Step: Equatable, Sendable {
     /// The answer's bytes may be taken.
     case take
-    /// The answer brings the bytes of this sample. They are compared before one is taken.
+    /// The answer contains the bytes of this sample. They must be compared before any byte is
+    /// taken.
     case compare(Sample)
-    /// The bytes of these samples are asked for, and compared before one is taken.
+    /// The bytes of these samples must be requested and compared before any byte is taken.
     case ask([Sample])
   }
 
-  /// Bytes of an answer before those of a sample that wait for the comparison.
+  /// How far a sample may be from the beginning of an answer, in bytes. The bytes before it wait
+  /// for the comparison.
   private static let nearby = 16 << 10
-  /// The tags of a resource that are remembered.
+  /// How many versions of a resource are remembered.
   private static let maxVersions = 16
-  /// Beginnings of answers that are remembered, beside those of the layout.
+  /// How many beginnings of answers are remembered, besides those in the layout.
   private static let maxNoted = 8
 
   private let samples: [Sample]
@@ -37,20 +40,20 @@ package struct ResourceProof: Equatable, Sendable {
   /// The beginnings of answers that were taken.
   private var noted: [Sample] = []
   private var taken = 0
-  /// The versions, with a tag or a date, whose bytes were compared.
+  /// The versions with an entity tag or a date whose bytes were compared.
   private var versions: Set<Representation> = []
 
-  /// - Parameter samples: in the order of their places, one at least.
+  /// - Parameter samples: at least one, in the order of their ranges.
   fileprivate init(_ samples: [Sample], hasSeveralFragments: Bool) {
     self.samples = samples
     self.hasSeveralFragments = hasSeveralFragments
   }
 
-  /// Returns the step to do before the bytes of an answer are taken.
+  /// Returns what to do before the bytes of an answer are taken.
   ///
   /// - Parameters:
-  ///   - version: that of the answer.
-  ///   - range: the bytes of the resource that it brings.
+  ///   - version: the version that the answer names.
+  ///   - range: the range of the resource that the answer contains.
   package func step(for version: Representation, bringing range: Range<Int>) -> Step {
     let brought = samples.first {
       $0.range.lowerBound >= range.lowerBound && $0.range.upperBound <= range.upperBound
@@ -60,27 +63,28 @@ package struct ResourceProof: Equatable, Sendable {
     if versions.contains(version) { return .take }
     let before = samples.last { $0.range.lowerBound <= range.lowerBound }
     var asked = [before ?? samples[0]]
-    // Only a part of the resource may have changed.
+    // Perhaps only a part of the resource has changed, so further places are compared.
     if let last = noted.last { asked.append(last) }
     if noted.count > 1 { asked.append(noted[taken % (noted.count - 1)]) }
     return .ask(asked)
   }
 
-  /// Notes that the bytes of a version are those of the layout.
+  /// Notes that a version has the bytes from which the layout was made.
   package mutating func compared(_ version: Representation) {
-    // Without a tag or a date, two versions of one length have the same description.
+    // Without entity tag and date, versions of the same length look alike.
     guard version.validator != .none else { return }
     if versions.count >= Self.maxVersions { versions = [] }
     versions.insert(version)
   }
 
-  /// The bytes at the beginning of an answer that `note` takes, counted from `range`'s beginning; 0 if
-  /// none are of use.
+  /// Returns how many bytes at the beginning of `range` should be hashed for `note`; 0 if that is
+  /// of no use.
   package func noted(of range: Range<Int>) -> Int {
     hasSeveralFragments ? min(SegmentBeginning.maxBytes, range.count) : 0
   }
 
-  /// Notes the beginning of an answer whose bytes may be taken.
+  /// Notes the beginning of an answer whose bytes were taken. `place` is its offset in the
+  /// resource.
   package mutating func note(_ beginning: SegmentBeginning, at place: Int) {
     taken += 1
     if noted.count >= Self.maxNoted { noted.remove(at: taken % Self.maxNoted) }
@@ -89,7 +93,7 @@ package struct ResourceProof: Equatable, Sendable {
 }
 
 extension StreamLayout {
-  /// The proofs of the resources whose beginnings are known, by their numbers.
+  /// The proofs of the resources of which beginnings are known, by the number of the resource.
   package var proofs: [Int: ResourceProof] {
     var samples: [Int: [ResourceProof.Sample]] = [:]
     var counts: [Int: Int] = [:]

@@ -1,7 +1,8 @@
-/// Puts samples of a slot's strand into clusters.
+/// Puts the samples of a slot into clusters.
 struct SampleClusters {
   private let map: ClusterMap
-  /// The numbers in the file of the picture and of the sound, if the strand has them.
+  /// The positions of the picture and of the sound in `StreamLayout.tracks`; nil if the strand has
+  /// none.
   private let numbers: [Int?]
   private var composer: ClusterComposer
 
@@ -17,8 +18,8 @@ struct SampleClusters {
   }
 
   /// - Parameters:
-  ///   - samples: with the numbers that `SegmentReader.take` gives to tracks.
-  ///   - arePacked: true if they are sound alone.
+  ///   - samples: the next samples; their track is 0 for pictures and 1 for sound.
+  ///   - arePacked: true if all samples are sound, whatever their track.
   mutating func add(
     _ samples: [MediaSample], arePacked: Bool = false
   ) throws(StreamError) -> [UInt8] {

@@ -1,19 +1,19 @@
-/// Finds the picture that some sites put in front of a segment to disguise it.
+/// Finds the image that some sites put before a segment to disguise it.
 ///
-/// The picture is skipped only if the beginning of a segment follows.
+/// The image is skipped only if the beginning of a segment follows it.
 package enum SegmentDisguise: Equatable, Sendable {
-  /// The segment begins with its first byte.
+  /// There is no image: the segment begins with the first byte.
   case none
   /// More bytes are needed to decide.
   case unfinished
-  /// The segment begins behind this many bytes.
+  /// The segment begins after this many bytes.
   case ends(Int)
 
-  /// The longest picture in bytes. Sites take small ones.
+  /// The limit for the bytes of an image. Sites use small ones.
   package static let maxBytes = 256 << 10
-  /// Bytes of filling that may follow a picture.
+  /// The limit for the bytes of filling after an image.
   private static let maxFillingBytes = 1 << 10
-  /// Bytes that show how a segment begins.
+  /// How many bytes are enough to recognise a segment.
   private static let enough = 400
 
   /// - Parameter bytes: the first bytes of a resource.
@@ -44,22 +44,22 @@ package enum SegmentDisguise: Equatable, Sendable {
     }
   }
 
-  /// Returns `bytes` without the picture in front of them.
+  /// Returns `bytes` without the image before the segment, if there is one.
   package static func without(_ bytes: [UInt8]) -> [UInt8] {
     guard case .ends(let count) = SegmentDisguise(beginning: bytes) else { return bytes }
     return Array(bytes.dropFirst(count))
   }
 
-  /// Returns where a segment begins at or soon behind `end`; nil if none does.
+  /// Returns where a segment begins, at `end` or shortly after it; nil if none does.
   private static func beginning(in bytes: ArraySlice<UInt8>, from end: Int) -> Int? {
     guard end < bytes.endIndex else { return nil }
     switch StreamContainer(beginning: bytes[end...]) {
     case .mp4, .webM, .transport: return end
-    // Filling of 0xFF looks like the sync word of a frame.
+    // Filling of 0xFF bytes looks like the sync word of a frame.
     case .packedAudio where !bytes[end...].starts(with: [0xFF, 0xFF]): return end
     case .packedAudio, .text, .unknown: break
     }
-    // Packets of 188 bytes, behind some filling, or behind the rest of a packet that was cut.
+    // Packets of 188 bytes may come after filling, or after the rest of a packet that was cut.
     let last = min(end + maxFillingBytes, bytes.endIndex - 377)
     let packet = (end..<max(end, last)).first { place in
       bytes[place] == 0x47 && bytes[place + 188] == 0x47 && bytes[place + 376] == 0x47
@@ -70,7 +70,7 @@ package enum SegmentDisguise: Equatable, Sendable {
     return end
   }
 
-  /// Walks through the parts of a picture.
+  /// Walks through the parts of an image.
   private struct Reader {
     let bytes: ArraySlice<UInt8>
     private(set) var isBroken = false
@@ -82,7 +82,7 @@ package enum SegmentDisguise: Equatable, Sendable {
       return bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Returns the end of the chunk IEND; nil if it did not come.
+    /// Returns the end of the IEND chunk; nil if it has not come, or if the image is broken.
     mutating func endOfPNG() -> Int? {
       var place = 8
       while let length = number(4, at: place), let name = number(4, at: place + 4) {
@@ -96,7 +96,7 @@ package enum SegmentDisguise: Equatable, Sendable {
       return nil
     }
 
-    /// Returns the end of the marker EOI; nil if it did not come.
+    /// Returns the end of the EOI marker; nil if it has not come, or if the image is broken.
     mutating func endOfJPEG() -> Int? {
       var place = 2
       while let marker = number(2, at: place) {
@@ -115,7 +115,8 @@ package enum SegmentDisguise: Equatable, Sendable {
       return nil
     }
 
-    /// Returns the place of the next marker behind coded data, in which 0xFF is followed by 0 or a restart.
+    /// Returns the place of the next marker after coded data. In these data, 0xFF is always
+    /// followed by 0 or by a restart marker.
     private func endOfScan(from start: Int) -> Int {
       var place = start
       while place + 1 < bytes.endIndex {

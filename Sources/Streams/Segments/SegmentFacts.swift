@@ -1,17 +1,17 @@
 package import Blocks
 
-/// The facts about one segment that an index needs, besides what its playlist says.
+/// The facts about one segment that an index needs, besides those in its playlist.
 package struct SegmentFacts: Equatable, Sendable {
-  /// The place of its bytes in its resource, as they lie there; nil if the segment is missing.
+  /// The range of its bytes in its resource, encrypted or not; nil if the segment is missing.
   package var bytes: Range<Int>?
-  /// The plain bytes at its beginning; empty if they were not needed.
+  /// The first bytes of the segment, decrypted; empty if they were not needed.
   package var beginning: [UInt8]
-  /// The resource version that `beginning` comes from, if these bytes lie unchanged in the
-  /// resource. Nil if they are encrypted there.
+  /// The version of the resource that `beginning` comes from; nil if the bytes in the resource are
+  /// encrypted.
   package var version: Representation?
-  /// The first bytes, as they lie in the resource; nil if they were not needed.
+  /// A hash of the first bytes, as they are in the resource; nil if it was not needed.
   package var hashed: SegmentBeginning?
-  /// The resource version that `hashed` comes from.
+  /// The version of the resource that `hashed` comes from.
   package var seen: Representation?
 
   package init(
@@ -25,13 +25,13 @@ package struct SegmentFacts: Equatable, Sendable {
     self.seen = seen
   }
 
-  /// Bytes of the segment; 0 if it is missing.
+  /// The size of the segment in bytes; 0 if it is missing.
   var size: Int { bytes?.count ?? 0 }
 }
 
 extension TrackSource {
-  /// The segments that the times are read from: the first one of each section that is there. All of
-  /// them, if the documents' durations are only nominal.
+  /// Returns the segments from which times are read: the first existing one of each section, or all
+  /// existing ones if durations are only nominal.
   ///
   /// - Parameter isThere: returns false for a segment that is missing.
   package func telling(_ isThere: (Int) -> Bool = { _ in true }) -> [Int] {
@@ -41,11 +41,11 @@ extension TrackSource {
     return there.filter { known.insert(segments[$0].section).inserted }
   }
 
-  /// Makes the fragment of a segment that begins at `start` of the film.
+  /// Makes the fragment of a segment.
   ///
   /// - Parameters:
-  ///   - start: nanoseconds.
-  ///   - keys: the number of keys of the strands before this one.
+  ///   - start: the beginning of the fragment in nanoseconds, on the clock of the strand.
+  ///   - keys: the number of keys of the previous strands, which come first in the stream's list.
   func fragment(
     of number: Int, _ facts: SegmentFacts, start: Int, duration: Int, keys: Int
   ) -> StrandIndex.Fragment {

@@ -1,10 +1,10 @@
-/// Makes the index of a strand out of a list of MP4 segments: their sizes, and a few beginnings.
+/// Makes the index of a strand from a list of MP4 segments, by their sizes and a few beginnings.
 package struct SegmentedMovie {
   private let source: TrackSource
   private let head: MovieHead
   private let initialisation: [UInt8]
 
-  /// - Parameter initialisation: the plain bytes that come before the segments.
+  /// - Parameter initialisation: the bytes that come before the segments, decrypted.
   package init(_ source: TrackSource, initialisation: [UInt8]) throws(StreamError) {
     guard let moov = try Box.all(in: initialisation[...]).first(where: { $0.type == "moov" }) else {
       throw .malformed("a segment list without a moov box")
@@ -14,8 +14,8 @@ package struct SegmentedMovie {
     head = try MovieHead(moov)
   }
 
-  /// Returns why segments with another head cannot follow those with `first`, in words for the
-  /// user.
+  /// Returns the reason why segments with the head `other` cannot follow segments with the head
+  /// `first`, in words for the user.
   package static func obstacle(from first: [UInt8], to other: [UInt8]) -> String {
     let words = "another head follows in it (EXT-X-MAP)"
     let heads = [first, other].compactMap { bytes in
@@ -27,7 +27,8 @@ package struct SegmentedMovie {
     return obstacle.map { "\(words): \($0)" } ?? words
   }
 
-  /// Returns how many bytes of a segment's beginning are needed; nil if `beginning` is enough.
+  /// Returns how many first bytes of a segment of `size` bytes are needed; nil if `beginning` is
+  /// enough.
   package static func needs(_ beginning: [UInt8], of size: Int) throws(StreamError) -> Int? {
     var walk = FragmentWalk(size: size)
     try walk.take(beginning[...], at: 0)
@@ -39,9 +40,9 @@ package struct SegmentedMovie {
   /// Returns the index.
   ///
   /// - Parameters:
-  ///   - facts: of each segment. Those in `source.telling` have beginnings with a `moof`.
-  ///   - keys: the number of keys of the strands before this one.
-  ///   - total: the duration of the film, if the documents have it.
+  ///   - facts: the facts of each segment. Those in `source.telling` have beginnings with a `moof`.
+  ///   - keys: the number of keys of the previous strands, which come first in the stream's list.
+  ///   - total: the duration of the film, if the documents tell it.
   package func index(
     _ facts: [SegmentFacts], keys: Int, total: Duration? = nil
   ) throws(StreamError) -> StrandIndex {
@@ -96,7 +97,8 @@ package struct SegmentedMovie {
     return index
   }
 
-  /// Returns the nanoseconds that are added to the times of a section.
+  /// Returns the nanoseconds that are added to the times of a section. `own` is its first time,
+  /// `place` the time at which it should begin.
   private func offset(
     of section: Int, own: Int, place: Int, isFirst: Bool
   ) throws(StreamError) -> Int {

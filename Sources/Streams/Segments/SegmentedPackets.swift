@@ -1,14 +1,14 @@
-/// Learns the contents of the segments of a transport stream from their beginnings, wherever they
-/// were cut.
+/// Learns the tracks and edges of a transport stream's segments from their beginnings, wherever
+/// they are cut.
 ///
-/// The segments of a section are one stream of packets. So neighbouring beginnings are read as one,
-/// as long as they are whole segments.
+/// The segments of a section are one stream of packets. So neighbouring segments are read as one,
+/// as long as all their bytes are known.
 package struct SegmentedPackets {
-  /// The most bytes of a section that are read to find its tracks.
+  /// The limit for the bytes of a section that are read to find its tracks.
   package static let maxBytes = 8 << 20
-  /// Segments of it at most.
+  /// The limit for the segments of a section that are read to find its tracks.
   package static let maxSegments = 256
-  /// Bytes of a segment that are requested to find its tracks.
+  /// How many bytes of a segment are requested first to find its tracks.
   package static let beginning = 64 << 10
 
   private let source: TrackSource
@@ -25,22 +25,24 @@ package struct SegmentedPackets {
     !segments[number].isGap && facts[number].bytes != nil
   }
 
-  /// Whether all bytes of a segment are known. Encrypted ones are a few more than the plain ones.
+  /// Whether all bytes of a segment are known. An encrypted segment is a few bytes longer than the
+  /// plain one.
   private func isWhole(_ number: Int) -> Bool {
     let padding = segments[number].part.key == nil ? 0 : SegmentCipher.block
     return facts[number].beginning.count >= facts[number].size - padding
   }
 
-  /// The segments from `first` on that follow it in its section without a gap.
+  /// Returns segment `first` and those after it, up to a gap or the end of its section, and at most
+  /// `maxSegments`.
   private func following(_ first: Int) -> some Sequence<Int> {
     let most = min(segments.count, first + Self.maxSegments)
     let section = segments[first].section
     return (first..<most).lazy.prefix { isThere($0) && segments[$0].section == section }
   }
 
-  /// Returns the contents of the known packets from the beginning of a segment on.
+  /// Returns the tracks and samples in the known bytes from the beginning of a segment on.
   ///
-  /// - Parameter before: the streams of the section before. They apply if there is no table.
+  /// - Parameter before: the streams of the previous section. They are used if there is no table.
   func content(
     from first: Int, before: ProgramChoice? = nil
   ) throws(StreamError) -> SegmentContent {
@@ -62,8 +64,8 @@ package struct SegmentedPackets {
     }
   }
 
-  /// Returns the segment whose bytes are needed next to find the tracks in the packets from segment
-  /// `first` on, and how many. Nil if enough are known.
+  /// Returns the segment whose bytes are needed next to find the tracks from segment `first` on,
+  /// and how many of its first bytes. Nil if enough are known.
   package func needs(from first: Int) throws(StreamError) -> (segment: Int, bytes: Int)? {
     var known = 0
     var needed: (Int, Int)?
@@ -79,8 +81,8 @@ package struct SegmentedPackets {
     return content?.isEnough ?? false ? nil : needed
   }
 
-  /// Returns the segments whose tables name a kind of track that the first segment of their section
-  /// does not have. Their tracks must be looked for there.
+  /// Returns the segments whose tables list a picture or a sound that earlier tables of their
+  /// section do not list. Its track must be read from there.
   package func later() throws(StreamError) -> [Int] {
     var told: [Int: (picture: Bool, sound: Bool)] = [:]
     var later: [Int] = []
@@ -109,10 +111,12 @@ package struct SegmentedPackets {
     return later
   }
 
-  /// Returns how each segment begins, by the streams of its section; nil for those that are missing.
+  /// Returns how each segment begins; nil if it is missing. `choices` are the streams of each
+  /// section.
   func edges(_ choices: [Int: ProgramChoice]) -> [SegmentEdge?] {
     var edges: [SegmentEdge?] = []
-    // The bytes in front of the first packet, counted from the segment before; the first one that fits.
+    // How many bytes may come before the first packet, computed from the previous segment. The
+    // first number that fits is taken.
     var counted = [0]
     for (number, segment) in segments.enumerated() {
       guard isThere(number) else {
@@ -123,7 +127,7 @@ package struct SegmentedPackets {
       if number > 0, segments[number - 1].section != segment.section { counted = [0] }
       let beginning = facts[number].beginning.prefix(SegmentEdge.maxBytes)
       let packet = SegmentEdge.packet
-      // Most segments begin with a packet, so that is assumed if no byte is known.
+      // Most segments begin with a packet. That is assumed if no byte is known.
       let likely = beginning.isEmpty && counted.contains(0) ? 0 : nil
       let fitting =
         likely
@@ -136,7 +140,7 @@ package struct SegmentedPackets {
         beginning: beginning, phase: fitting ?? counted[0],
         choices[segment.section] ?? ProgramChoice())
       edges.append(edge)
-      // The padding of an encrypted segment is not known before all of it is.
+      // The padding of an encrypted segment is known only if the whole segment is.
       var sizes = [facts[number].size]
       if segment.part.key != nil {
         sizes =
@@ -149,7 +153,7 @@ package struct SegmentedPackets {
     return edges
   }
 
-  /// Returns the segments whose known bytes do not show their edge, though more bytes may.
+  /// Returns the segments whose known bytes do not show their edge, but more bytes may.
   func unclear(_ edges: [SegmentEdge?]) -> [Int] {
     edges.indices.filter { number in
       let known = facts[number].beginning.count
@@ -158,16 +162,16 @@ package struct SegmentedPackets {
     }
   }
 
-  /// Returns the most bytes of the segments behind `number` that its slot may need.
+  /// Returns how many bytes of the segments after `number` its slot may need.
   func reserve(_ number: Int, _ edges: [SegmentEdge?]) -> Int {
     let behind = following(number).dropFirst()
     guard let next = behind.first(where: { _ in true }) else { return 0 }
     var most = Self.usualReserve
-    // The rest of a picture is much less than a segment.
+    // The rest of a picture is much smaller than a segment.
     let rest = facts[number].size / 4
     switch isCut(behind, edges) {
     case true: most = max(Self.pictureReserve, rest)
-    // Sound goes on for a packet at most, and pictures do not.
+    // Sound continues for at most one packet, and pictures do not continue.
     case false: most = min(max(facts[next].size / 8, Self.soundReserve), most)
     case nil: most = max(most, min(Self.pictureReserve, rest))
     }
@@ -179,8 +183,8 @@ package struct SegmentedPackets {
     return min(bytes, most) + SegmentEdge.packet
   }
 
-  /// Whether the segments that follow begin with the rest of a sample. Nil if that may be a picture
-  /// behind the bytes that are looked at.
+  /// Whether the following segments begin with the rest of a sample. Nil if the bytes that are
+  /// searched do not show it.
   private func isCut(_ behind: some Sequence<Int>, _ edges: [SegmentEdge?]) -> Bool? {
     for number in behind {
       guard let edge = edges[number] else { return false }
@@ -193,10 +197,11 @@ package struct SegmentedPackets {
     return false
   }
 
-  /// Bytes that are reserved for the rest of sound; also the most that are reserved if nothing was
-  /// cut.
+  /// The least and the greatest reserve for the rest of sound, in bytes, if no picture is cut. If a
+  /// picture may be cut, at least the greater one is reserved.
   private static let soundReserve = 6 << 10
   private static let usualReserve = 16 << 10
-  /// The most bytes that are reserved for the rest of a picture.
+  /// Bytes that are reserved for the rest of a picture. A quarter of the segment is reserved if
+  /// that is more.
   private static let pictureReserve = 256 << 10
 }

@@ -1,16 +1,16 @@
-/// Makes the index of a strand out of a list of segments without tables of their samples: transport
-/// streams and packed sound.
+/// Makes the index of a strand from a list of segments without tables of samples: transport streams
+/// and packed audio.
 package struct SegmentedSamples {
   private let source: TrackSource
-  /// The contents of the beginning of the first segment of each section, by the section.
+  /// The tracks and samples at the beginning of each section, by the number of the section.
   private let beginnings: [Int: DemuxedSegment]
-  /// The streams of each section of packets that may be cut anywhere; nil for others.
+  /// The streams of each section, if the segments are transport streams; else nil.
   private var choices: [Int: ProgramChoice]?
-  /// The first contents of tracks that the first section lacks, with their sections.
+  /// The first samples of tracks that the first section may lack, with their sections.
   private var later: [(section: Int, segment: DemuxedSegment)] = []
 
   /// - Parameters:
-  ///   - facts: of each segment. Those in `source.telling` have beginnings.
+  ///   - facts: the facts of each segment. Those in `source.telling` have beginnings.
   package init(
     _ source: TrackSource, _ facts: [SegmentFacts]
   ) throws(StreamError) {
@@ -45,7 +45,7 @@ package struct SegmentedSamples {
     }
   }
 
-  /// Returns true if a beginning shows all wanted facts about the segment's tracks.
+  /// Whether the beginning of a segment shows a track of each wanted kind.
   package static func isEnough(
     _ beginning: [UInt8], _ contents: TrackContents
   ) throws(StreamError) -> Bool {
@@ -55,11 +55,12 @@ package struct SegmentedSamples {
     return (hasPicture || !contents.contains(.picture)) && (hasSound || !contents.contains(.sound))
   }
 
-  /// Takes a segment apart by itself. Sound in packets may follow packed sound behind a break.
+  /// Reads the samples of a segment without its neighbours. After a discontinuity, a transport
+  /// stream may follow packed audio.
   ///
   /// - Parameters:
-  ///   - near: a time in ticks near the segment's.
-  ///   - tracks: those of the film; empty if it is not known yet.
+  ///   - near: a time near the segment's, in ticks.
+  ///   - tracks: the tracks of the film; empty if they are not known yet.
   package static func demuxed(
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents, near: Int,
     as tracks: [TrackDescription] = [], isWhole: Bool = true
@@ -73,7 +74,7 @@ package struct SegmentedSamples {
     return try SegmentReader.content(of: bytes, known, isWhole: isWhole).segment
   }
 
-  /// Returns the segments whose known bytes do not show their edge, though more bytes may.
+  /// Returns the segments whose known bytes do not show their edge, but more bytes may.
   package func unclear(_ facts: [SegmentFacts]) -> [Int] {
     guard let choices else { return [] }
     let packets = SegmentedPackets(source, facts)
@@ -86,8 +87,8 @@ package struct SegmentedSamples {
   /// Returns the index.
   ///
   /// - Parameters:
-  ///   - stamps: the least time stamp of each section of the whole stream, in ticks.
-  ///   - keys: the number of keys of the strands before this one.
+  ///   - stamps: the least time stamp of each section among all strands, in ticks.
+  ///   - keys: the number of keys of the previous strands, which come first in the stream's list.
   package func index(
     _ facts: [SegmentFacts], stamps: [Int: Int], keys: Int
   ) throws(StreamError) -> StrandIndex {
@@ -144,7 +145,7 @@ package struct SegmentedSamples {
 }
 
 extension SegmentedSamples {
-  /// - Parameter offset: nanoseconds that are added to the times of the segment's section.
+  /// - Parameter offset: nanoseconds that are added to the times of the section.
   private func tracks(
     of segment: DemuxedSegment, offset: Int
   ) throws(StreamError) -> [StrandIndex.Track] {
@@ -153,7 +154,7 @@ extension SegmentedSamples {
       var description = description
       let samples = segment.samples.filter { $0.track == number }
       let shown = samples.map { $0.time + $0.composition }
-      // Times of decoding have no gaps, also where pictures are missing.
+      // Decoding times have no gaps. Presentation times may, since some pictures are not known yet.
       let spaced = choices != nil ? samples.map(\.time) : shown
       let span = (spaced.max() ?? 0) - (spaced.min() ?? 0)
       var lasting: Int?
@@ -170,7 +171,7 @@ extension SegmentedSamples {
     return tracks
   }
 
-  /// Whether a strand's segments are packets. They may begin in the middle of one.
+  /// Whether the segments are transport streams. They may begin in the middle of a packet.
   package static func arePackets(_ source: TrackSource, _ facts: [SegmentFacts]) -> Bool {
     guard let first = facts.first(where: { !$0.beginning.isEmpty }) else { return false }
     if SegmentEdge.phase(of: first.beginning[...]) != nil { return true }
@@ -222,8 +223,8 @@ extension SegmentedSamples {
 }
 
 extension DemuxedSegment {
-  /// Returns the samples with the track numbers of a strand, whose tracks are `tracks`. A segment may
-  /// lack a track that others have.
+  /// Returns the samples, numbered by the tracks of the strand. The segment may lack a track that
+  /// other segments have.
   package func samples(in tracks: [TrackDescription]) -> [MediaSample] {
     let places = self.tracks.map { own in tracks.firstIndex { $0.isVideo == own.isVideo } }
     if places == Array(tracks.indices) { return samples }

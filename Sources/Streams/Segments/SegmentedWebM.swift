@@ -1,6 +1,6 @@
-/// Makes the index of a strand out of a list of WebM segments: their sizes, and a few beginnings.
+/// Makes the index of a strand from a list of WebM segments, by their sizes and a few beginnings.
 ///
-/// A segment is one cluster or several. The first one has the time of the segment.
+/// A segment is one or more clusters. The first cluster has the time of the segment.
 package struct SegmentedWebM {
   private let source: TrackSource
   private let head: WebMHead
@@ -19,8 +19,8 @@ package struct SegmentedWebM {
   /// Returns the index.
   ///
   /// - Parameters:
-  ///   - facts: of each segment. Those in `source.telling` have beginnings.
-  ///   - total: the duration of the film, if the documents have it.
+  ///   - facts: the facts of each segment. Those in `source.telling` have beginnings.
+  ///   - total: the duration of the film, if the documents tell it.
   package func index(
     _ facts: [SegmentFacts], total: Duration? = nil
   ) throws(StreamError) -> StrandIndex {
@@ -64,7 +64,7 @@ package struct SegmentedWebM {
       isAll: tracks.count == head.tracks.count, fragments: fragments, end: end)
   }
 
-  /// Returns the time of the first cluster, in nanoseconds.
+  /// Returns the time of a segment's first cluster, in nanoseconds.
   private static func time(of facts: SegmentFacts) throws(StreamError) -> Int {
     var rest = facts.beginning[...]
     let cluster = try ElementHeader(rest)

@@ -8,8 +8,8 @@ package struct SlotBytes {
     self.slot = slot
   }
 
-  /// Whether a slot can be made piece by piece, while its fragment comes. The samples of a file with
-  /// one track lie in the order in which the slot has them.
+  /// Whether a slot can be made piece by piece while its fragment comes. MP4 files with one track
+  /// have their samples in the order of the slot.
   package static func isInOrder(_ layout: StreamLayout, slot: Int) -> Bool {
     let fragment = layout.fragments[slot]
     let strand = layout.strands[fragment.strand]
@@ -21,10 +21,10 @@ package struct SlotBytes {
   /// Returns the bytes of the slot.
   ///
   /// - Parameters:
-  ///   - fragment: the bytes of the fragment as they lie in its resource.
-  ///   - key: the key by which they are encrypted; nil if they are not.
-  ///   - keys: those of the stream, as the layout numbers them.
-  ///   - needed: returns bytes of the fragment of a slot behind, or before.
+  ///   - fragment: the bytes of the fragment, as they are in its resource.
+  ///   - key: the key that the fragment is encrypted with; nil if it is not encrypted.
+  ///   - keys: all keys of the stream, in the order of `FragmentKey.number`.
+  ///   - needed: returns bytes of the fragment of a later or earlier slot.
   package func bytes(
     of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
     needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamError) -> ArraySlice<UInt8> = {
@@ -34,7 +34,7 @@ package struct SlotBytes {
     try made(of: fragment, key: key, keys: keys, needed: needed).bytes
   }
 
-  /// Returns the bytes of the slot, and the part of the fragment's media that they lack.
+  /// Returns the bytes of the slot, and how the fragment's media compare with its samples.
   func made(
     of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
     needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamError) -> ArraySlice<UInt8> = {
@@ -55,7 +55,8 @@ package struct SlotBytes {
       guard let key else { throw .malformed("key") }
       plain = try AES128(key: key).segment(fragment[...], vector: own.vector)
     }
-    // Encrypted bytes are a few more than the plain ones. A box without a size fills the place.
+    // An encrypted fragment is a few bytes longer than the plain one. A `free` box fills the
+    // difference.
     let missing = max(0, place.bytes.count - plain.count)
     if missing >= 8 { plain += [0, 0, 0, UInt8(missing)] + Array("free".utf8) }
     plain += [UInt8](repeating: 0, count: max(0, place.bytes.count - plain.count))
@@ -67,7 +68,7 @@ package struct SlotBytes {
     return (bytes, made.balance)
   }
 
-  /// Bytes of the fragment.
+  /// The size of the fragment in bytes.
   var fragmentSize: Int { layout.fragments[slot].bytes.count }
 
   /// The tracks of the slot's strand.
@@ -75,7 +76,7 @@ package struct SlotBytes {
     layout.tracks.filter { $0.strand == layout.fragments[slot].strand }.map(\.description)
   }
 
-  /// The kinds of tracks that the slot takes of its fragment.
+  /// The kinds of tracks that the slot takes from its fragment.
   var contents: TrackContents {
     var contents: TrackContents = []
     if tracks.contains(where: \.isVideo) { contents.insert(.picture) }
@@ -92,7 +93,7 @@ package struct SlotBytes {
     return time / (MediaTime.second / TimeStamp.scale)
   }
 
-  /// The facts about the slot's segment that are known before it is read.
+  /// Returns the facts about the slot's segment that are known before it is read.
   func known() throws(StreamError) -> SegmentReader.Known {
     let place = layout.fragments[slot]
     let strand = layout.strands[place.strand]
@@ -119,7 +120,7 @@ package struct SlotBytes {
 }
 
 extension [SlotPiece] {
-  /// Returns the bytes of the pieces, whose ranges are counted in `fragment`.
+  /// Returns the bytes of the pieces. Their ranges are in `fragment`.
   func bytes(of fragment: [UInt8]) throws(StreamError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(reduce(0) { $0 + $1.count })

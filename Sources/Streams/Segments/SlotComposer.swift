@@ -1,36 +1,37 @@
-/// Makes the bytes of a slot while its fragment comes.
+/// Makes the bytes of a slot while the bytes of its fragment come.
 ///
-/// Those of a transport stream are known soon after their packets. All others are known when the whole
-/// fragment is there. The bytes are the same however the fragment was cut.
+/// With a transport stream, bytes of the slot are known soon after their packets have come; with
+/// other formats, when the whole fragment has come. They do not depend on the pieces in which bytes
+/// come.
 package struct SlotComposer {
   private enum State {
-    /// The whole fragment is needed, as it lies in its resource.
+    /// The whole fragment is needed. These are its bytes so far, as they are in its resource.
     case whole([UInt8])
-    /// These are the plain bytes of packed sound.
+    /// Packed audio: these are its bytes so far, decrypted.
     case packed([UInt8])
-    /// Packets that may be cut anywhere.
+    /// A transport stream, whose segments may be cut anywhere.
     case segment(SegmentReader)
   }
 
   private let layout: StreamLayout
   private let slotBytes: SlotBytes
   private let key: [UInt8]?
-  /// The keys of the stream, for the segments behind.
+  /// The keys of the stream. Other segments may have other keys.
   private let keys: [[UInt8]]
-  /// The segment behind the slot's own, if bytes of it are needed.
+  /// The following segment, while bytes of it are needed.
   private var next: SlotEdge?
-  /// The segment before the slot's own, if a time in it is needed.
+  /// The end of an earlier segment, while a time is searched for in it.
   private var tail: SlotTail?
   private var hasEnded = false
   private var cipher: CipherStream?
   private var clusters: SampleClusters?
   private var state: State
-  /// The media of the fragment that is in no sample, once the slot is finished.
+  /// How the fragment's media compare with its samples. It is complete when the slot is.
   package private(set) var balance = MediaBalance()
 
   /// - Parameters:
-  ///   - key: the key by which the fragment is encrypted; nil if it is not.
-  ///   - keys: those of the stream, as the layout numbers them.
+  ///   - key: the key that the fragment is encrypted with; nil if it is not encrypted.
+  ///   - keys: all keys of the stream, in the order of `FragmentKey.number`.
   package init(
     _ layout: StreamLayout, slot: Int, key: [UInt8]?, keys: [[UInt8]] = []
   ) throws(StreamError) {
@@ -50,7 +51,8 @@ package struct SlotComposer {
     }
   }
 
-  /// Takes the next bytes of the fragment. Returns the next bytes of the slot that are now known.
+  /// Takes the next bytes of the fragment, and returns the next bytes of the slot, if any are known
+  /// now.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     if case .whole(var held) = state {
       state = .whole([])
@@ -64,7 +66,7 @@ package struct SlotComposer {
 
   /// Ends the bytes of the fragment. Returns bytes of the slot as `take` does.
   ///
-  /// If `needs` is not nil then, its bytes come next.
+  /// If `needs` is not nil after this call, `takeNeeded` must get its bytes.
   package mutating func endFragment() throws(StreamError) -> [UInt8] {
     guard case .segment = state, !hasEnded else { return [] }
     var made = try add(try cipher?.finish()[...] ?? [])
@@ -82,14 +84,14 @@ package struct SlotComposer {
     return made
   }
 
-  /// The bytes of a fragment near the slot's own that must come next; nil if the slot can be finished.
+  /// The bytes of another fragment that are needed next; nil if the slot can be finished.
   package var needs: (slot: Int, bytes: Range<Int>)? {
     if let next { return (next.slot, next.taken..<min(next.size, next.taken + next.step)) }
     guard let tail, let bytes = tail.needs else { return nil }
     return (tail.slot, bytes)
   }
 
-  /// Takes the bytes that `needs` names. Returns bytes of the slot as `take` does.
+  /// Takes the bytes of `needs`. Returns bytes of the slot as `take` does.
   package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
@@ -109,20 +111,21 @@ package struct SlotComposer {
       }
       made += try clusters?.add(reader.certain()) ?? []
     }
-    // No further segment behind has a time. One in front may.
+    // No further following segment is read for a time. An earlier segment may have one.
     if next?.isLast ?? false, reader.endWithoutTime() { next = nil }
     try look(before: reader)
     state = .segment(reader)
     return made
   }
 
-  /// Looks for a time before the slot's own segment, if there is none in it or behind it.
+  /// Begins to search for a time before the slot's own segment, if neither it nor the following
+  /// segments have one.
   private mutating func look(before reader: SegmentReader) throws(StreamError) {
     guard next == nil, reader.needsTime else { return }
     tail = try SlotTail(layout, before: slotBytes.slot, keys: keys)
   }
 
-  /// Takes bytes in front of the slot's own, the last ones first.
+  /// Takes bytes that come before the slot's own segment, the last ones first.
   private mutating func takeTail(
     _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
   ) throws(StreamError) -> [UInt8] {
@@ -151,7 +154,8 @@ package struct SlotComposer {
     }
   }
 
-  /// Returns the rest of the slot, once the fragment and the other needed bytes have ended.
+  /// Returns the remaining bytes of the slot, after all bytes of the fragment and of `needs` were
+  /// taken.
   package mutating func finish() throws(StreamError) -> [UInt8] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)
@@ -178,7 +182,7 @@ package struct SlotComposer {
   private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     switch state {
     case .segment(var reader):
-      // Only the reader may refer to its bytes, or they would be copied.
+      // Only `reader` may refer to its bytes, or they would be copied.
       state = .whole([])
       let samples = try reader.take(plain)
       state = .segment(reader)

@@ -1,26 +1,26 @@
-/// The segment behind that of a slot, if the slot needs its beginning.
+/// A segment that follows a slot's own, while the slot needs its first bytes.
 struct SlotEdge {
   /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10
   private static let maxStep = 1 << 20
-  /// Bytes and segments behind a slot's own that it may need.
+  /// How many bytes and segments after its own a slot may need.
   private static let maxBytes = 16 << 20
   private static let segments = 64
   let slot: Int
   let edge: SegmentEdge
-  /// Bytes of the segment.
+  /// The size of the segment in bytes.
   let size: Int
-  /// Bytes of it that were taken.
+  /// The number of its bytes that were taken.
   private(set) var taken = 0
   private(set) var step = first
-  /// Bytes of all segments behind that were taken.
+  /// The number of bytes that were taken from all following segments.
   private(set) var all: Int
   private let passed: Int
 
-  /// Finds the segment that continues the one of `slot`: the next one of its strand and section,
-  /// unless it is missing.
+  /// Finds the segment that continues the one of `slot`: the next one of its strand. Nil if that
+  /// one is missing, or belongs to another section.
   ///
-  /// - Parameter before: the segment between them.
+  /// - Parameter before: the previous result, if `slot` is not the slot that is made.
   init?(_ layout: StreamLayout, behind slot: Int, before: SlotEdge? = nil) {
     let own = layout.fragments[slot]
     let next = layout.fragments[(slot + 1)...].indices.first {
@@ -37,7 +37,7 @@ struct SlotEdge {
   /// Whether no more bytes may be taken.
   var isLast: Bool { all >= Self.maxBytes || passed > Self.segments }
 
-  /// Notes bytes that were taken. Throws if there are too many.
+  /// Notes how many bytes were taken. Throws `malformed` if there are too many.
   mutating func take(_ count: Int) throws(StreamError) {
     guard !isLast else {
       throw .malformed("a picture or a piece of sound that does not end")

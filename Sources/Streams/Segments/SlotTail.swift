@@ -1,29 +1,30 @@
-/// The end of the segments in front of that of a slot, if the slot needs a time in it.
+/// The end of the segment before a slot's own, in which a time for the slot is searched for.
 struct SlotTail {
   /// The bytes of the first request. Each further request has four times as many.
   private static let first = 4 << 10
   private static let maxStep = 1 << 20
-  /// Bytes and segments in front of a slot's own that it may need.
+  /// How many bytes and segments before its own a slot may need.
   private static let maxBytes = 16 << 20
   private static let segments = 64
   let slot: Int
-  /// Bytes of the segment.
+  /// The size of the segment in bytes.
   private let size: Int
   private let cipher: AES128?
   private let vector: [UInt8]
-  /// The last bytes of the segment that were taken, as they lie in its resource.
+  /// The last bytes of the segment, as far as they were taken, as they are in its resource.
   private var taken: [UInt8] = []
   private var step = first
-  /// Plain bytes behind the segment.
+  /// The bytes of the segments between this one and the slot's own, decrypted.
   private let behind: [UInt8]
   private let passed: Int
 
-  /// Finds the segment that the one of `slot` continues: the one before it of its strand and
-  /// section, unless it is missing.
+  /// Finds the segment that is continued by the one of `slot`: the previous one of its strand. Nil
+  /// if that one is missing, or belongs to another section.
   ///
   /// - Parameters:
-  ///   - keys: those of the stream, as the layout numbers them.
-  ///   - behind: the segment between them, which was taken as a whole.
+  ///   - keys: all keys of the stream, in the order of `FragmentKey.number`.
+  ///   - behind: the previous result, if `slot` is not the slot that is made. All its bytes were
+  ///     taken.
   init?(
     _ layout: StreamLayout, before slot: Int, keys: [[UInt8]], behind: SlotTail? = nil
   ) throws(StreamError) {
@@ -47,7 +48,8 @@ struct SlotTail {
     cipher = try AES128(key: keys[key.number])
   }
 
-  /// The bytes of the segment that come next; nil if there are none, or enough were taken.
+  /// The range of the segment that is needed next; nil if all of it was taken, or a limit is
+  /// reached.
   var needs: Range<Int>? {
     let end = size - taken.count
     guard end > 0, taken.count + behind.count < Self.maxBytes, passed <= Self.segments else {
@@ -59,17 +61,17 @@ struct SlotTail {
   /// Whether the whole segment was taken.
   var isWhole: Bool { taken.count >= size }
 
-  /// Takes the bytes that `needs` names.
+  /// Takes the bytes of `needs`.
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     taken = bytes + taken
     step = min(step * 4, Self.maxStep)
   }
 
-  /// Returns the plain bytes that were taken, and those behind them.
+  /// Returns the bytes that were taken, decrypted, and those of the segments after them.
   func bytes() throws(StreamError) -> [UInt8] {
     guard let cipher else { return taken + behind }
     if isWhole { return try cipher.segment(taken[...], vector: vector) + behind }
-    // The vector of a block is the one before it.
+    // The vector of a block is the encrypted block before it.
     let front = Array(taken.prefix(AES128.block))
     return try cipher.segment(taken.dropFirst(AES128.block), vector: front) + behind
   }

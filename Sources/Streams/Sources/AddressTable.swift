@@ -1,18 +1,19 @@
-/// Addresses in the order in which they were named first, each once.
+/// The different addresses of a track, in the order in which its documents first name them.
 struct AddressTable {
   private(set) var addresses: [String] = []
   private var places: [String: Int] = [:]
   private var size = 0
-  /// The most bytes of all addresses. Variables and long bases can make many out of few.
+  /// The limit for the bytes of all addresses together. Variables and long base addresses let a
+  /// small document make very long addresses.
   private let most: Int
 
   init(atMost most: Int) {
     self.most = most
   }
 
-  /// Returns the place of an address, and adds it if it is new.
+  /// Returns the position of an address in `addresses`, and adds the address if it is new.
   mutating func place(of address: String) throws(StreamError) -> Int {
-    // Nearly every segment has its own address, or that of the one before.
+    // Most segments have an address of their own, or that of the previous segment.
     if addresses.last == address { return addresses.count - 1 }
     if let known = places[address] { return known }
     size += address.utf8.count

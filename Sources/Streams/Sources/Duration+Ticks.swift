@@ -1,10 +1,11 @@
 extension Duration {
-  /// The whole nanoseconds of a time of at most 200 years.
+  /// The time in whole nanoseconds. A time of more than 290 years overflows.
   package var nanoseconds: Int {
     Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
   }
 
-  /// The time of `ticks`, rounded down to an attosecond. Nil for a scale of zero.
+  /// The time of `ticks`, of which `scale` last a second, rounded down to an attosecond. Nil unless
+  /// `scale` is positive.
   init?(ticks: Int, scale: Int) {
     guard scale > 0 else { return nil }
     var (seconds, rest) = ticks.quotientAndRemainder(dividingBy: scale)
@@ -15,7 +16,7 @@ extension Duration {
   }
 
   /// Reads a decimal number of seconds, such as "5.005"; nil for any other text, and for more than
-  /// `longest`. Digits behind the ninth of the fraction count as 0.
+  /// `longest`. Digits after the ninth decimal place are ignored.
   init?(decimal text: some StringProtocol, atMost longest: Duration) {
     let parts = text.utf8.split(
       separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
@@ -33,7 +34,8 @@ extension Duration {
     if self > longest { return nil }
   }
 
-  /// Reads digits; none are 0.
+  /// Returns the number that the digits make, 0 for no digits; nil for another byte, or if the
+  /// number does not fit.
   private static func number(_ digits: some Collection<UInt8>) -> Int? {
     var number = 0
     for digit in digits {

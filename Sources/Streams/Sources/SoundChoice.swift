@@ -3,13 +3,14 @@ struct SoundFacts: Hashable {
   var language: String?
   var title: String?
   var isDefault = false
-  /// Whether players may choose it by themselves.
+  /// Whether players may choose this sound without being asked.
   var isAutomatic = false
-  /// Whether it describes the picture to the blind, or is a comment on the film.
+  /// Whether it is not the ordinary sound: it describes the picture to the blind, or comments on
+  /// the film.
   var isSpecial = false
   var quality = StreamQuality()
 
-  /// The facts in numbers, the most important first. Greater is better.
+  /// Returns the facts as numbers, the most important first. A greater number is better.
   func rank(for wishes: StreamWishes) -> [Int] {
     [
       -wishes.place(of: language), isSpecial ? 0 : 1, isDefault ? 1 : 0, isAutomatic ? 1 : 0,
@@ -17,8 +18,8 @@ struct SoundFacts: Hashable {
     ]
   }
 
-  /// Returns the places of the sounds, the best first. Equally good ones are in the order of the
-  /// document.
+  /// Returns the positions of the sounds in `all`, the best first. Equally good sounds keep the
+  /// order of the document.
   static func ranked(_ all: [SoundFacts], for wishes: StreamWishes) -> [Int] {
     let ranks = all.map { $0.rank(for: wishes) }
     return all.indices.sorted { one, other in
@@ -27,7 +28,7 @@ struct SoundFacts: Hashable {
     }
   }
 
-  /// The reason in words why this sound was chosen.
+  /// Returns the reason why this sound was chosen out of `count`, in words for the user.
   func words(for wishes: StreamWishes, of count: Int) -> String {
     let name = language ?? title ?? "the only one"
     if count == 1 { return name }

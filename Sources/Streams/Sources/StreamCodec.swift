@@ -5,11 +5,11 @@ struct StreamCodec: Hashable {
   }
 
   let kind: Kind
-  /// The word by which users prefer it.
+  /// The word for the codec in `StreamWishes.codecs`.
   let word: String
-  /// Whether a Matroska file can hold it, and players of such files play it.
+  /// Whether feedfs can put the codec into a Matroska file, and players then play it.
   let isPlayable: Bool
-  /// The place in the default order: codecs that most players play come first.
+  /// The rank in the default order: 0 for the codecs that most players play.
   let place: Int
 
   init(_ name: String) {
@@ -21,8 +21,8 @@ struct StreamCodec: Hashable {
     place = known?.place ?? Self.known.count
   }
 
-  /// Takes the list of a CODECS attribute. Shaka Packager writes "unknown" for a codec that it has no
-  /// name for, such as packed MP3.
+  /// Returns the codecs of a CODECS attribute, at most 16. Shaka Packager writes "unknown" for a
+  /// codec without a name, such as packed MP3; it is left out.
   static func list(_ text: String?) -> [String] {
     (text ?? "").split { $0 == "," || $0.isWhitespace }.prefix(16).map(String.init)
       .filter { $0 != "unknown" }
@@ -48,7 +48,7 @@ struct StreamCodec: Hashable {
     Known(beginning: "h265", kind: .picture, word: "hevc", place: 2),
     Known(beginning: "av01", kind: .picture, word: "av1", place: 3),
     Known(beginning: "av1", kind: .picture, word: "av1", place: 3),
-    // Dolby Vision without a base layer that other decoders show.
+    // Dolby Vision without a base layer for other decoders.
     Known(beginning: "dvh", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),
     Known(beginning: "dva", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),
     Known(beginning: "dav1", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),

@@ -1,7 +1,7 @@
 /// The format of the files of a track.
 package enum StreamContainer: Hashable, Sendable {
   case mp4, webM, transport, packedAudio, text
-  /// The first bytes show it: `StreamContainer(beginning:)`.
+  /// Neither address nor type tells the format. The first bytes do: `StreamContainer(beginning:)`.
   case unknown
 
   /// Finds the format by the ending of an address's path.
@@ -26,14 +26,14 @@ package enum StreamContainer: Hashable, Sendable {
     }
   }
 
-  /// Finds the format by a resolver's word, such as "mp4_dash".
+  /// Finds the format by the resolver's word for it, such as "mp4_dash".
   init(word: String) {
     let first = word.lowercased().prefix { $0 != "_" }
     self =
       ["mp4", "m4a", "m4v", "m4s"].contains(first) ? .mp4 : first == "webm" ? .webM : .unknown
   }
 
-  /// Finds the format by the first bytes of a segment. 400 are enough.
+  /// Finds the format by the first bytes of a file or segment. More than 400 are not read.
   package init(beginning bytes: some Collection<UInt8>) {
     let head = Array(bytes.prefix(400))
     self = .unknown

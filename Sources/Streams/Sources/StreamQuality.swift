@@ -1,15 +1,15 @@
-/// The facts that decide between forms of one track.
+/// The facts that decide between the forms in which a stream offers the same picture or sound.
 struct StreamQuality: Hashable {
   var codecs: [String] = []
   var width: Int?
   var height: Int?
   var bandwidth = 0
-  /// Whether colours are made for screens of high dynamic range.
+  /// Whether the colours are for screens with a high dynamic range.
   var isHighRange = false
-  /// The name that the form had as `StreamSource.choice`.
+  /// The name of the form, as `StreamSource.choice` has it.
   var name = ""
 
-  /// The codecs that no file can be made of.
+  /// The codecs that feedfs cannot put into a file.
   var unplayable: [String] {
     codecs.filter {
       let codec = StreamCodec($0)
@@ -17,16 +17,17 @@ struct StreamQuality: Hashable {
     }
   }
 
-  /// Whether there is a picture; nil if that is not known.
+  /// Whether the form has a picture; nil if that is not known.
   var hasPicture: Bool? {
     if height != nil { return true }
     if codecs.isEmpty { return nil }
     return codecs.contains { ![.sound, .text].contains(StreamCodec($0).kind) }
   }
 
-  /// The facts in numbers, the most important first. Greater is better.
+  /// Returns the facts as numbers, the most important first. A greater number is better.
   func rank(for wishes: StreamWishes) -> [Int] {
-    // No picture has more lines. A sum with any number from a stranger might overflow.
+    // The height is a stranger's number, and arithmetic with it might overflow. No picture has more
+    // lines than this.
     let lines = min(max(0, height ?? 0), 1 << 16)
     let excess = wishes.maxHeight.map { max(0, lines - $0) } ?? 0
     return [
@@ -35,14 +36,15 @@ struct StreamQuality: Hashable {
     ]
   }
 
-  /// Whether the user has played this form before. The name of the sound may follow in the name of
-  /// a choice.
+  /// Whether the user has played this form before. In the name of a choice, "/" and the name of the
+  /// sound may follow the name of the form.
   private func wasPlayed(_ wishes: StreamWishes) -> Bool {
     guard let before = wishes.before, !name.isEmpty else { return false }
     return before == name || before.hasPrefix(name + "/")
   }
 
-  /// The sum of the codecs' places in the user's order, or else in the default order.
+  /// Returns the sum of the codecs' ranks in the user's order, or in the default order if `words`
+  /// is nil.
   private func place(in words: [String]?) -> Int {
     codecs.reduce(0) { sum, name in
       let codec = StreamCodec(name)
@@ -50,7 +52,8 @@ struct StreamQuality: Hashable {
     }
   }
 
-  /// Returns the place of the best form; nil if there is none. The first one of equals counts.
+  /// Returns the position of the best form in `all`, the first of equally good ones; nil if `all`
+  /// is empty.
   static func best(of all: [StreamQuality], for wishes: StreamWishes) -> Int? {
     let ranks = all.map { $0.rank(for: wishes) }
     return ranks.indices.max { one, other in

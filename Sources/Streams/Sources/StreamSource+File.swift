@@ -1,6 +1,6 @@
 extension StreamSource {
-  /// Makes the source of a file with picture and sound, which is divided by its own index or by the
-  /// heads of its fragments.
+  /// Makes the source of one fragmented MP4 file with picture and sound. Its own index, or else the
+  /// heads of its fragments, tell where the fragments are.
   package init(file address: String) {
     var track = TrackSource(.both, in: .mp4, division: .file(index: nil, length: nil))
     track.addresses = [address]

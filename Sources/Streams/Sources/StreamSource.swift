@@ -1,17 +1,17 @@
 /// A stream as its documents describe it: the tracks that were chosen, and where their bytes lie.
 ///
-/// It has all that is known before the first byte of media.
+/// It contains everything that is known before any media are read.
 package struct StreamSource: Hashable, Sendable {
-  /// The tracks of the file, picture first. Each needs one `TrackSource`, or shares one with others.
+  /// The sources of the file's tracks, picture first. Tracks in the same files share a source.
   package var tracks: [TrackSource]
   /// The subtitles, one for each sidecar.
   package var texts: [TextSource] = []
   package var chapters: [StreamChapter] = []
-  /// The duration of the whole, if the documents have it.
+  /// The duration of the whole film, if the documents tell it.
   package var duration: Duration?
   /// The reason for this choice of tracks, in words for the user.
   package var reason: String
-  /// The name of the choice. The same tracks have the same name as long as the stream offers them.
+  /// The name of the choice. It stays the same as long as the stream offers the same tracks.
   package var choice: String
 
   package init(tracks: [TrackSource], reason: String, choice: String) {
@@ -20,14 +20,14 @@ package struct StreamSource: Hashable, Sendable {
     self.choice = choice
   }
 
-  /// Adds to `reason` the parts of its files that the film lacks.
+  /// Adds to `reason` what the stream's files contain and the film lacks, such as "subtitles".
   package mutating func tell(_ lost: [String]) {
     var told: [String] = []
     for part in lost where !told.contains(part) { told.append(part) }
     if !told.isEmpty { reason += "; left out: " + told.joined(separator: ", ") }
   }
 
-  /// The reason why the stream cannot be read yet. It is looked at again when the feed is.
+  /// The reason why a live stream cannot be read yet. A refresh of the feed tries again.
   package static let live = "it is live, and has no end yet"
 }
 
@@ -40,26 +40,27 @@ extension StreamChapter: Hashable {
 
 /// The subtitles of one language, which become a sidecar.
 package struct TextSource: Hashable, Sendable {
-  /// The language as the stream names it (BCP 47); nil if it does not.
+  /// The language as the stream names it (BCP 47); nil if it names none.
   package var language: String?
   package var title: String?
-  /// Whether these are the subtitles that are meant to be shown to everybody.
+  /// Whether players should show the subtitles even if the viewer has not asked for any.
   package var isForced = false
   package var format: Format
-  /// The place of the bytes.
+  /// Where the bytes are.
   package var place: Place
 
   package enum Format: Hashable, Sendable {
     case webVTT, subRip, timedText
-    /// A text in the boxes of a fragmented MP4; the name is that of its sample entry.
+    /// Text in the samples of fragmented MP4, with the name of its sample entry: "wvtt", "stpp".
     case boxed(String)
   }
 
   package enum Place: Hashable, Sendable {
-    /// A playlist that has yet to be read (`MediaPlaylist`).
+    /// The address of a playlist that was not read yet (`MediaPlaylist`).
     case playlist(String)
     case file(String)
-    /// Segments that a manifest names. The fragment of its address ("#…") identifies them.
+    /// Segments that a manifest lists. In the manifest's address, the part after "#" names the
+    /// subtitles: `Manifest.text(named:)`.
     case manifest(String, TrackSource)
   }
 }

@@ -1,20 +1,23 @@
 /// The user's choice among the tracks of a stream.
 package struct StreamWishes: Hashable, Sendable {
-  /// The most lines of the picture. A taller one is played only if there is nothing else.
+  /// The greatest wanted height of the picture, in lines; nil for any. A taller picture is chosen
+  /// only if there is no other.
   package var maxHeight: Int?
-  /// The languages of sound and subtitles (BCP 47), the best first. Empty: the stream's own choice.
+  /// The languages of sound and subtitles (BCP 47), the best first. If empty, the stream's own
+  /// preference decides.
   package var languages: [String] = []
-  /// Codecs, the best first, in the words of `StreamCodec`. Nil means the codecs that most players
-  /// play.
+  /// Codecs, the best first, in the words of `StreamCodec`. Nil prefers the codecs that most
+  /// players play.
   package var codecs: [String]?
   /// Whether sound alone is wanted.
   package var soundOnly = false
-  /// The choice that was played before, so that cached bytes stay of use: `StreamSource.choice`.
+  /// The choice that was played last (`StreamSource.choice`). It is preferred, so cached bytes stay
+  /// useful.
   package var before: String?
 
   package init() {}
 
-  /// Returns the place of a language in the user's order; a lower one is better.
+  /// Returns the rank of a language in the user's order; a lower one is better.
   ///
   /// "pt" matches "pt-BR", and "pt-BR" matches "pt", but less well (RFC 4647 §3.3.1).
   func place(of language: String?) -> Int {
@@ -29,7 +32,7 @@ package struct StreamWishes: Hashable, Sendable {
   }
 }
 
-/// The name of a language, as far as it decides a choice.
+/// A language tag (BCP 47), as its subtags in lower case.
 struct LanguageTag: Hashable {
   let subtags: [String]
 
@@ -46,13 +49,14 @@ struct LanguageTag: Hashable {
     !range.subtags.isEmpty && subtags.starts(with: range.subtags)
   }
 
-  /// The language in three letters (ISO 639-2), as Matroska has it; "und" if there is no such code.
+  /// The language in three letters (ISO 639-2), as Matroska writes it; "und" if none are known.
   var threeLetters: String {
     if primary.utf8.count == 3 { return primary }
     return Self.short.filter { $0.value == primary }.keys.min() ?? "und"
   }
 
-  /// ISO 639-2 codes that packagers write, by those that RFC 5646 asks for.
+  /// The codes of two letters that RFC 5646 asks for, by the codes of ISO 639-2 that some packagers
+  /// write instead.
   private static let short = [
     "ara": "ar", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de", "ell": "el",
     "gre": "el", "eng": "en", "spa": "es", "fin": "fi", "fra": "fr", "fre": "fr", "heb": "he",
@@ -63,7 +67,7 @@ struct LanguageTag: Hashable {
 }
 
 extension TrackDescription {
-  /// The language of a BCP 47 tag in three letters (ISO 639-2); "und" if there is no such code.
+  /// Returns the language of a BCP 47 tag in three letters (ISO 639-2); "und" if none are known.
   package static func threeLetters(_ language: String) -> String {
     LanguageTag(language).threeLetters
   }

@@ -1,47 +1,49 @@
 package import Blocks
 
-/// The bytes of one track, or of several in the same files: an initialization, and segments in order.
+/// Where the bytes of one track are, or of several tracks in the same files: initializations, and
+/// segments in order.
 package struct TrackSource: Hashable, Sendable {
   package var contents: TrackContents
   package var container: StreamContainer
-  /// The codecs as the documents name them (RFC 6381); empty if they do not.
+  /// The codecs as the documents name them (RFC 6381); empty if they name none.
   package var codecs: [String] = []
   package var language: String?
   package var title: String?
-  /// The size of the picture, if it is declared.
+  /// The size of the picture, if the documents tell it.
   package var width: Int?
   package var height: Int?
-  /// Bits per second, if it is declared.
+  /// Bits per second, if the documents tell them.
   package var bandwidth: Int?
   /// The header fields that requests for these bytes need. They may hold secrets.
   package var headers: [String: String] = [:]
-  /// The time before which the addresses do not answer, in seconds since 1970.
+  /// The time before which requests fail, in seconds since 1970; nil if they may begin at once.
   package var begins: Int?
 
-  /// The addresses of all bytes, each once. They may hold secrets.
+  /// The different addresses of all bytes. They may hold secrets.
   package var addresses: [String] = []
-  /// The addresses of the keys, each once.
+  /// The different addresses of the keys.
   package var keys: [String] = []
-  /// The bytes that come before segments. A segment names its own.
+  /// The bytes that decoders need before segments; `StreamSegment.initialization` says which.
   package var initializations: [StreamPart] = []
   package var division: Division
-  /// The runs of segments with one clock, in order. Empty if the file is divided by its own index.
+  /// The runs of segments that share a clock, in order. Empty if the file has an index of its own.
   package var sections: [StreamSection] = []
 
   package enum Division: Hashable, Sendable {
     case segments([StreamSegment])
-    /// One file: the first of `addresses`. It has an index of its own, perhaps in these bytes.
+    /// One file, the first of `addresses`, which has an index of its own. The documents may tell
+    /// where the index is, and how long the file is.
     case file(index: ByteRange?, length: Int?)
   }
 
-  /// The segment behind the last one, which is there only if the server has it. The number of
-  /// segments was computed from rounded durations, and may be too small by one.
+  /// A segment after the last one, which may not exist. The number of segments was computed from
+  /// rounded durations, so it may be too small by one: only a request shows that.
   package var oneMore: StreamSegment?
-  /// Whether its address is that of a file that players read as it is. A film is made of all of it, or
-  /// none is.
+  /// Whether the source is a file that players can also read as it is. A film is made of it only if
+  /// the film would lack nothing of the file.
   package var isPlainFile = false
-  /// Whether the durations are nominal: the encoder's target, not measured. Times must come from
-  /// the segments then.
+  /// Whether the durations of segments are only the encoder's target. Times must then be read from
+  /// the segments.
   package var hasNominalDurations = false
 
   package init(
@@ -56,11 +58,11 @@ package struct TrackSource: Hashable, Sendable {
     if case .segments(let segments) = division { segments } else { [] }
   }
 
-  /// The end of the last segment; nil for a file.
+  /// The time at which the last segment ends; nil for a file.
   package var end: Duration? { segments.last.map { $0.start + $0.duration } }
 }
 
-/// The kinds of media in the same files, as far as they are to be played.
+/// The kinds of media that are played from the same files.
 package struct TrackContents: OptionSet, Hashable, Sendable {
   package let rawValue: Int
 
@@ -76,7 +78,7 @@ package struct TrackContents: OptionSet, Hashable, Sendable {
 
 /// Bytes at one of the addresses of a track.
 package struct StreamPart: Hashable, Sendable {
-  /// The place of the address in `TrackSource.addresses`.
+  /// The position of the address in `TrackSource.addresses`.
   package var address: Int
   /// The bytes; nil means all of them.
   package var bytes: ByteRange?
@@ -91,21 +93,21 @@ package struct StreamPart: Hashable, Sendable {
 
 /// The key of an encrypted part (AES-128 in CBC mode).
 package struct SegmentKey: Hashable, Sendable {
-  /// The place of the key's address in `TrackSource.keys`.
+  /// The position of the key's address in `TrackSource.keys`.
   package var address: Int
-  /// The initialization vector, a big-endian number.
+  /// The initialization vector, as a big-endian number.
   package var vector: UInt128
 }
 
-/// A part of a track that is fetched and read as one.
+/// A part of a track that is fetched and read as a whole.
 package struct StreamSegment: Hashable, Sendable {
   package var part: StreamPart
-  /// The place in the film where the segment begins, as the documents say.
+  /// The time in the film at which the segment begins, according to the documents.
   package var start: Duration
   package var duration: Duration
-  /// The place of its initialization in `TrackSource.initializations`.
+  /// The position of its initialization in `TrackSource.initializations`; nil if it needs none.
   package var initialization: Int?
-  /// The place of its section in `TrackSource.sections`.
+  /// The position of its section in `TrackSource.sections`.
   package var section: Int
   /// Whether the documents say that the segment is missing.
   package var isGap = false
@@ -124,8 +126,9 @@ package struct StreamSegment: Hashable, Sendable {
 
 /// A run of segments whose time stamps come from one clock.
 package struct StreamSection: Hashable, Sendable {
-  /// The place in the film where the section begins.
+  /// The time in the film at which the section begins.
   package var start: Duration
-  /// The media time that is at `start`; nil if that is the least time stamp of the first segment.
+  /// The time stamp of the media at `start`; nil if it is the least time stamp of the first
+  /// segment.
   package var mediaStart: Duration?
 }

@@ -1,6 +1,6 @@
 import Markup
 
-/// Reads WebVTT and TTML in the boxes of fragmented MP4 (ISO/IEC 14496-30 §7, §5).
+/// Reads WebVTT and TTML in fragmented MP4 (ISO/IEC 14496-30 §7, §5).
 package struct BoxedText {
   private let track: Int
   /// Ticks a second.
@@ -9,7 +9,7 @@ package struct BoxedText {
   private let isXML: Bool
 
   /// - Parameter bytes: the initialization segment, or a whole file.
-  /// - Throws: `unsupported` for texts of another kind.
+  /// - Throws: `unsupported` if no track has WebVTT or TTML.
   package init(_ bytes: [UInt8]) throws(StreamError) {
     guard let moov = try Box.all(in: bytes[...]).first(where: { $0.type == "moov" }) else {
       throw .malformed("subtitles without their head")
@@ -51,13 +51,13 @@ package struct BoxedText {
     return SampleDefaults()
   }
 
-  /// Returns the cues of a segment, or of all fragments of a file. Times are by the media's own
-  /// clock.
+  /// Returns the cues of a segment, or of all fragments of a file. Their times are those of the
+  /// media, in milliseconds.
   func cues(of segment: [UInt8]) throws(StreamError) -> [TextSegment.Cue] {
     guard segment.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     var movie = MovieFragment(defaults: [track: defaults], origin: 0, size: segment.count)
     for box in try Box.all(in: segment[...]) where box.type == "moof" {
-      // A header of 64 bits is never needed for so few bytes.
+      // The header has 8 bytes: so small a segment needs no size of 64 bits.
       try movie.read(box.body, at: box.body.startIndex - 8)
     }
     var cues: [TextSegment.Cue] = []
@@ -86,7 +86,8 @@ package struct BoxedText {
     MediaTime.milliseconds(try MediaTime.nanoseconds(ticks, timescale: timescale))
   }
 
-  /// The text of a box. An empty line or an arrow would end its cue in a file.
+  /// Returns the text of a box, without empty lines and lines with an arrow: in a WebVTT file these
+  /// would end the cue.
   private func text(_ box: Box?) -> String {
     guard let box else { return "" }
     let lines = String(decoding: box.body, as: UTF8.self).split(whereSeparator: \.isNewline)

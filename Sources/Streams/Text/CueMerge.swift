@@ -2,26 +2,29 @@ import Markup
 
 /// Makes one file of subtitles out of the segments of a stream.
 ///
-/// A cue that spans segments is in each of them, or is cut where they meet. The file has it once.
+/// A cue that lasts longer than its segment is repeated in the next one, or cut at the boundary.
+/// The file has it once.
 package struct CueMerge {
-  /// The time stamp (33 bits) of the film's beginning; nil if the cues already count from there.
+  /// The time stamp of the film's beginning (90 kHz); nil if the cues already count from there.
   private let zero: Int?
   private var cues: [TextSegment.Cue] = []
   private var headers: [String] = []
-  /// The places of cues by their begin and words, and of the last cue by its words.
+  /// Positions in `cues`: `places` by begin, settings and words; `last` has the latest cue by
+  /// settings and words.
   private var places: [TextSegment.Cue: Int] = [:]
   private var last: [String: Int] = [:]
   private var size = 0
 
-  /// Cues that are nearer to each other are the parts of one.
+  /// Two cues with the same words are one cue if the time between them is not longer.
   private static let gap = 2  // milliseconds
 
-  /// - Parameter zero: the least time stamp of the film, by which segments count their cues.
+  /// - Parameter zero: the time stamp of the film's beginning, if segments relate their cues to
+  ///   time stamps.
   package init(zero: Int? = nil) {
     self.zero = zero
   }
 
-  /// Adds the next segment, which begins at `start` of the film.
+  /// Adds the next segment of WebVTT, which begins at the time `start` in the film.
   package mutating func add(_ bytes: [UInt8], at start: Duration = .zero) throws(StreamError) {
     let segment = try TextSegment(bytes)
     var shift = 0
@@ -38,14 +41,14 @@ package struct CueMerge {
     for cue in segment.cues { try add(cue, shift) }
   }
 
-  /// Adds the cues of a document of TTML. Its times count from the beginning of the film.
+  /// Adds the cues of a TTML document, whose times count from the beginning of the film.
   package mutating func add(timedText document: [UInt8]) throws(StreamError) {
     guard document.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     let root = try XMLElement.root(of: document, keepsText: true)
     for cue in try TimedText(root).cues { try add(cue, 0) }
   }
 
-  /// Adds the cues of the next segment of texts in boxes.
+  /// Adds the cues of the next segment of fragmented MP4.
   package mutating func add(_ bytes: [UInt8], by boxed: BoxedText) throws(StreamError) {
     let shift = -((zero ?? 0) * 1000 / TimeStamp.scale)
     for cue in try boxed.cues(of: bytes) { try add(cue, shift) }
@@ -81,7 +84,7 @@ package struct CueMerge {
     guard size <= PlaylistLimits.cueBytes else { throw .tooLarge("subtitles") }
   }
 
-  /// The file, with the cues in the order of their times.
+  /// The WebVTT file, with the cues in the order of their times.
   package var document: String {
     var document = "WEBVTT\n\n"
     for header in headers { document += header + "\n\n" }

@@ -1,21 +1,22 @@
-/// A segment of subtitles: a WebVTT file with a part of the cues (RFC 8216 §3.5).
+/// A segment of subtitles: a WebVTT file with some of the cues (RFC 8216 §3.5).
 struct TextSegment {
   struct Cue: Hashable {
-    /// Milliseconds, as the segment counts them.
+    /// Milliseconds on the segment's own clock.
     let start: Int
     let end: Int
-    /// The text behind the times: where the words stand on the picture.
+    /// The text after the times, such as the position of the words on the picture.
     let settings: String
     let words: String
   }
 
   private(set) var cues: [Cue] = []
-  /// Blocks that hold for all cues: styles and regions.
+  /// Blocks that apply to all cues: styles and regions.
   private(set) var headers: [String] = []
-  /// The time in ticks of 33 bits, and the milliseconds of the segment that are at it.
+  /// The X-TIMESTAMP-MAP: a time stamp of the media (33 bits), and the same moment in milliseconds
+  /// on the segment's own clock. Nil if the segment has none.
   private(set) var map: (ticks: Int, local: Int)?
 
-  /// Reads a segment. An empty one has no cues.
+  /// Reads a segment. Empty bytes are a segment without cues.
   init(_ bytes: [UInt8]) throws(StreamError) {
     guard bytes.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     var lines = Self.lines(of: bytes)
@@ -52,7 +53,7 @@ struct TextSegment {
         words: words.joined(separator: "\n")))
   }
 
-  /// Reads "MPEGTS:900000,LOCAL:00:00:00.000", in any order.
+  /// Reads "MPEGTS:900000,LOCAL:00:00:00.000". Both fields may come in any order.
   private static func map(_ text: Substring) -> (ticks: Int, local: Int)? {
     var ticks: Int?
     var local: Int?
@@ -70,7 +71,7 @@ struct TextSegment {
     return (ticks & ((1 << 33) - 1), local)
   }
 
-  /// The lines, which end with LF, CR or both.
+  /// Returns the lines, which end with LF, CR or both. Zero bytes are left out.
   private static func lines(of bytes: [UInt8]) -> [Substring] {
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     var plain: [UInt8] = []

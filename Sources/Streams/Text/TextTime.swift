@@ -1,4 +1,4 @@
-/// Times of cues, "01:02:03.456" or "02:03.456" (WebVTT §4.1).
+/// Reads and writes the times of cues: "01:02:03.456" or "02:03.456" (WebVTT §4.1).
 enum TextTime {
   /// Returns milliseconds; nil for another text.
   static func milliseconds(_ text: Substring) -> Int? {
@@ -17,7 +17,7 @@ enum TextTime {
     return ((hours * 60 + minutes) * 60 + whole) * 1000 + fraction
   }
 
-  /// Returns the text of a time. Times before the film become its beginning.
+  /// Returns the text of a time. A negative time becomes 0.
   static func text(_ milliseconds: Int) -> String {
     let time = max(0, milliseconds)
     let parts = [time / 3_600_000, time / 60_000 % 60, time / 1000 % 60]

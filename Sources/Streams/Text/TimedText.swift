@@ -1,13 +1,14 @@
 import Markup
 
-/// Reads the cues of a TTML document: their times and lines, and bold, italic and underlined words
-/// (TTML2; IMSC and EBU-TT-D are kinds of it).
+/// Reads the cues of a TTML document: their times, their lines, and which words are bold, italic or
+/// underlined (TTML2, with its profiles IMSC and EBU-TT-D).
 ///
-/// Regions, colours and sizes are left out, and so are pictures.
+/// Regions, colours, sizes and pictures are left out.
 struct TimedText {
-  /// The time at which an element without an end ends: that of the longest film.
+  /// The end of elements that have none, in milliseconds: that of the longest film.
   private static let end = Int(PlaylistLimits.duration.components.seconds) * 1000
-  /// The most work on one paragraph: its texts, times the moments at which one comes or goes.
+  /// The limit for the work on one paragraph: its number of texts, multiplied by the number of
+  /// moments at which a text appears or disappears.
   private static let work = 1 << 20
 
   private(set) var cues: [TextSegment.Cue] = []
@@ -15,20 +16,20 @@ struct TimedText {
   private let styles: TimedTextStyles
   private var size = 0
 
-  /// The times and the style that hold for the content of an element.
+  /// The times, in milliseconds, and the style of an element's content.
   private struct Place {
     var times: Range<Int>
     var style: TimedTextStyle
     var keepsSpace: Bool
   }
 
-  /// A text of a paragraph, with the place of the element that it is in.
+  /// A text of a paragraph, with the times and the style of its element.
   private struct Run {
     let text: String
     let place: Place
   }
 
-  /// - Parameter root: the document, with its texts in order as elements without a name.
+  /// - Parameter root: the root of the document, in which texts are elements without a name.
   init(_ root: XMLElement) throws(StreamError) {
     guard root.name == "tt" else { throw .malformed("no TTML") }
     clock = try TimedTextClock(root)
@@ -38,10 +39,12 @@ struct TimedText {
     if let inner = inner(body, outer, from: 0) { try take(body, inner) }
   }
 
-  /// Returns the cues of a sample that lasts for `window`, cut to it (ISO/IEC 14496-30 §5.3).
+  /// Returns the cues of a sample, cut to `window`, the time of the sample in milliseconds (ISO/IEC
+  /// 14496-30 §5.3).
   ///
-  /// Times count from the begin of the media. Some packers count from the sample: then no cue lies
-  /// in the window, but all lie in a window of the same length from zero.
+  /// Times should count from the beginning of the media. Some packagers count them from the
+  /// beginning of the sample: then no cue is in the window, and all begin before the length of the
+  /// window.
   func cues(in window: Range<Int>) -> [TextSegment.Cue] {
     let isInside = cues.contains { $0.start < window.upperBound && $0.end > window.lowerBound }
     let shift = !isInside && cues.allSatisfy { $0.start < window.count } ? window.lowerBound : 0
@@ -53,9 +56,9 @@ struct TimedText {
     }
   }
 
-  /// Returns the place of the content of an element; nil if it is never shown.
+  /// Returns the times and the style of an element's content; nil if the content is never shown.
   ///
-  /// - Parameter start: the time from which its times count.
+  /// - Parameter start: the time from which the times of the element count.
   private func inner(_ element: XMLElement, _ outer: Place, from start: Int) -> Place? {
     var (begin, end) = (start, outer.times.upperBound)
     if let text = element["begin"] {
@@ -78,7 +81,7 @@ struct TimedText {
     return place
   }
 
-  /// Goes through the elements in one that has no text itself.
+  /// Takes the paragraphs in an element that contains no text itself.
   private mutating func take(_ element: XMLElement, _ place: Place) throws(StreamError) {
     try each(of: element, place) {
       (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamError) in
@@ -90,7 +93,8 @@ struct TimedText {
     }
   }
 
-  /// Calls `body` for the elements in one that are shown. They begin with it, or one after the other.
+  /// Calls `body` for each child that is shown. The times of children count from the beginning of
+  /// the element, or in a sequence from the end of the previous child.
   private mutating func each(
     of element: XMLElement, _ place: Place,
     _ body: (inout TimedText, XMLElement, Place) throws(StreamError) -> Void

@@ -2,12 +2,12 @@ import Markup
 
 /// Reads the times of a TTML document (TTML2 §12.3): "01:02:03.5", "01:02:03:12", "7.5s", "90f".
 struct TimedTextClock {
-  /// Frames, parts of a frame, and ticks.
+  /// Frames a second, sub-frames in a frame, and ticks a second.
   private let frames: Double
   private let parts: Double
   private let ticks: Double
 
-  /// - Parameter root: the element with the rates.
+  /// - Parameter root: the root of the document, whose attributes are the rates.
   init(_ root: XMLElement) throws(StreamError) {
     func rate(_ name: String) throws(StreamError) -> Double? {
       guard let text = root[name] else { return nil }
@@ -19,7 +19,7 @@ struct TimedTextClock {
     let frames = try rate("framerate")
     parts = try rate("subframerate") ?? 1
     ticks = try rate("tickrate") ?? (frames ?? 1) * parts
-    // Early documents have a colon between both numbers.
+    // Early documents have a colon between the two numbers.
     let factors = (root["frameratemultiplier"] ?? "1 1")
       .split { $0.isWhitespace || $0 == ":" }.map { Self.number($0) ?? 0 }
     guard (1...2).contains(factors.count), factors.allSatisfy({ $0 >= 1 && $0 <= 1e9 }) else {
@@ -28,7 +28,7 @@ struct TimedTextClock {
     self.frames = (frames ?? 30) * factors[0] / (factors.count == 2 ? factors[1] : 1)
   }
 
-  /// Returns the milliseconds of a time; nil for another text, and for more than the longest film.
+  /// Returns a time in milliseconds; nil for another text, and for more than the longest film.
   func milliseconds(_ text: String) -> Int? {
     let text = text.filter { !$0.isWhitespace }[...]
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -38,7 +38,8 @@ struct TimedTextClock {
     return Int((seconds * 1000).rounded())
   }
 
-  /// Hours, minutes, seconds with a fraction; or seconds, and frames with parts of a frame.
+  /// Returns the seconds of a clock time. Seconds may have a fraction, or frames and sub-frames
+  /// after them.
   private func clock(_ fields: [Substring]) -> Double? {
     guard (3...4).contains(fields.count), let hours = Self.number(fields[0]),
       let minutes = Self.number(fields[1]), minutes < 60, let seconds = Self.number(fields[2]),
@@ -70,7 +71,7 @@ struct TimedTextClock {
     }
   }
 
-  /// Reads digits, with a fraction or without.
+  /// Reads a decimal number, with or without a fraction; nil for another text.
   private static func number(_ text: Substring) -> Double? {
     let bytes = text.utf8
     guard (1...20).contains(bytes.count), bytes.first != 0x2E, bytes.last != 0x2E,

@@ -1,6 +1,6 @@
 import Markup
 
-/// The style of words, as far as WebVTT has it.
+/// The style of words, reduced to what WebVTT can express.
 struct TimedTextStyle: Hashable {
   var isBold = false
   var isItalic = false
@@ -14,7 +14,7 @@ struct TimedTextStyle: Hashable {
 
 /// The named styles of a TTML document (TTML2 §10.1).
 struct TimedTextStyles {
-  /// A change of a style; nil leaves it as it is.
+  /// A change of a style. Nil leaves a property as it is.
   private struct Change {
     var isBold: Bool?
     var isItalic: Bool?
@@ -27,15 +27,15 @@ struct TimedTextStyles {
     }
   }
 
-  /// The most styles that one element names. Further ones count as missing.
+  /// The number of style names that are read of one element. Further ones are ignored.
   private static let maxStyles = 16
 
   private var named: [String: Change] = [:]
 
-  /// - Parameter root: the document.
+  /// - Parameter root: the root of the document.
   init(_ root: XMLElement) {
     let all = root.first("head")?.all("styling").flatMap { $0.all("style") } ?? []
-    // A style may name a later one, which is known in the second round.
+    // A style may refer to a later one, which is known only in the second round.
     for _ in 0..<2 {
       for style in all {
         if let name = style["xml:id"] { named[name] = change(of: style) }
@@ -43,7 +43,7 @@ struct TimedTextStyles {
     }
   }
 
-  /// Returns the style of an element's words.
+  /// Returns the style of an element's words. They inherit from `outer`.
   func style(of element: XMLElement, within outer: TimedTextStyle) -> TimedTextStyle {
     let change = change(of: element)
     return TimedTextStyle(
@@ -69,15 +69,15 @@ struct TimedTextStyles {
   }
 }
 
-/// Puts the words of a cue together, as WebVTT writes them.
+/// Puts the words of a cue together in the syntax of WebVTT.
 struct TimedTextWords {
   private var lines: [String] = []
   private var line = ""
   private var open = TimedTextStyle()
-  /// Whether white space came behind the last word of the line.
+  /// Whether white space came after the last word of the line.
   private var hasSpace = false
 
-  /// - Parameter keepsSpace: false if all white space between two words is one space.
+  /// - Parameter keepsSpace: false turns all white space between two words into one space.
   mutating func add(_ text: String, _ style: TimedTextStyle, keepsSpace: Bool) {
     for character in text.unicodeScalars {
       if character == "\n", keepsSpace {
@@ -119,7 +119,7 @@ struct TimedTextWords {
     hasSpace = false
   }
 
-  /// The lines that have words.
+  /// The finished text, without empty lines.
   var text: String {
     var all = self
     all.endLine()

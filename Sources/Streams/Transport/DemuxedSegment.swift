@@ -1,17 +1,17 @@
-/// The samples of a segment that has no table of them.
+/// The samples of a segment without a table of samples: a transport stream, or packed audio.
 package struct DemuxedSegment: Equatable, Sendable {
-  /// The tracks that were found, picture first. A sample names its track by the place here.
+  /// The tracks that were found, picture first. `MediaSample.track` is a position here.
   package var tracks: [TrackDescription] = []
-  /// The samples by their time of decoding.
+  /// The samples in the order of their decoding times.
   package var samples: [MediaSample] = []
-  /// Bytes of packed sound that are in no frame.
+  /// The number of bytes of packed audio that are in no frame.
   package var unclaimed = 0
 
-  /// The least time of showing, in ticks of `TimeStamp.scale`; nil without samples.
+  /// The earliest presentation time, in ticks of `TimeStamp.scale`; nil without samples.
   package var start: Int? { samples.lazy.map { $0.time + $0.composition }.min() }
 
-  /// The ticks from decoding to showing of the first picture at which decoding can begin; nil if there
-  /// is none, or if its stamps say that it is shown before it is decoded.
+  /// The ticks between the decoding time and the presentation time of the first key picture. Nil if
+  /// there is none, or if its presentation time is earlier than its decoding time.
   var delay: Int? {
     guard let track = tracks.firstIndex(where: \.isVideo),
       let first = samples.first(where: { $0.track == track && $0.isKey })
@@ -24,7 +24,7 @@ package struct DemuxedSegment: Equatable, Sendable {
     self.samples += samples
   }
 
-  /// Puts the samples in order. Those of one track stay as they are; of equals, the picture is first.
+  /// Sorts the samples by decoding time. At equal times, the picture comes first.
   mutating func sort() {
     let places = samples.indices.sorted { one, other in
       (samples[one].time, samples[one].track, one) < (

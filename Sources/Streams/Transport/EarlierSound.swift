@@ -1,38 +1,39 @@
-/// Computes the time of a segment's first sound frame from the sound in front of it.
+/// Computes the time of a segment's first sound frame from the sound before the segment.
 ///
-/// Packets of sound may lack times, even all packets of a segment. If there is none behind the
-/// segment either, as at the end of a film, the time is counted on from the last one in front of
-/// it.
+/// Packets of sound may have no times, even all packets of a segment. If the following segments
+/// have none either, as at the end of a film, the time is counted on from the last time before the
+/// segment.
 struct EarlierSound {
-  /// The number of its packets.
+  /// The number of the sound's stream in packets.
   let number: Int
   let codec: SoundFrame.Codec
-  /// The packets of the segment itself, up to the one by which its first frame was found.
+  /// The packets of the segment itself, up to the one that showed where its first frame begins.
   let own: [TransportPacket]
-  /// Bytes of payload in them from that frame on.
+  /// The number of payload bytes in `own` from the first frame on.
   let begun: Int
-  /// The samples in a second of that frame.
+  /// The sample rate of the first frame, in hertz.
   let rate: Int
 
   enum Answer: Equatable {
-    /// The time in ticks of the first frame.
+    /// The time of the first frame, in ticks.
     case time(Int)
-    /// The bytes have no time. Those in front of them may have one.
+    /// The bytes contain no time. Earlier bytes may contain one.
     case notYet
-    /// The frames behind the last time do not lead to the first frame, so its time cannot be found.
+    /// The frames after the last time do not reach the first frame, so its time cannot be computed.
     case untellable
-    /// Packets are missing behind the last time.
+    /// Packets are missing after the last time.
     case gap
   }
 
-  /// Returns the time of the first frame, near `place`, if the bytes show it.
+  /// Returns the time of the first frame, if the bytes show it. `place` is a time near it, in
+  /// ticks.
   ///
-  /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
+  /// - Parameter bytes: the plain bytes before the first packet of the segment.
   func time(behind bytes: ArraySlice<UInt8>, near place: Int) -> Answer {
     var packets = PacketStream()
     var told: PacketStamp?
     var payload: [UInt8] = []
-    // Packets that were missing before the last PES packet, and before the one with the time.
+    // How many packets were missing before the last PES packet, and before the one with the time.
     var gaps = (last: 0, told: 0)
     func take(_ packet: TransportPacket) {
       guard packet.stream == number else { return }
@@ -52,7 +53,8 @@ struct EarlierSound {
     for packet in own { take(packet) }
     guard let told else { return .notYet }
     guard packets.gaps == gaps.told else { return .gap }
-    // A time is that of the first frame that begins in its packet, behind the rest of another one.
+    // A packet may begin with the rest of a frame. Its time is that of the first frame that begins
+    // in it.
     var chain = HeadChain(codec, rate: rate)
     guard let samples = chain.samples(in: payload.dropLast(begun)) else { return .untellable }
     let time = TimeStamp.unwrapped(told.presentation, near: place)
@@ -60,25 +62,25 @@ struct EarlierSound {
   }
 }
 
-/// Finds frames of sound that follow one another, by their heads, to the end of bytes.
+/// Finds frames of sound that follow each other without a gap up to the end of the bytes.
 ///
-/// Bytes within a frame may look like a head, but no chain of frames leads from there to the end.
-/// Each place is read once at most, whatever the bytes.
+/// Bytes in a frame may look like the head of another, but no chain of frames leads from there to
+/// the end. Each place is read at most once, so hostile bytes cannot make the search long.
 struct HeadChain {
   let codec: SoundFrame.Codec
-  /// The samples in a second of each frame.
+  /// The sample rate of all frames, in hertz.
   let rate: Int
-  /// The number of heads that were read, or tried.
+  /// The number of attempts to read a head.
   private(set) var reads = 0
 
   init(_ codec: SoundFrame.Codec, rate: Int) {
     (self.codec, self.rate) = (codec, rate)
   }
 
-  /// Returns the samples of the frames from the first place on from which they reach the end of `bytes`;
-  /// nil if there is none.
+  /// Finds the first place from which frames reach the end of `bytes`, and returns the number of
+  /// samples in these frames; nil if there is no such place.
   mutating func samples(in bytes: ArraySlice<UInt8>) -> Int? {
-    // The places from which the end is not reached.
+    // Marks the places that were tried. Frames from there do not reach the end.
     var passed = [Bool](repeating: false, count: bytes.count)
     for start in bytes.indices where bytes[start] == codec.sync {
       if let samples = samples(in: bytes, from: start, &passed) { return samples }

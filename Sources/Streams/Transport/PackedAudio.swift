@@ -1,9 +1,10 @@
-/// Reads segments of packed audio: frames behind a tag with their time (RFC 8216 §3.4).
+/// Reads segments of packed audio: an ID3 tag with a time, and frames (RFC 8216 §3.4).
 package enum PackedAudio {
   /// - Parameters:
-  ///   - place: a time in ticks near the segment's; it is the segment's time if the segment has
-  ///     none.
-  ///   - tracks: those of the film; empty if it is not known yet. Another sound is an error.
+  ///   - place: a time near the segment's, in ticks. If the segment has no time, it is used
+  ///     instead.
+  ///   - tracks: the tracks of the film; empty if they are not known yet. A sound with another
+  ///     configuration is an error.
   package static func read(
     _ bytes: ArraySlice<UInt8>, near place: Int = 0, as tracks: [TrackDescription] = []
   ) throws(StreamError) -> DemuxedSegment {
@@ -28,9 +29,9 @@ package enum PackedAudio {
 
 /// An ID3 tag, read only for its time (ID3v2.4 §3).
 struct IdentificationTag {
-  /// The bytes of the tag.
+  /// The size of the tag in bytes.
   let length: Int
-  /// The 33 bits of the time of the first frame behind it; nil if it has none.
+  /// The time of the first frame after the tag (33 bits); nil if the tag has none.
   let time: Int?
 
   /// Reads the tag at the beginning of `bytes`; nil if there is none.

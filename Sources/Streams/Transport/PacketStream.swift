@@ -1,44 +1,48 @@
-/// A run of payload bytes of one stream.
+/// Payload bytes from one packet of a stream.
 struct Payload {
   /// Whether a PES packet begins with these bytes.
   var isStart = false
-  /// The times in this packet.
+  /// The times in the head of that PES packet, if it has any.
   var stamp: PacketStamp?
   var bytes: ArraySlice<UInt8>
 }
 
-/// Takes the payload of one stream out of its packets, with their times (ISO 13818-1 §2.4.3.6).
+/// Reads the payload of one stream, and its times, from transport packets (ISO 13818-1 §2.4.3.6).
 struct PacketStream {
-  /// The longest head: 9 bytes, and those that it counts.
+  /// The size of the longest head of a PES packet: 9 bytes, and up to 255 more, whose number is in
+  /// the ninth byte.
   private static let maxHeadBytes = 9 + 255
-  /// The kinds of PES packets that have no samples, and whose heads have only a length.
+  /// The kinds of PES packets without samples, whose heads have only a length.
   private static let headless: Set<UInt8> = [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF]
 
-  /// The beginning of a PES packet whose head is not whole yet.
+  /// The bytes of a PES packet whose head is not complete yet.
   private var head: [UInt8]?
-  /// The missing bytes of the PES packet; nil if it does not say, or if none has begun.
+  /// How many bytes of the PES packet are still to come; nil if it has no length, or if none has
+  /// begun.
   private var missing: Int?
-  /// True within a PES packet; false before the first one, and after bytes that begin none.
+  /// True within a PES packet; false before the first one, and after a start that was no PES
+  /// packet.
   private var isIn = false
-  /// True before the first PES packet: the bytes continue one of the segment before.
+  /// True before the first PES packet. Bytes then continue a PES packet of the previous segment.
   private var isBefore = true
-  /// True within a PES packet of a kind that has no samples, such as padding.
+  /// True within a PES packet without samples, such as padding.
   private var isPassed = false
   private var counter: UInt8?
   private var last: [UInt8] = []
-  /// The number of jumps in the packets' counters.
+  /// How often the counter of packets has jumped: packets are missing there.
   private(set) var gaps = 0
 
-  /// Bytes that are in no PES packet, and no stuffing.
+  /// The number of bytes that are neither in a PES packet nor stuffing.
   private(set) var lost = 0
 
   /// False once a packet was missing.
   var isFlawless: Bool { gaps == 0 }
 
-  /// Whether a PES packet may go on. One without a length ends where the next one begins.
+  /// Whether more bytes of a PES packet may follow. One without a length ends where the next one
+  /// begins.
   var isOpen: Bool { head != nil || isIn && missing.map { $0 > 0 } ?? true }
 
-  /// Takes the next packet of the stream.
+  /// Takes the next packet of the stream, and returns its payload, if any is known now.
   mutating func take(_ packet: TransportPacket) -> Payload? {
     // A packet may be sent twice (§2.4.3.3).
     if counter == packet.counter, last.elementsEqual(packet.payload) { return nil }
@@ -62,7 +66,7 @@ struct PacketStream {
       return nil
     }
     guard let missing else { return Payload(bytes: bytes) }
-    // Bytes behind the end are stuffing.
+    // Bytes after the end of the PES packet are stuffing.
     let own = bytes.prefix(missing)
     self.missing = missing - own.count
     return own.isEmpty ? nil : Payload(bytes: own)

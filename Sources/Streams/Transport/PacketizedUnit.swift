@@ -1,11 +1,11 @@
 /// A PES packet: bytes of one stream, with their times (ISO 13818-1 §2.4.3.6).
 struct PacketizedUnit {
-  /// The 33 bits of the times of showing and decoding; nil if the packet has none.
+  /// Presentation time and decoding time (33 bits); nil if the packet has none.
   let presentation: Int?
   let decoding: Int?
   let bytes: ArraySlice<UInt8>
 
-  /// Reads a packet. Nil for bytes that are none.
+  /// Reads a packet; nil if the bytes are not one.
   init?(_ packet: ArraySlice<UInt8>) {
     let head = Array(packet.prefix(9))
     guard head.count == 9, head[0] == 0, head[1] == 0, head[2] == 1, head[6] & 0xC0 == 0x80 else {
@@ -18,12 +18,12 @@ struct PacketizedUnit {
     let flags = head[7] >> 6
     presentation = flags & 2 != 0 ? TimeStamp.bits(fields) : nil
     decoding = flags == 3 ? TimeStamp.bits(fields.dropFirst(5)) ?? presentation : presentation
-    // Pictures may leave the length out.
+    // Packets of pictures may have the length 0: it is unknown.
     let end = length > 0 ? max(start, min(packet.count, 6 + length)) : packet.count
     bytes = packet.dropFirst(start).prefix(end - start)
   }
 
-  /// Returns whether all bytes of a packet are there, if its length is known.
+  /// Whether the packet has a length, and all its bytes have come.
   static func isWhole(_ packet: ArraySlice<UInt8>) -> Bool {
     let head = Array(packet.prefix(6))
     guard head.count == 6 else { return false }

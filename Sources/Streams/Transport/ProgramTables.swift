@@ -1,4 +1,4 @@
-/// The tables of a transport stream: which streams there are (ISO 13818-1 §2.4.4).
+/// Reads the tables of a transport stream, which list its streams (ISO 13818-1 §2.4.4).
 struct ProgramTables {
   /// A stream of pictures or sound.
   struct Stream: Hashable {
@@ -10,19 +10,19 @@ struct ProgramTables {
   enum Kind: Hashable {
     case picture(PictureCodec)
     case sound(SoundFrame.Codec)
-    /// A codec that no file can be made of, by name.
+    /// A codec that feedfs cannot put into a file, with its name.
     case unsupportedPicture(String)
     case unsupportedSound(String)
   }
 
-  /// The stream of the table of the first program; nil before it was read.
+  /// The number of the stream with the first program's table; nil until it was read.
   private(set) var program: Int?
-  /// The streams in the order of the table; nil before it was read.
+  /// The program's streams in the order of its table; nil until it was read.
   private(set) var streams: [Stream]?
-  /// The bytes of tables that are not whole yet, by stream.
+  /// The bytes of tables that are not complete yet, by the stream they come in.
   private var sections: [Int: [UInt8]] = [:]
 
-  /// The longest table (§2.4.4.1).
+  /// The size of the longest table (§2.4.4.1).
   private static let maxTableBytes = 4096
 
   /// Whether packets of this stream belong to a table.
@@ -33,7 +33,7 @@ struct ProgramTables {
   mutating func take(_ packet: TransportPacket) throws(StreamError) {
     var bytes = packet.payload
     if packet.isStart {
-      // The pointer is the number of bytes in front that belong to the table before.
+      // The first byte counts the bytes after it that belong to the previous table.
       bytes = bytes.dropFirst(1 + Int(bytes.first ?? 0))
       sections[packet.stream] = Array(bytes)
     } else if var section = sections[packet.stream], section.count < Self.maxTableBytes {
@@ -44,7 +44,7 @@ struct ProgramTables {
     let length = Int(section[1] & 15) << 8 | Int(section[2])
     guard section.count >= 3 + length, length >= 9 else { return }
     sections[packet.stream] = nil
-    // Without the checksum at the end.
+    // The last four bytes are a checksum.
     let body = section[..<(3 + length - 4)]
     if packet.stream == TransportPacket.programs, section[0] == 0 {
       takePrograms(body.dropFirst(8))
@@ -59,7 +59,7 @@ struct ProgramTables {
     while rest.count >= 4 {
       let row = Array(rest.prefix(4))
       rest = rest.dropFirst(4)
-      // Number 0 is the table of networks.
+      // Number 0 stands for the network table.
       if row[0] != 0 || row[1] != 0 {
         program = Int(row[2] & 31) << 8 | Int(row[3])
         return
@@ -108,7 +108,7 @@ struct ProgramTables {
     }
   }
 
-  /// Returns the kind of a stream by its type; nil for data.
+  /// Returns the kind of a stream by its type; nil if it is neither picture nor sound.
   private static func kind(_ type: UInt8, _ descriptors: Descriptors) -> Kind? {
     switch type {
     case 0x1B: .picture(.h264)
@@ -125,7 +125,7 @@ struct ProgramTables {
     case 0x11: .unsupportedSound("AAC in LATM")
     case 0x80, 0x83: .unsupportedSound("LPCM or TrueHD")
     case 0x82, 0x85, 0x86: .unsupportedSound("DTS")
-    // The types of samples that are encrypted one by one.
+    // With these types, each sample is encrypted by itself.
     case 0xDB: .unsupportedPicture("SAMPLE-AES (DRM)")
     case 0xCF, 0xC1, 0xC2: .unsupportedSound("SAMPLE-AES (DRM)")
     default: nil
@@ -153,7 +153,8 @@ struct ProgramChoice {
 
   var isEmpty: Bool { picture == nil && sound == nil }
 
-  /// - Throws: `unsupported` if a wanted kind is there in codecs alone that no file can hold.
+  /// - Throws: `unsupported` if a wanted picture or sound exists only in codecs that feedfs cannot
+  ///   put into a file.
   init(_ streams: [ProgramTables.Stream], _ contents: TrackContents) throws(StreamError) {
     var reason: String?
     for stream in streams {

@@ -1,12 +1,12 @@
-/// Brings pictures and sound of a segment into the order of decoding while they come.
+/// Merges pictures and sound of a segment in the order of their decoding times, while they come.
 ///
-/// Each track keeps its own order, also if its times go back. A picture comes before sound of the same
-/// time.
+/// Each track keeps its own order, even if its times go back. At equal times, the picture comes
+/// first.
 struct SampleOrder {
   /// The samples of a track that wait for those of the other one.
   private struct Track {
     var waiting: ArraySlice<(place: Int, sample: MediaSample)> = []
-    /// The latest time so far. Later samples are never put before it.
+    /// The latest time so far. Samples that come later are never placed before it.
     var latest: Int?
 
     mutating func add(_ samples: [MediaSample]) {
@@ -17,7 +17,7 @@ struct SampleOrder {
       }
     }
 
-    /// The least place that the next sample can have; nil if that is not known.
+    /// Returns the earliest place of the next sample: `.max` if none comes, nil if it is not known.
     func next(comes: Bool) -> Int? { waiting.first?.place ?? (comes ? latest : .max) }
   }
 
@@ -28,11 +28,11 @@ struct SampleOrder {
     if isPicture { picture.add(samples) } else { sound.add(samples) }
   }
 
-  /// Returns the samples that no other can come before, in order, and forgets them.
+  /// Returns the samples that no later one can precede, in order, and forgets them.
   ///
   /// - Parameters:
-  ///   - pictureComes: whether there may be more pictures.
-  ///   - soundComes: whether there may be more sound.
+  ///   - pictureComes: whether more pictures may come.
+  ///   - soundComes: whether more sound may come.
   mutating func next(pictureComes: Bool, soundComes: Bool) -> [MediaSample] {
     var samples: [MediaSample] = []
     while true {

@@ -1,11 +1,12 @@
 extension SegmentEdge {
-  /// Packets that must follow one another before a place counts as that of a packet.
+  /// How many packets must follow each other until a place counts as the beginning of a packet.
   private static let packets = 4
 
   /// - Parameters:
-  ///   - beginning: plain bytes of the segment's beginning.
-  ///   - phase: the bytes before the first packet, if the beginning does not show them.
-  ///   - choice: the streams of its section.
+  ///   - beginning: the plain bytes at the beginning of the segment.
+  ///   - phase: the number of bytes before the first packet, in case the beginning does not show
+  ///     it.
+  ///   - choice: the streams of the segment's section.
   init(beginning: ArraySlice<UInt8>, phase counted: Int, _ choice: ProgramChoice) {
     let beginning = beginning.prefix(Self.maxBytes)
     let phase = Self.phase(of: beginning) ?? counted
@@ -18,7 +19,7 @@ extension SegmentEdge {
     self.init(phase: phase, picture: picture)
   }
 
-  /// Returns the bytes in front of the first packet; nil if too few packets are there.
+  /// Returns the number of bytes before the first packet; nil if too few packets show it.
   package static func phase(of beginning: ArraySlice<UInt8>) -> Int? {
     let bytes = Array(beginning.prefix(size))
     let most = min(packet, bytes.count - (packets - 1) * packet)

@@ -1,17 +1,17 @@
-/// Takes pictures from packets to samples.
+/// Makes samples of a segment's packets with pictures.
 struct PictureLane {
   let stream: Int
   let codec: PictureCodec
   private(set) var packets = PacketStream()
   private var gate: TrackGate
   var parser: PictureParser
-  /// Whether a picture of the segment itself has begun.
+  /// True once a picture of the segment itself has begun.
   private(set) var isBegun = false
-  /// True once the first picture of a segment behind was met.
+  /// True once the first picture of a following segment was found.
   private(set) var isDone = false
-  /// The times of that picture.
+  /// The times of the first picture of the following segment.
   private var next: PacketStamp?
-  /// Bytes that belong to segments before or behind.
+  /// The number of bytes that belong to other segments.
   private(set) var foreign = 0
 
   init(_ stream: Int, _ codec: PictureCodec, _ known: SegmentReader.Known) {
@@ -20,10 +20,10 @@ struct PictureLane {
     parser = PictureParser(codec, near: known.place, known.picture, delay: known.delay)
   }
 
-  /// Bytes of pictures that are in no sample.
+  /// The number of bytes of pictures that are in no sample.
   var lost: Int { parser.lost + packets.lost }
 
-  /// - Parameter isOwn: false for packets of a segment behind.
+  /// - Parameter isOwn: false for packets of a following segment.
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamError) {
     guard isOwn || isWanted, let payload = packets.take(packet) else { return }
     try pass(gate.take(payload), isOwn: isOwn)
@@ -34,16 +34,17 @@ struct PictureLane {
     try pass(gate.finish(), isOwn: isOwn)
   }
 
-  /// Whether a picture has begun that its segment has not ended.
+  /// Whether a picture has begun whose rest is in a following segment.
   var isWanted: Bool { isBegun && !isDone }
 
-  /// - Parameter isClean: true if the next segment begins with a picture of its own.
+  /// - Parameter isClean: true if the next segment begins with its own picture, not with the rest
+  ///   of one.
   mutating func beginNext(isClean: Bool) {
     gate = TrackGate(.picture(codec))
     if isClean { isDone = true }
   }
 
-  /// Takes no more pictures.
+  /// Ends the pictures: later ones are not taken.
   mutating func end() { isDone = true }
 
   mutating func finish() throws(StreamError) { try parser.finish(before: next) }
@@ -62,26 +63,27 @@ struct PictureLane {
   }
 }
 
-/// Takes sound from packets to samples.
+/// Makes samples of a segment's packets with sound.
 struct SoundLane {
   let stream: Int
   let codec: SoundFrame.Codec
-  /// A time in ticks near the segment's.
+  /// A time near the segment's, in ticks.
   private let place: Int
   private(set) var packets = PacketStream()
   private var gate: TrackGate
   var track: SoundTrack
-  /// Whether a frame of the segment itself has begun.
+  /// True once a frame of the segment itself has begun.
   private(set) var isBegun = false
-  /// True once frames of segments behind come.
+  /// True once all frames of the segment are complete: later bytes belong to other segments.
   private(set) var isDone = false
-  /// The number of the segment's own frames, while their time must come from a frame behind them.
+  /// The number of the segment's own frames, if they have no time and later frames are read for
+  /// one.
   private var own: Int?
-  /// Bytes that belong to segments before or behind.
+  /// The number of bytes that belong to other segments.
   private(set) var foreign = 0
-  /// The packets of the segment, up to the one by which its first frame was found.
+  /// The packets of the segment, up to the one that showed where its first frame begins.
   private var head: [TransportPacket] = []
-  /// Bytes of payload in them from that frame on.
+  /// The number of payload bytes in `head` from the first frame on.
   private var begun = 0
   /// False once a packet of the segment itself was missing.
   private var isFlawless = true
@@ -92,12 +94,12 @@ struct SoundLane {
     track = SoundTrack(codec, expecting: known.sound)
   }
 
-  /// Bytes of sound that are in no sample.
+  /// The number of bytes of sound that are in no sample.
   var lost: Int { track.lost + packets.lost + (isDone && own == nil ? track.open : 0) }
 
-  /// - Parameter isOwn: false for packets of a segment behind.
+  /// - Parameter isOwn: false for packets of a following segment.
   mutating func take(_ packet: TransportPacket, isOwn: Bool) throws(StreamError) {
-    // All samples that the segment has begun are whole: further bytes belong to other segments.
+    // All frames that began in the segment are complete. Further bytes belong to other segments.
     if !isOwn, !isWanted { isDone = true }
     if isOwn, !isBegun { head.append(packet.copy) }
     guard !isDone else { return }
@@ -110,28 +112,28 @@ struct SoundLane {
   mutating func close(isOwn: Bool) throws(StreamError) {
     guard isOwn || isWanted else { return }
     try pass(gate.finish(), isOwn: isOwn)
-    // A segment without frames of its own needs no time.
+    // A segment without frames of its own needs no time, so its packets can be freed.
     if isOwn, !isBegun { head = [] }
   }
 
   /// Ends the sound: no more bytes come.
   mutating func finish() throws(StreamError) {
-    // No frame behind those of the segment had a time.
+    // No later frame had a time.
     if let own, !track.isTimed { track.keep(own) }
     try track.finish()
   }
 
-  /// Whether there are frames of the segment without a time.
+  /// Whether the segment has frames whose time is not known.
   var needsTime: Bool { isBegun && !track.isTimed && (own ?? track.count) > 0 }
 
-  /// Whether the frames of the segment are whole, and lack only a time.
+  /// Whether the frames of the segment are complete, and only their time is not known.
   var needsTimeAlone: Bool { own != nil && needsTime }
 
-  /// Computes the time of the first frame from the sound in front of it. Returns false if bytes
-  /// further in front may have a time. If it returns true and the time is still missing, there is
+  /// Computes the time of the first frame from the sound before the segment. Returns false if
+  /// earlier bytes are needed for it. If true is returned and the time is still not known, there is
   /// none.
   ///
-  /// - Parameter bytes: the plain bytes in front of the first packet of the segment.
+  /// - Parameter bytes: the plain bytes before the first packet of the segment.
   /// - Throws: `malformed` if packets are missing after the last time: the sound after them would
   ///   be heard at a wrong time.
   mutating func countTime(behind bytes: ArraySlice<UInt8>) throws(StreamError) -> Bool {
@@ -149,14 +151,14 @@ struct SoundLane {
     }
   }
 
-  /// Whether a frame has begun that its segment has not ended.
+  /// Whether a frame needs bytes of a following segment, or its time.
   var isWanted: Bool {
     isBegun && !isDone && (packets.isOpen || track.isOpen || !track.isTimed)
   }
 
   mutating func beginNext() { gate = TrackGate(.sound(codec)) }
 
-  /// Takes no more frames. A begun frame stays without an end.
+  /// Ends the sound: later frames are not taken. A frame that has begun stays incomplete.
   mutating func end() {
     if !isDone, own == nil { own = track.count }
     isDone = true
@@ -188,7 +190,7 @@ struct SoundLane {
     }
   }
 
-  /// Takes frames behind those of the segment, until one has a time.
+  /// Takes frames that follow those of the segment, until one has a time.
   private mutating func count(_ payload: Payload) throws(StreamError) {
     guard !isDone, let own else { return }
     try add(payload)
@@ -199,7 +201,7 @@ struct SoundLane {
 }
 
 extension PictureCodec {
-  /// The codec of a track; nil for others.
+  /// The codec of a track; nil if the track has none of these.
   init?(_ description: TrackDescription?) {
     switch description?.codec {
     case "V_MPEG4/ISO/AVC": self = .h264
@@ -210,7 +212,7 @@ extension PictureCodec {
 }
 
 extension SoundFrame.Codec {
-  /// The codec by its name in Matroska; nil for others.
+  /// The codec with this name in Matroska; nil for other names.
   init?(_ name: String?) {
     switch name {
     case "A_AAC": self = .aac

@@ -1,9 +1,9 @@
-/// Completes the samples and times of a segment, from segments behind it and before it.
+/// Completes the samples of a segment with bytes of other segments, and finds missing times there.
 extension SegmentReader {
   /// Ends the bytes of the segment itself.
   ///
-  /// - Parameter edge: how the next segment begins; nil if none goes on with this one.
-  /// - Returns: whether bytes of the next one are needed.
+  /// - Parameter edge: how the next segment begins; nil if no segment continues this one.
+  /// - Returns: whether bytes of the next segment are needed.
   package mutating func endSegment(before edge: SegmentEdge?) throws(StreamError) -> Bool {
     try endBytes()
     cut = rest
@@ -11,12 +11,12 @@ extension SegmentReader {
     return try goOn(edge)
   }
 
-  /// Begins the next segment.
+  /// Begins the next segment, whose bytes come by `takeNext`.
   package mutating func beginNext(_ edge: SegmentEdge) {
     skipped = edge.phase
   }
 
-  /// Takes the next bytes of the segment behind. Returns samples as `take` does.
+  /// Takes the next bytes of the following segment. Returns samples as `take` does.
   package mutating func takeNext(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     let front = bytes.prefix(skipped)
     skipped -= front.count
@@ -33,17 +33,18 @@ extension SegmentReader {
     return try certain()
   }
 
-  /// The bytes and segments without anything of a stream after which it counts as ended.
+  /// How many bytes and segments may come without a packet of a stream. After that the stream
+  /// counts as ended.
   private static let maxQuiet = (bytes: 4 << 20, segments: 16)
 
   private static func isLong(_ quiet: Quiet) -> Bool {
     quiet.bytes > maxQuiet.bytes || quiet.segments > maxQuiet.segments
   }
 
-  /// Stops waiting for streams that bring nothing any more although the other stream goes on.
+  /// Stops waiting for a stream of which nothing comes any more, although the other one continues.
   private mutating func endQuiet() throws(StreamError) {
     if Self.isLong(quiet.picture) {
-      // The bytes that are held belong to the last picture.
+      // The bytes that were held back belong to the last picture.
       try picture?.close(isOwn: false)
       picture?.end()
     }
@@ -51,7 +52,7 @@ extension SegmentReader {
     if !isWanted { cut = [] }
   }
 
-  /// Ends the bytes of the segment behind. Returns whether bytes of the one after it are needed.
+  /// Ends the bytes of the following segment. Returns whether bytes of the one after it are needed.
   package mutating func endNext(before edge: SegmentEdge?) throws(StreamError) -> Bool {
     if cut.isEmpty {
       try readPackets(of: [], isAll: true)
@@ -64,21 +65,21 @@ extension SegmentReader {
     return try goOn(edge)
   }
 
-  /// Whether more bytes of the segments behind are needed.
+  /// Whether more bytes of following segments are needed.
   package var needsMore: Bool { !cut.isEmpty || isWanted }
 
-  /// Whether the segment has sound whose time is still missing.
+  /// Whether the segment has sound whose time is not known.
   var needsTime: Bool { sound?.needsTime ?? false }
 
-  /// Computes the time of the sound from the sound in front of it. Returns false if bytes further
-  /// in front may have a time. If it returns true and the time is still missing, there is none.
+  /// Computes the time of the sound from the sound before the segment. Returns false if earlier
+  /// bytes are needed for it. If true is returned and the time is still not known, there is none.
   ///
   /// - Parameter bytes: plain bytes that end where the segment begins.
   mutating func countTime(behind bytes: [UInt8]) throws(StreamError) -> Bool {
     try sound?.countTime(behind: (bytes + front)[...]) ?? true
   }
 
-  /// Takes no more of the segments behind if all begun samples have ended and only the time of the
+  /// Ends the reading of following segments if all samples are complete and only the time of the
   /// sound is missing. Returns whether that is so.
   mutating func endWithoutTime() -> Bool {
     guard sound?.needsTimeAlone ?? false, !(picture?.isWanted ?? false) else { return false }
@@ -87,17 +88,17 @@ extension SegmentReader {
     return true
   }
 
-  /// Whether a sample is begun that its segment has not ended.
+  /// Whether a sample needs bytes of a following segment, or its time.
   private var isWanted: Bool { picture?.isWanted ?? false || sound?.isWanted ?? false }
 
-  /// Ends the begun packet here, unless the next segment has exactly its rest. Returns whether the
-  /// next segment is needed.
+  /// Decides what becomes of the packet at the end of a segment: the next segment completes it only
+  /// if it begins with exactly the missing bytes. Returns whether the next segment is needed.
   private mutating func goOn(_ edge: SegmentEdge?) throws(StreamError) -> Bool {
     follower = edge
     let isCut = !cut.isEmpty && cut.count + (edge?.phase ?? 0) == TransportPacket.length
     if edge != nil, isCut { return true }
     if edge != nil, cut.first == TransportPacket.sync {
-      // The segment behind does not have the rest of it.
+      // The next segment does not begin with the rest of the packet.
       isFlawless = false
       cutOff += cut.count
     }
@@ -106,7 +107,7 @@ extension SegmentReader {
     return edge != nil && isWanted
   }
 
-  /// Ends the packets that begin in a segment. Further packets belong to the next segment.
+  /// Ends the packets of a segment. Further packets belong to the next one.
   private mutating func endPackets() throws(StreamError) {
     try closeGates()
     isOwn = false
@@ -115,7 +116,7 @@ extension SegmentReader {
     sound?.beginNext()
   }
 
-  /// Reads the packet that a segment has begun and the next one has ended.
+  /// Reads the packet that is divided between two segments.
   private mutating func readCut() throws(StreamError) {
     let bytes = cut
     cut = []

@@ -2,10 +2,11 @@
 struct SegmentContent {
   var segment = DemuxedSegment()
   var choice = ProgramChoice()
-  /// Whether a table has named the streams.
+  /// Whether a table of the streams was read.
   var hasTables = false
 
-  /// Whether all tracks that the tables name were found, and how long a picture lasts.
+  /// Whether all tracks that the tables list were found, with two pictures to tell how long one
+  /// lasts.
   var isEnough: Bool {
     guard hasTables else { return false }
     let pictures = segment.tracks.firstIndex(where: \.isVideo)
@@ -16,9 +17,10 @@ struct SegmentContent {
 }
 
 extension SegmentReader {
-  /// Reads a segment by itself. Samples that it does not end stay cut.
+  /// Reads a segment without its neighbours. A sample that is cut off at its end stays incomplete.
   ///
-  /// - Parameter isWhole: false for the beginning of a segment. A sample that may be cut is left out then.
+  /// - Parameter isWhole: false if the bytes are only the beginning of a segment. The last sample,
+  ///   which may be cut off, is then left out.
   static func content(
     of bytes: ArraySlice<UInt8>, _ known: Known, isWhole: Bool
   ) throws(StreamError) -> SegmentContent {
@@ -37,7 +39,7 @@ extension SegmentReader {
     return content
   }
 
-  /// Returns the tracks and samples that `certain` has not returned.
+  /// Returns the tracks, and the samples that `certain` has not returned.
   private mutating func segment(isWhole: Bool) throws(StreamError) -> DemuxedSegment {
     var segment = DemuxedSegment()
     let pictures = picture?.parser.takeWhole() ?? []
@@ -62,9 +64,9 @@ extension SegmentReader {
 }
 
 extension ProgramChoice {
-  /// Reads the tables at the beginning of a segment; nil if they do not lie there.
+  /// Reads the tables at the beginning of a segment; nil if there are none.
   ///
-  /// - Parameter phase: the bytes in front of its first packet.
+  /// - Parameter phase: the number of bytes before the first packet.
   static func told(
     in beginning: ArraySlice<UInt8>, phase: Int, _ contents: TrackContents
   ) throws(StreamError) -> ProgramChoice? {

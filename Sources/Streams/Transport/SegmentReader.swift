@@ -1,31 +1,34 @@
 /// Reads a segment of a transport stream, wherever it was cut.
 ///
-/// The samples that begin in its PES packets are those of the segment. The rest of a sample that it
-/// does not end is taken from the segments behind it, of which as little as possible is read.
+/// A segment has the samples that begin in its PES packets. If the last ones are cut off, their
+/// rest is taken from the following segments, of which as little as possible is read.
 ///
-/// The samples do not depend on how the bytes were cut into pieces. Those of the picture have track
-/// 0, and those of the sound track 1.
+/// The samples do not depend on the pieces in which the bytes come. Pictures have track 0, and
+/// sound has track 1.
 package struct SegmentReader {
   /// The facts that are known before a segment is read.
   struct Known {
     var contents: TrackContents
-    /// A time in ticks near the segment's: times have 33 bits, and get the higher bits from it.
+    /// A time near the segment's, in ticks. Time stamps have 33 bits, and get their higher bits
+    /// from it.
     var place = 0
-    /// Bytes in front of the first packet.
+    /// The number of bytes before the first packet.
     var phase = 0
-    /// The streams, if tables of earlier segments have named them.
+    /// The streams, if tables of earlier segments have listed them.
     var choice = ProgramChoice()
     /// The description of the pictures, if it is known.
     var picture: TrackDescription?
-    /// The sound as the film describes it, if it is known. Other frames are errors.
+    /// The sound as the film describes it, if it is known. Frames with another configuration are
+    /// errors.
     var sound: SoundConfiguration?
-    /// That of `PictureClock`, if it is known.
+    /// The parameter `delay` of `PictureClock`, if it is known.
     var delay: Int?
-    /// A stream of a wanted kind that has no track in the film, because none of it was found.
+    /// A picture or sound that is wanted and has no track in the film, because no sample of it was
+    /// found when the layout was made. It must not appear now.
     var missing: Int?
   }
 
-  /// Bytes of packets that wait for the table of their streams.
+  /// The limit for the bytes of packets that wait for the table of their streams.
   private static let maxWaitingBytes = 8 << 20
 
   private let known: Known
@@ -34,32 +37,33 @@ package struct SegmentReader {
   var picture: PictureLane?
   var sound: SoundLane?
   private(set) var language: String?
-  /// Packets of streams that no table has named yet.
+  /// Packets of streams that no table has listed yet.
   private var unread: [UInt8] = []
-  /// The bytes behind the last packet that was whole.
+  /// The bytes after the last complete packet.
   var rest: [UInt8] = []
-  /// The bytes in front of the next packet that are not passed over yet.
+  /// How many bytes before the next packet are still to be skipped.
   var skipped: Int
-  /// The packet that a segment has begun, and the next one ends.
+  /// The beginning of a packet whose rest is in the next segment.
   var cut: [UInt8] = []
-  /// How the next segment begins; nil if none goes on with this one.
+  /// How the next segment begins; nil if no segment continues this one.
   var follower: SegmentEdge?
   private var hasPackets = false
   private var isLost = false
-  /// False once a packet was missing. An answer that continues at a wrong place looks like this,
-  /// and only its end shows which it is.
+  /// False once a packet was missing. An answer that continues at a wrong offset looks the same;
+  /// only its end shows which of the two it is.
   var isFlawless = true
-  /// Bytes of a packet that was cut off, and that no segment ends.
+  /// The number of bytes of packets that were cut off and that no segment completes.
   var cutOff = 0
-  /// The bytes in front of the first packet: the rest of one that a segment before has begun.
+  /// The bytes before the first packet: the rest of a packet that began in the previous segment.
   private(set) var front: [UInt8] = []
-  /// The bytes and segments behind the segment that had nothing of a stream.
+  /// How many bytes and segments have come since the last packet of a stream, after the segment
+  /// itself.
   struct Quiet {
     var bytes = 0
     var segments = 0
   }
   var quiet = (picture: Quiet(), sound: Quiet())
-  /// Whether bytes of the segment itself are read.
+  /// Whether bytes of the segment itself are read, and not those of a following one.
   var isOwn = true
   private var order = SampleOrder()
   private var isDescribed = false
@@ -75,7 +79,7 @@ package struct SegmentReader {
     }
   }
 
-  /// The streams that are read, as far as they are known.
+  /// The streams that are read, if they are known.
   var choice: ProgramChoice {
     var choice = ProgramChoice()
     if let picture { choice.picture = (picture.stream, picture.codec) }
@@ -84,17 +88,17 @@ package struct SegmentReader {
     return choice
   }
 
-  /// Whether a table has named the streams.
+  /// Whether a table of the streams was read.
   var hasTables: Bool { isChosen }
 
-  /// Takes the next bytes. Returns the samples that are now certain, in their order: no later one
-  /// belongs before them.
+  /// Takes the next bytes, and returns the samples that are now certain, in decoding order: no
+  /// later sample belongs before them.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     try read(bytes)
     return try certain()
   }
 
-  /// Takes the next bytes, and returns nothing yet.
+  /// Takes the next bytes. `certain` returns the samples.
   mutating func read(_ bytes: ArraySlice<UInt8>) throws(StreamError) {
     let passed = bytes.prefix(skipped)
     skipped -= passed.count
@@ -126,7 +130,7 @@ package struct SegmentReader {
     unread = []
   }
 
-  /// Throws unless packets came, and their streams are known.
+  /// Throws `malformed` unless packets came and their streams are known.
   func check() throws(StreamError) {
     guard hasPackets || known.phase > 0 || !rest.isEmpty else {
       throw .malformed("no transport stream")
@@ -136,16 +140,16 @@ package struct SegmentReader {
     }
   }
 
-  /// Ends the packets of a segment: its gates hold nothing back any more.
+  /// Ends the packets of a segment: its gates release what they held back.
   mutating func closeGates() throws(StreamError) {
     try picture?.close(isOwn: isOwn)
     try sound?.close(isOwn: isOwn)
   }
 
-  /// Returns the samples that were not returned yet: no more bytes come.
+  /// Ends the reading: no more bytes come. Returns the samples that were not returned yet.
   package mutating func finish() throws(StreamError) -> [MediaSample] {
     try picture?.finish()
-    // The result would be the same each time, unless an answer lacked packets.
+    // If no packet is missing, another answer would not help either.
     if needsTime, isSound { throw .unsupported("no packet has a time for its sound") }
     try sound?.finish()
     guard lost == 0 || !isSound else {
@@ -156,13 +160,14 @@ package struct SegmentReader {
     return order.next(pictureComes: false, soundComes: false)
   }
 
-  /// Bytes of payload that are in no sample, and neither heads nor stuffing. They are an error
-  /// unless packets are missing.
+  /// The number of payload bytes that are in no sample, and are neither heads nor stuffing. They
+  /// are an error unless packets are missing.
   var lost: Int { (picture?.lost ?? 0) + (sound?.lost ?? 0) + cutOff }
 
   // MARK: Packets
 
-  /// Reads the packets of bytes, and keeps the bytes behind the last one.
+  /// Reads the packets in `rest` and `more`. `rest` then has the bytes after the last packet. If
+  /// `isAll`, no more bytes come.
   mutating func readPackets(of more: ArraySlice<UInt8>, isAll: Bool) throws(StreamError) {
     let bytes = rest.isEmpty ? more : (rest + more)[...]
     var at = bytes.startIndex
@@ -220,8 +225,7 @@ package struct SegmentReader {
     }
   }
 
-  /// Takes the streams that a table names. From a table on, the streams of a section may have other
-  /// numbers.
+  /// Takes the streams that a table lists. They may have other numbers than those before the table.
   private mutating func choose(_ choice: ProgramChoice) throws(StreamError) {
     if let (stream, codec) = choice.picture {
       let own = picture?.codec.name ?? known.picture?.codec ?? codec.name

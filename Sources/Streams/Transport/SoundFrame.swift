@@ -1,4 +1,4 @@
-/// The head of a frame of coded sound: its length and configuration.
+/// The facts in the head of a frame of coded sound: its length and configuration.
 struct SoundFrame: Hashable {
   enum Codec: Hashable {
     case aac, mpegAudio, ac3, eac3
@@ -12,22 +12,22 @@ struct SoundFrame: Hashable {
     }
   }
 
-  /// The bytes of the frame, with its head.
+  /// The length of the frame in bytes, with its head.
   var length: Int
-  /// The bytes of the head that files leave out.
+  /// The length of the head in bytes, if files leave it out; else 0.
   var head = 0
   var samples: Int
   var rate: Int
   var channels: Int
   var codec: String
   var configuration: [UInt8] = []
-  /// Whether the frame belongs to the one before it.
+  /// Whether the frame only completes the one before it, as with further channels of E-AC-3.
   var isDependent = false
 
-  /// The most bytes that a head has.
+  /// The length of the longest head, in bytes.
   static let maxHeadBytes = 9
 
-  /// Reads the head that begins with `bytes`; nil if no frame begins there.
+  /// Reads the head at the beginning of `bytes`; nil if no frame begins there.
   static func read(_ bytes: ArraySlice<UInt8>, as codec: Codec) throws(StreamError) -> SoundFrame? {
     switch codec {
     case .aac: try adts(bytes)
@@ -36,7 +36,7 @@ struct SoundFrame: Hashable {
     }
   }
 
-  /// Finds the codec of frames of unknown kind.
+  /// Returns the codec of the frame at the beginning of `bytes`; nil if it is not known.
   static func codec(of bytes: ArraySlice<UInt8>) -> Codec? {
     let head = Array(bytes.prefix(6))
     guard head.count >= 6 else { return nil }
@@ -45,7 +45,7 @@ struct SoundFrame: Hashable {
     return head[1] & 0xF6 == 0xF0 ? .aac : .mpegAudio
   }
 
-  /// The facts about the frame that a decoder must know beforehand.
+  /// The configuration that a decoder needs before the frame.
   var facts: SoundConfiguration {
     SoundConfiguration(codec: codec, rate: rate, channels: channels, bytes: configuration)
   }
@@ -57,7 +57,7 @@ struct SoundFrame: Hashable {
       defaultDuration: samples * 1_000_000_000 / rate)
   }
 
-  /// ISO 13818-7 §6.2.
+  /// Reads a head of AAC: ISO 13818-7 §6.2.
   private static func adts(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> SoundFrame? {
     let head = Array(bytes.prefix(7))
     guard head.count == 7, head[0] == 0xFF, head[1] & 0xF6 == 0xF0 else { return nil }
@@ -82,7 +82,7 @@ struct SoundFrame: Hashable {
     7350,
   ]
 
-  /// ISO 11172-3 §2.4.2.3, and ISO 13818-3 for half the rates.
+  /// Reads a head of MPEG audio: ISO 11172-3 §2.4.2.3, and ISO 13818-3 for lower sample rates.
   private static func mpegAudio(_ bytes: ArraySlice<UInt8>) -> SoundFrame? {
     let head = Array(bytes.prefix(4))
     guard head.count == 4, head[0] == 0xFF, head[1] & 0xE0 == 0xE0 else { return nil }
@@ -110,7 +110,8 @@ struct SoundFrame: Hashable {
   ]
   private static let halfRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0]
 
-  /// ETSI TS 102 366 §4.3 for AC-3, §E.1.3 for E-AC-3. The version of the bitstream shows which.
+  /// Reads a head of AC-3 (ETSI TS 102 366 §4.3) or E-AC-3 (§E.1.3). The version of the bitstream
+  /// shows which one it is.
   private static func dolby(_ bytes: ArraySlice<UInt8>) -> SoundFrame? {
     let head = Array(bytes.prefix(8))
     guard head.count == 8, head[0] == 0x0B, head[1] == 0x77 else { return nil }
@@ -122,7 +123,8 @@ struct SoundFrame: Hashable {
       let bitrate = dolbyRates[place >> 1]
       let words = [bitrate * 2, bitrate * 320 / 147 + place & 1, bitrate * 3][rate]
       let mode = Int(head[6] >> 5)
-      // Up to two pairs of bits lie before the flag of the low-frequency channel.
+      // Depending on the mode, up to two pairs of bits come before the flag of the low-frequency
+      // channel.
       var skipped = mode & 1 == 1 && mode != 1 ? 2 : 0
       if mode & 4 != 0 { skipped += 2 }
       if mode == 2 { skipped += 2 }

@@ -1,25 +1,26 @@
-/// Takes the frames of coded sound out of PES packets, or out of a packed file.
+/// Finds the frames of coded sound in the payload of PES packets, or in packed audio.
 struct SoundTrack {
   private let codec: SoundFrame.Codec
-  /// The sound as the film describes it, or as the first frame does if no film is known.
+  /// The configuration that frames must have: the film's, or that of the first frame.
   private var expected: SoundConfiguration?
-  /// The number of frames in a row with another configuration.
+  /// How many frames in a row have had another configuration.
   private var strange = 0
   private(set) var first: SoundFrame?
   private var frames: [Frame] = []
-  /// Bytes of a frame that goes on in the next packet.
+  /// The bytes of a frame that is not complete yet.
   private var rest: [UInt8] = []
-  /// Bytes that were passed over, because no frame of the sound has them.
+  /// The number of bytes that were skipped, because they are in no frame.
   private var passedOver = 0
-  /// The time of the next frame that begins in `rest`, and the rate by which it was counted.
+  /// The time of the next frame, counted from the last known time.
   private var clock = Clock(start: 0)
-  /// A time that no frame has taken yet, and the first place in `rest` of the frame that takes it.
+  /// A time that no frame has yet. The first frame that begins at `border` in `rest`, or later,
+  /// gets it.
   private var waiting: (time: Int, border: Int)?
-  /// False while the frames so far wait for the first known time.
+  /// False until the first time is known. The frames before wait for it.
   private(set) var isTimed = false
-  /// Bytes that were passed over and are no stuffing.
+  /// The number of bytes that were skipped and are not stuffing.
   private(set) var lost = 0
-  /// The frames that belong to the last one, and those that belonged to the one before it.
+  /// How many dependent frames the last frame has, and how many the one before it had.
   private var dependent = (before: 0, last: 0)
 
   private struct Frame {
@@ -28,7 +29,7 @@ struct SoundTrack {
     var bytes: [UInt8]
   }
 
-  /// A time that is counted in samples, so that rounding does not add up.
+  /// A time that is counted in samples, so rounding errors do not add up.
   private struct Clock {
     let start: Int
     var samples = 0
@@ -37,20 +38,21 @@ struct SoundTrack {
     var time: Int { rate > 0 ? start + samples * TimeStamp.scale / rate : start }
   }
 
-  /// - Parameter expected: the sound as the film describes it; nil to take it from the first frame.
+  /// - Parameter expected: the film's configuration; nil to take that of the first frame.
   init(_ codec: SoundFrame.Codec, expecting expected: SoundConfiguration? = nil) {
     self.codec = codec
     self.expected = expected
   }
 
-  /// Whether a frame has begun, and its end was not seen. If frames belonged to the one before, some
-  /// belong to the last.
+  /// Whether the last frame may be incomplete: it has begun and not ended, or it has fewer
+  /// dependent frames than the one before it.
   var isOpen: Bool { !rest.isEmpty || dependent.last < dependent.before }
 
-  /// Bytes of that frame, without stuffing.
+  /// The number of bytes of the begun frame, without stuffing.
   var open: Int { rest.count { $0 != 0 } }
 
-  /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on.
+  /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on from the
+  ///   last one.
   mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamError) {
     let before = rest.count
     let all = rest + bytes
@@ -69,7 +71,7 @@ struct SoundTrack {
       }
       guard frame.length > 0, frame.length <= all.count - place else { break }
       if let known = expected, !frame.isDependent, !known.fits(frame.facts) {
-        // If bytes come in pieces, those behind the frame may not be there yet.
+        // The bytes after the frame may not have come yet.
         if all.count - place - frame.length < SoundFrame.maxHeadBytes { break }
         let count = try passed(frame, all[place...], known)
         pass(all[place..<place + count])
@@ -85,7 +87,7 @@ struct SoundTrack {
       place += frame.length
     }
     rest = Array(all[place...])
-    // A frame that begins at the end of this packet has its time.
+    // If a frame begins at the end of this packet, the time is its time.
     if place >= border, let next {
       set(next)
       waiting = nil
@@ -94,7 +96,8 @@ struct SoundTrack {
     }
   }
 
-  /// Sets the time of the next frame. Frames before the first known time count back from it.
+  /// Sets the time of the next frame. If it is the first known time, earlier frames count back from
+  /// it.
   private mutating func set(_ time: Int) {
     if !isTimed {
       isTimed = true
@@ -103,31 +106,31 @@ struct SoundTrack {
     clock = Clock(start: time)
   }
 
-  /// Sets the time of the first frame, if no frame behind it has one.
+  /// Sets the time of the first frame, unless a time is known already.
   mutating func begin(at time: Int) {
     guard !isTimed, let first = frames.first else { return }
     set(clock.time + time - first.time)
   }
 
-  /// The frames that were not returned yet.
+  /// The number of frames that were not returned yet.
   var count: Int { frames.count }
 
-  /// Forgets the frames behind the first `count`, and the begun one.
+  /// Keeps only the first `count` frames, and forgets a begun one.
   mutating func keep(_ count: Int) {
     frames.removeLast(max(0, frames.count - count))
     rest = []
   }
 
-  /// Counts bytes that no frame of the sound has.
+  /// Counts bytes that are in no frame.
   private mutating func pass(_ bytes: ArraySlice<UInt8>) {
     passedOver += bytes.count
     lost += bytes.count { $0 != 0 }
   }
 
-  /// Ends the sound: no more bytes come. A frame that ends with them is whole.
+  /// Ends the sound: no more bytes come. A frame that ends with the bytes is complete.
   ///
-  /// - Throws: `unsupported` if they are a frame of another configuration, and so was the one
-  ///   before it; `malformed` if frames have come, and none of their packets had a time.
+  /// - Throws: `unsupported` if the remaining bytes are a frame of another configuration, and the
+  ///   frame before was one too; `malformed` if no time is known for the frames.
   mutating func finish() throws(StreamError) {
     if let known = expected, let frame = try SoundFrame.read(rest[...], as: codec),
       !frame.isDependent, frame.length <= rest.count, !known.fits(frame.facts)
@@ -139,12 +142,12 @@ struct SoundTrack {
     guard isTimed || frames.isEmpty else { throw .malformed("sound without times") }
   }
 
-  /// Bytes that are in no frame, if nothing more comes.
+  /// The number of bytes that are in no frame, if no more bytes come.
   var unclaimed: Int { passedOver + rest.count }
 
-  /// Returns the number of bytes to skip at a head of another configuration. In damaged bytes the
-  /// head may be no head at all. It is one if the frame ends where another such frame begins, or
-  /// where its packet ends. Two such frames in a row mean that the sound has changed.
+  /// Returns the number of bytes to skip at a head with another configuration. In damaged bytes it
+  /// may be no real head. It counts as real if another such frame, or the end of the bytes, follows
+  /// its frame. Two such frames in a row mean that the sound has changed.
   private mutating func passed(
     _ frame: SoundFrame, _ bytes: ArraySlice<UInt8>, _ known: SoundConfiguration
   ) throws(StreamError) -> Int {
@@ -179,7 +182,8 @@ struct SoundTrack {
     frames.append(Frame(time: time, duration: clock.time - time, bytes: Array(bytes)))
   }
 
-  /// Returns the frames that are certain, and forgets them: the next one may belong to the last.
+  /// Returns the frames that are certain, and forgets them. The last one is left: a dependent frame
+  /// may follow it.
   mutating func takeWhole() -> [MediaSample] {
     guard isTimed, let last = frames.popLast() else { return [] }
     defer { frames = [last] }

@@ -1,6 +1,7 @@
-/// Reads the chapters of an ID3 tag (ID3v2 Chapter Frame Addendum 1.0).
+/// Reads chapters from ID3 tags (ID3v2 Chapter Frame Addendum 1.0).
 package enum TagChapters {
-  /// Returns the chapters that the tags at the beginning of packed audio name, in the order of the film.
+  /// Returns the chapters in the tags at the beginning of packed audio, in the order of their
+  /// times.
   package static func chapters(in bytes: [UInt8]) -> [StreamChapter] {
     var all: [StreamChapter] = []
     var rest = bytes[...]
@@ -35,7 +36,8 @@ package enum TagChapters {
     return frames
   }
 
-  /// Reads a name of the frame, four times or places, and frames with the title among them.
+  /// Reads a chapter: an identifier, two times and two offsets, and frames, one of which is the
+  /// title.
   private static func chapter(_ content: ArraySlice<UInt8>, isOld: Bool) -> StreamChapter? {
     guard let end = content.firstIndex(of: 0) else { return nil }
     let rest = content[(end + 1)...]
@@ -48,7 +50,7 @@ package enum TagChapters {
     return StreamChapter(start: start * MediaTime.millisecond, title: String(title.prefix(200)))
   }
 
-  /// The text of a frame, whose first byte names its encoding.
+  /// Returns the text of a frame. Its first byte tells the encoding.
   private static func text(_ content: ArraySlice<UInt8>) -> String {
     let bytes = Array(content.dropFirst())
     let text: String

@@ -1,15 +1,16 @@
 /// Finds the first sample of a track that belongs to a segment.
 ///
-/// A segment may begin in the middle of a picture, of a frame of sound or of a PES packet. Bytes
-/// before the first sample that begins in a PES packet of the segment itself belong to a segment
-/// before. The answer follows from the segment's own bytes, so the makers of both slots agree.
+/// A segment may begin in the middle of a picture, a frame of sound or a PES packet. Bytes before
+/// the first sample that begins in a PES packet of the segment belong to earlier segments. The
+/// decision depends only on the segment's own bytes. So the slot of the segment and the slot before
+/// it agree on it.
 struct TrackGate {
   enum Kind: Hashable {
     case picture(PictureCodec)
     case sound(SoundFrame.Codec)
   }
 
-  /// Payload on both sides of the first sample.
+  /// Payload before the first sample, and from there on.
   struct Sides {
     var before: [Payload] = []
     var behind: [Payload] = []
@@ -17,20 +18,22 @@ struct TrackGate {
 
   private enum State { case closed, looking, open }
 
-  /// Frames of sound that must follow one another where no PES packet begins with one.
+  /// How many frames of sound must follow each other, if the PES packet does not begin with the
+  /// first.
   private static let chain = 3
 
   private let kind: Kind
   private var state = State.closed
-  /// The payload from the first PES packet on, while the first sample is looked for.
+  /// The payload from the first PES packet on, until the first sample is found.
   private var unread: [UInt8] = []
-  /// The PES packets in it.
+  /// The places in `unread` at which PES packets begin, with their times.
   private var packets: [(place: Int, stamp: PacketStamp?)] = []
   private var pieces: [Payload] = []
-  /// The place up to which all beginnings of samples were found.
+  /// The place in `unread` up to which the search has come.
   private var scanned = 0
   private var hasSlice = false
-  /// The place of the last picture that begins in a packet without times, or is not the first of it.
+  /// The place of the last picture that cannot be the first sample: its packet has no times, or the
+  /// picture is not the first in its packet.
   private var passed: Int?
 
   init(_ kind: Kind) {
@@ -40,10 +43,10 @@ struct TrackGate {
   /// Whether the first sample was found.
   var isOpen: Bool { state == .open }
 
-  /// The times of the first sample, from its packet.
+  /// The times of the first sample, from its PES packet.
   private(set) var stamp: PacketStamp?
 
-  /// Takes the next payload.
+  /// Takes the next payload, and returns the payload that is now decided.
   mutating func take(_ payload: Payload) throws(StreamError) -> Sides {
     switch state {
     case .open: return Sides(behind: [payload])
@@ -59,7 +62,7 @@ struct TrackGate {
     return open(at: place)
   }
 
-  /// Returns the payload that was held: the segment has no more bytes.
+  /// Ends the segment, and returns the payload that was held back.
   mutating func finish() throws(StreamError) -> Sides {
     guard state == .looking else { return Sides() }
     if let place = try place(isAll: true) { return open(at: place) }
@@ -102,7 +105,7 @@ struct TrackGate {
     }
   }
 
-  /// Returns the place of the first picture that is the first of a packet with times.
+  /// Returns the place of the first picture that is the first in a PES packet with times.
   private mutating func picture(_ codec: PictureCodec) -> Int? {
     while let start = StartCode.next(in: unread[...], from: scanned) {
       let head = unread[(start + 3)...].prefix(StartCode.head)
@@ -138,10 +141,10 @@ struct TrackGate {
     return nil
   }
 
-  /// Returns the place of the first frame. One at the beginning of a packet needs another one behind it,
-  /// and one elsewhere needs two.
+  /// Returns the place of the first frame. At the beginning of the payload, one more frame must
+  /// follow it; elsewhere, two.
   private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamError) -> Int? {
-    // A place without a frame stays one: only a frame that lacks bytes is looked at again.
+    // Places without a frame are not tried again. A frame whose bytes have not all come is.
     var place = scanned
     defer { scanned = place }
     while place < unread.count {
@@ -151,7 +154,7 @@ struct TrackGate {
       for number in 0..<(place == 0 ? 2 : Self.chain) {
         guard unread.count - end >= SoundFrame.maxHeadBytes else {
           if !isAll { return nil }
-          // The end of the segment is that of the frame.
+          // The segment ends here, so the frame does too.
           isFrame = place == 0 && (number > 0 || unread.first == codec.sync)
           break
         }

@@ -9,11 +9,11 @@ struct TransportPacket {
 
   static let length = SegmentEdge.packet
   static let sync: UInt8 = 0x47
-  /// The stream of the table of programs, and that of stuffing.
+  /// The numbers of the streams with the table of programs, and with stuffing.
   static let programs = 0
   static let null = 0x1FFF
 
-  /// Reads the packet that begins at `place`. Nil if it has no payload.
+  /// Reads the packet that begins at `place`; nil if it is damaged, or has no payload.
   init?(_ bytes: ArraySlice<UInt8>, at place: Int) {
     let second = bytes[place + 1]
     let fourth = bytes[place + 3]
@@ -30,30 +30,30 @@ struct TransportPacket {
     payload = bytes[start..<end]
   }
 
-  /// A copy of the packet with its own bytes, so that the original bytes can be freed.
+  /// A copy of the packet with its own bytes, so the original bytes can be freed.
   var copy: TransportPacket {
     var copy = self
     copy.payload = Array(payload)[...]
     return copy
   }
 
-  /// The place of the next packet.
+  /// The result of the search for the next packet.
   struct Next {
-    /// Nil if there is none yet.
+    /// The place of the packet; nil if more bytes are needed to find it.
     var start: Int?
-    /// The bytes from here on must be looked at again when more have come, if there is none yet.
+    /// If `start` is nil, the bytes from here on are needed again when more have come.
     let rest: Int
-    /// True if a packet was expected earlier, and none began there.
+    /// True if no packet began where one was expected.
     let isLost: Bool
   }
 
-  /// Returns the place of the next packet at or behind `place`.
+  /// Finds the next packet at `place` or after it.
   ///
-  /// If none begins where one is expected, it is searched for: two must follow one another.
+  /// If none begins at `place`, it is searched for. Two packets must then follow each other.
   ///
   /// - Parameters:
-  ///   - isLost: true if a packet is looked for already.
-  ///   - isAll: true if no more bytes come.
+  ///   - isLost: true if the search has begun already, with fewer bytes.
+  ///   - isAll: true if no more bytes come. Then one packet is enough.
   static func next(
     in bytes: ArraySlice<UInt8>, from place: Int, isLost: Bool, isAll: Bool
   ) -> Next {
