@@ -4,8 +4,8 @@ import Markup
 ///
 /// All results are seconds since 1970. A time without a zone is in UTC.
 package enum FeedDate {
-  /// Parses the dates of RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), each with
-  /// its usual faults. Parses dates in other languages too.
+  /// Parses the dates of RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), also with
+  /// the usual faults and in other languages.
   package static func parse(_ text: String) -> Int? {
     moment(text)?.seconds
   }
@@ -26,7 +26,7 @@ package enum FeedDate {
     return PlainDate.parse(text) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }
 
-  /// The day that holds `seconds` since 1970, as "2026-05-01".
+  /// Returns the day of a moment in seconds since 1970, as "2026-05-01".
   ///
   /// - Parameter zone: seconds east of Greenwich; nil for Greenwich.
   package static func day(_ seconds: Int, zone: Int? = nil) -> String {
@@ -35,7 +35,7 @@ package enum FeedDate {
     return "\(year)-\(two(month))-\(two(day))"
   }
 
-  /// The day that holds `seconds`.
+  /// Returns the day in UTC of a moment in seconds since 1970.
   package static func civil(_ seconds: Int) -> (year: Int, month: Int, day: Int) {
     // Days from 0000-03-01, in eras of 400 years.
     let days = Int((Double(seconds) / 86400).rounded(.down)) + 719_468
@@ -49,9 +49,9 @@ package enum FeedDate {
     return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  /// Returns a moment; nil for a date or time that does not exist.
+  /// Returns the moment of a day and a time; nil for a day that does not exist.
   ///
-  /// Day 31 of a month of 30 days counts as the day after its last.
+  /// A day up to 31 that is too late for its month counts on into the next month.
   static func moment(year: Int, month: Int, day: Int, clock: Clock) -> Moment? {
     // Programs without a date print year 1.
     guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)

@@ -5,13 +5,12 @@ import Markup
 package enum EntryIdentity {
   /// Distinguishes entries with the same id by their media.
   ///
-  /// All of them get an id that names their address, so no id depends on the order. If several have
-  /// the same media, the first one is listed and the others are skipped.
+  /// All of them get an id with a hash of their address, so no id depends on the order. If several
+  /// have the same media, the first one is listed and the others are skipped.
   ///
   /// - Parameters:
   ///   - hashes: the hashes of the ids of all entries.
-  ///   - names: by place, the address that identifies an entry, if it is not the entry's best
-  ///     address.
+  ///   - names: by place, the address that identifies an entry, if it is not `bestURL`.
   static func resolveDuplicates(
     _ entries: inout PackedArray<Entry>, hashes: [Int], names: [Int: String]
   ) {
@@ -39,7 +38,7 @@ package enum EntryIdentity {
   /// secret.
   @inlinable package static func hash(of text: String) -> Int { text.hashValue }
 
-  /// Returns the fingerprint as sixteen hexadecimal digits.
+  /// Returns the fingerprint of `text` as sixteen hexadecimal digits.
   static func digits(of text: String) -> String {
     let digits = String(text.fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

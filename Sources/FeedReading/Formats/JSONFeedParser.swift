@@ -44,7 +44,7 @@ struct JSONFeedParser {
     return feed
   }
 
-  /// Whether there is an id that cannot be written as text.
+  /// Whether there is an id, but it is blank, or neither a text nor a number.
   private static func isBlank(_ id: JSONValue?) -> Bool {
     switch id {
     case nil, .null: false

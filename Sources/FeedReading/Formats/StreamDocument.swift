@@ -2,10 +2,10 @@ import Addresses
 import Markup
 
 /// Makes a feed of one entry out of a document that is itself the media: an HLS playlist or a DASH
-/// manifest. Only an open shows whether it is live.
+/// manifest. Whether it is live is found out when the file is opened.
 enum StreamDocument {
-  /// - Parameter address: that of the document; empty if it is not known.
-  /// - Throws: if the address is not one that a mount can ask, because it is that of a local file.
+  /// - Parameter address: the address of the document; empty if it is not known.
+  /// - Throws: if a mount cannot ask the address, such as that of a local file.
   static func feed(
     _ kind: StreamKind, at address: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {

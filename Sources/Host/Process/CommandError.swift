@@ -58,7 +58,8 @@ extension CommandError {
     self.init(code, error.description)
   }
 
-  /// Converts an error of any type, because a call through a closure of ours loses the type.
+  /// Makes the error of a command from an error of any type. A call through a closure loses the
+  /// type.
   package init(any error: any Error) {
     switch error {
     case let error as CommandError: self = error

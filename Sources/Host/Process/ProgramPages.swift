@@ -22,7 +22,7 @@ package enum ProgramPages {
   /// count.
   static func code(in maps: [UInt8]) -> [Range<UInt>] {
     maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      // Few lines are code, so that only these are taken apart.
+      // Few lines are code, so only these are taken apart.
       guard let space = line.firstIndex(of: UInt8(ascii: " ")),
         line[space...].starts(with: permissions), line.contains(UInt8(ascii: "/"))
       else { return nil }
