@@ -219,7 +219,7 @@ struct MediaRankingTests {
       (
         [("a.mp4", ""), ("b.mp4", #"isDefault="true""#)], nil, nil, "the feed's default of 2 forms"
       ),
-      ([("film1.mp4", ""), ("film2.mp4", "")], nil, nil, "the first of 2 forms that are as good"),
+      ([("film1.mp4", ""), ("film2.mp4", "")], nil, nil, "the first of 2 equally good forms"),
     ] as [([(String, String)], Int?, [String]?, String)])
   func theReasonForTheChoiceIsTold(
     forms: [(String, String)], limit: Int?, prefer: [String]?, words: String

@@ -18,7 +18,7 @@ package enum FeedDate {
     var zone: Int
   }
 
-  /// Parses a date with the zone in which it is written.
+  /// Parses a date together with its zone; nil if the text is no date.
   static func moment(_ text: String) -> Moment? {
     let text = text.trimmed
     // No date is longer than 100 bytes, so a longer text is prose.
@@ -51,7 +51,7 @@ package enum FeedDate {
 
   /// Returns the moment of a day and a time; nil for a day that does not exist.
   ///
-  /// A day up to 31 that is too late for its month counts on into the next month.
+  /// Day 31 of a shorter month counts as a day of the next month.
   static func moment(year: Int, month: Int, day: Int, clock: Clock) -> Moment? {
     // Programs without a date print year 1.
     guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
@@ -60,7 +60,7 @@ package enum FeedDate {
     return Moment(seconds: seconds - clock.zone, zone: clock.zone)
   }
 
-  /// Days from 1970-01-01 to the first of the month.
+  /// Returns the days from 1970-01-01 to the first of the month.
   static func days(_ year: Int, _ month: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let shiftedMonth = month > 2 ? month - 3 : month + 9
@@ -82,7 +82,8 @@ package enum FeedDate {
     var zone = 0
   }
 
-  /// Returns the seconds from midnight of "H:MM", "HH:MM:SS" and so on. Drops fractions.
+  /// Returns the seconds from midnight of "H:MM", "HH:MM:SS" and so on; nil for any other text.
+  /// Fractions are dropped.
   static func timeOfDay(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = FeedNumber.digits(parts[0]),
@@ -98,7 +99,8 @@ package enum FeedDate {
     return timeOfDay(hour, minute, second)
   }
 
-  /// Returns seconds from midnight. 24:00 and leap seconds are valid.
+  /// Returns seconds from midnight; nil for a time that does not exist. 24:00 and leap seconds are
+  /// valid.
   static func timeOfDay(_ hour: Int, _ minute: Int, _ second: Int) -> Int? {
     guard (0...24).contains(hour), (0...59).contains(minute), (0...60).contains(second),
       hour < 24 || minute + second == 0

@@ -67,7 +67,7 @@ struct PlainDate {
     return true
   }
 
-  /// Takes a number with so many digits, and the byte `end` behind it. If `end` is nil, takes the
+  /// Takes a number of `digits` digits, and the byte `end` behind it. If `end` is nil, takes the
   /// digits alone.
   private mutating func number(_ digits: ClosedRange<Int>, before end: UInt8?) -> Int? {
     let start = at

@@ -46,7 +46,7 @@ struct Candidate: Hashable {
   var judgement: Judgement {
     let ending = MediaType.pathExtension(of: media.url)
     let type = media.type ?? ""
-    // This shortcut suits nearly all files.
+    // A shortcut that suits nearly all files.
     let endingClass = MediaType.classOfExtension(ending)
     if let endingClass, endingClass != .other,
       let known = type.isEmpty ? endingClass : MediaType.classOfFile(type: type)

@@ -1,4 +1,4 @@
-/// One item of a feed.
+/// One item of a feed: its title, dates, links and media.
 package struct Entry: Hashable, Sendable {
   /// The source of the id: an element of the item, the address of its media (`url`), or its title
   /// and date (`hash`).
@@ -107,8 +107,8 @@ extension Media {
   }
 
   /// The claimed length in bytes; nil if it cannot be believed. A length below 16 KiB is a
-  /// placeholder, because feeds write 0, 1 or 1024, and so is a length that equals the duration. No
-  /// length is believed of a stream, because the length of its file follows from its fragments.
+  /// placeholder, because feeds write 0, 1 or 1024, and so is a length that equals the duration. A
+  /// stream has none, because the length of its file follows from its fragments.
   package var credibleLength: Int? {
     guard let length, length >= 16 << 10, duration != Double(length) else { return nil }
     return isStream ? nil : length

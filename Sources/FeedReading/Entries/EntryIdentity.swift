@@ -1,7 +1,7 @@
 import Addresses
 import Markup
 
-/// Distinguishes the entries of a feed by their ids.
+/// The ids that distinguish the entries of a feed.
 package enum EntryIdentity {
   /// Distinguishes entries with the same id by their media.
   ///
@@ -46,7 +46,7 @@ package enum EntryIdentity {
 }
 
 extension Entry {
-  /// The address of the media to play. Without such media it is that of the best alternate.
+  /// The address of the media to play, or else of the best alternate.
   var bestURL: String? { media?.url ?? alternates.first?.url }
 
   /// Marks the entry as no file. An earlier reason stays.

@@ -18,8 +18,8 @@ package struct Feed: Hashable, Sendable {
   package var next: [String] = []
   /// True for a complete feed. An entry that it does not list does not exist (RFC 5005 §2).
   package var complete = false
-  /// True if not all pages that were read before were read now. The entries of the others then do
-  /// not count as missing.
+  /// True if pages that were read before were not read now. The entries of those pages then do not
+  /// count as missing.
   package var isPartial = false
   /// The places in `entries` where the entries of each further page begin.
   package var pageStarts: [Int] = []

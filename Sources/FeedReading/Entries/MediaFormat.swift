@@ -44,7 +44,7 @@ package struct MediaFormat: Hashable, Sendable {
       .compactMap { word in word.flatMap { words.firstIndex(of: $0) } }.first ?? words.count
   }
 
-  /// The number of bits that H.264 needs for a picture to which this codec gives one bit.
+  /// The number of bits that H.264 needs where this codec needs one, for an equally good picture.
   var efficiency: Double {
     switch codec ?? container.flatMap({ Self.usualCodecs[$0] }) {
     case "av1": 2

@@ -93,15 +93,15 @@ struct RankedCandidate {
   /// Whether it is a fragmented file whose playlist can be played.
   private let isFragmented: Bool
   private let isStream: Bool
-  /// The lines of the picture; nil if they are not known, and for sound.
+  /// The height of the picture; nil if it is not known, and for sound.
   let height: PictureHeight?
   /// The number of lines above the user's limit; zero below it.
   let excess: Int
   /// The user's order of formats; nil for the standard one.
   private let prefer: [String]?
 
-  /// Makes the only candidate of an entry. Facts for comparisons are left out, because there are
-  /// none.
+  /// Makes the only candidate of an entry. It is compared with none, so the facts for comparisons
+  /// are left out.
   init(alone candidate: Candidate, _ choice: MediaChoice) {
     self.candidate = candidate
     judgement = candidate.judgement(choice)
@@ -134,7 +134,7 @@ struct RankedCandidate {
         heights[place] = PictureHeight(of: candidates[place].media, duration: duration)
       }
     }
-    // If the height of another file is unknown, estimated heights do not count.
+    // Estimated heights do not count if the height of another file is unknown.
     let areComparable = contenders.allSatisfy { heights[$0] != nil || judgements[$0].isStream }
     if hasStream, !tracks.fragmented.isEmpty {
       let lines = Self.height(of: tracks.fragmented, choice)

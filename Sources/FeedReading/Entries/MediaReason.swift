@@ -29,7 +29,7 @@ package enum MediaReason {
       return "the others are fragmented files, and players read those as a whole"
     case (by: .plain, isBetter: true)?:
       return "a file, which comes before a stream of the same height"
-    case nil: return "the first of \(all) that are as good"
+    case nil: return "the first of \(forms.count) equally good forms"
     case (by: _, isBetter: _)?: return "the best of \(all)"
     }
   }

@@ -12,8 +12,8 @@ struct PictureHeight: Hashable {
   let lines: Int
   let source: Source
 
-  /// The lines that count for a picture of unknown height. Media without a height in the feed are
-  /// mostly like this; smaller pictures are labelled as such.
+  /// The lines that count for a picture of unknown height. Pictures without a height in the feed
+  /// are mostly about that high; smaller ones are labelled as such.
   static let usual = 480
 
   init(_ lines: Int, by source: Source) {

@@ -3,8 +3,8 @@ import Markup
 
 /// The entries of a feed whose ids are not known yet, because an id may depend on all items.
 ///
-/// An entry is packed at once as it will be, behind the texts of which its id may be made. So at
-/// the end of the feed these bytes are only copied.
+/// An entry is packed in its final form, behind the texts of which its id may be made. So at the
+/// end of the feed these bytes are only copied.
 struct UnnamedEntries {
   private let choice: MediaChoice
   private var packed: [[UInt8]] = []
@@ -99,7 +99,7 @@ struct UnnamedEntries {
     return (PackedArray(packed: bytes), hashes, names)
   }
 
-  /// Returns the id of an entry. Other entries may have the same.
+  /// Returns the id of an entry. Another entry may have the same id.
   private func identity(
     from unpacker: inout Unpacker, prefersIdentifier: Bool
   ) -> (id: String, source: Entry.IDSource) {
@@ -125,7 +125,7 @@ extension Feed {
     entries = named.entries
     EntryIdentity.resolveDuplicates(&entries, hashes: named.hashes, names: named.names)
     if items.refused > 0 {
-      diagnostics.append("entries with an address that is not used: \(items.refused)")
+      diagnostics.append("entries whose address cannot be used: \(items.refused)")
     }
   }
 }

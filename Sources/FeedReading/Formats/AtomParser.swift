@@ -167,7 +167,7 @@ extension Feed {
         url = url ?? AtomParser.address(node)
       }
     case (.itunes, "image"):
-      // This picture is square and large, so it wins over the `image` of RSS, which may be a small
+      // This picture is square and large. So it wins over the `image` of RSS, which may be a small
       // logo.
       cover = WebAddress.usable(node["href"] ?? node["url"], base: node.base) ?? cover
     case (.itunes, "new-feed-url"):

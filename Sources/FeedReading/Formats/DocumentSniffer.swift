@@ -50,8 +50,8 @@ enum DocumentSniffer {
     "#EXT-X-TARGETDURATION", "#EXT-X-STREAM-INF", "#EXT-X-MEDIA",
   ].map { Array($0.utf8) }
 
-  /// Whether the first lines, up to 20, are addresses, media files or comments, and not only
-  /// comments.
+  /// Whether each of the first lines, up to 20, is an address, a media file or a comment. Comments
+  /// alone are no list.
   private static func isBareList(_ utf8: [UInt8]) -> Bool {
     let lines = TextLines(Array(utf8.prefix(4096))).prefix(20).map {
       String(decoding: $0, as: UTF8.self).trimmed
@@ -86,14 +86,13 @@ enum DocumentSniffer {
     return isMarkup ? "an XML document without a root element" : plain(utf8)
   }
 
-  /// The first bytes of films, behind `at` other bytes: MP4, Matroska and WebM, AVI, Ogg.
+  /// The first bytes of films, from byte `at` on: MP4, Matroska and WebM, AVI, Ogg.
   private static let films: [(at: Int, bytes: [UInt8])] = [
     (4, Array("ftyp".utf8)), (0, [0x1A, 0x45, 0xDF, 0xA3]), (8, Array("AVI ".utf8)),
     (0, Array("OggS".utf8)),
   ]
 
-  /// The first bytes of sound, behind `at` other bytes: MP4 with a brand for sound, MP3 with tags,
-  /// FLAC.
+  /// The first bytes of sound, from byte `at` on: MP4 with a brand for sound, MP3 with tags, FLAC.
   private static let sounds: [(at: Int, bytes: [UInt8])] = [
     (4, Array("ftypM4A ".utf8)), (4, Array("ftypM4B ".utf8)), (0, Array("ID3".utf8)),
     (0, Array("fLaC".utf8)),

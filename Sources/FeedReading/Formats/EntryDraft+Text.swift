@@ -10,7 +10,7 @@ extension EntryDraft {
   }
 
   /// Takes the media that `html` names, unless an earlier text named some, or the entry has a file
-  /// already. Their addresses are checked like any address of a feed.
+  /// already. The addresses of the media are checked like any address of a feed.
   mutating func takeMedia(ofHTML html: String, base: String) {
     guard textMedia.candidates.isEmpty, candidates.allSatisfy({ $0.unplayable != nil }),
       PageReader.mayHoldPlayer(Array(html.utf8))

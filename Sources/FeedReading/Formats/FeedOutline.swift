@@ -1,21 +1,21 @@
 import Markup
 
-/// Cuts a document into its records. A record is a direct child of the root or of the channel, with
-/// all that is in it, as a small tree.
+/// Cuts a document into its records. A record is a direct child of the root or of the channel. It
+/// is given to the parser as a small tree.
 ///
 /// Only the parsing thread uses it.
 final class FeedOutline: XMLHandler {
   let tree: XMLTree
   /// The parser of the records; nil until a feed's root was read.
   private(set) var format: (any FeedFormat)?
-  /// The name of the root, if it is not that of a feed.
+  /// The name of the root if it is not that of a feed; nil if it is.
   private(set) var foreignRoot: String?
 
   private let choice: MediaChoice
   /// Whether prose is read to its end, because it may name media.
   private let readsTexts: Bool
-  /// The container and the limit of the format (`FeedFormat`). Asking the format for each element
-  /// would cost more than the element.
+  /// The values of the format (`FeedFormat`). Asking the format for each element would cost more
+  /// than the element.
   private var container: String?
   private var maxRecord = 0
   /// The number of open elements that hold records: the root, and the container in it.

@@ -61,7 +61,7 @@ package enum FeedParser {
       if let feed = try? xml(document, base: base, choice: choice) { return feed }
       var part = document
       part.utf8 = HTMLParser.partWithFeed(of: document.utf8)
-      // A page may have the tag of a feed and no feed, such as RDF with a licence in a comment.
+      // A page may have the tag of a feed without a feed, such as a licence as RDF in a comment.
       if var feed = try? xml(part, base: base, choice: choice), !feed.entries.isEmpty {
         feed.diagnostics.append("the feed is a part of an HTML page")
         return feed
@@ -142,7 +142,7 @@ extension Feed {
     if reader.isDamaged { diagnostics.append("the document is not valid JSON and was repaired") }
     if reader.isTextCut { diagnoseLongText() }
     if reader.isTooDeep {
-      diagnostics.append("values deeper than \(XMLLimit.depth) were left out")
+      diagnostics.append("values more than \(XMLLimit.depth) levels deep were left out")
     }
     if reader.isCut {
       diagnostics.append(

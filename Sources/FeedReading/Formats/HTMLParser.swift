@@ -193,8 +193,8 @@ struct HTMLParser {
     return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
 
-  /// The files in the order of the page, each of them once: an icon may have the same link as the
-  /// name.
+  /// The files in the order of the page. A link may come twice, because an icon may have the same
+  /// link as the name.
   private var rows: [ListingRow] {
     var places: [String: Int] = [:]
     var rows: [ListingRow] = []
@@ -251,7 +251,7 @@ private struct FilePlace {
   private let folder: String
   let name: String
 
-  /// The address of a page whose own address is not known, or is that of a local file.
+  /// The address that stands in for that of a page if that is not known, or is a local file.
   private static let nowhere = "http://nowhere.invalid/"
 
   init(_ parts: WebAddress.Parts) {

@@ -72,7 +72,7 @@ struct M3UParser {
   /// Takes "123.4 key="value" …,Title". The title begins behind the first comma outside quotes.
   private mutating func takeInformation(_ value: Substring) {
     var isQuoted = false
-    // If a quote is never closed, it ends at the first `",`, or else before the first comma.
+    // If quotes stay open, the title begins behind the first `",`, or else behind the first comma.
     let comma =
       value.firstIndex { character in
         if character == "\"" { isQuoted.toggle() }

@@ -35,7 +35,7 @@ struct OPMLParser: FeedFormat {
     }
     if isCut { feed.diagnoseCut() }
     if refused > 0 {
-      feed.diagnostics.append("feeds with an address that is not used: \(refused)")
+      feed.diagnostics.append("feeds whose address cannot be used: \(refused)")
     }
     return feed
   }

@@ -5,7 +5,7 @@ import Markup
 /// manifest. Whether it is live is found out when the file is opened.
 enum StreamDocument {
   /// - Parameter address: the address of the document; empty if it is not known.
-  /// - Throws: if a mount cannot ask the address, such as that of a local file.
+  /// - Throws: if a mount cannot request the address, such as that of a local file.
   static func feed(
     _ kind: StreamKind, at address: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
@@ -13,7 +13,7 @@ enum StreamDocument {
       throw .notAFeed(looksLike: kind == .hls ? "an HLS playlist" : "a DASH manifest")
     }
     var draft = EntryDraft()
-    // The document is the only entry for ever, whatever its address becomes.
+    // A fixed id, because the document stays the only entry when its address changes.
     draft.guid = "stream"
     draft.title = title(of: address)
     draft.offer(address, base: "", source: .enclosure) { $0.media.type = kind.mediaType }
@@ -24,7 +24,7 @@ enum StreamDocument {
     return feed
   }
 
-  /// Returns the last part of the path without its ending, or the host if there is no path.
+  /// Returns the last part of the path without its extension, or the host if there is no path.
   private static func title(of address: String) -> String {
     let path = address.prefix { $0 != "?" && $0 != "#" }
     return PlainText.collapsed(ListingRow.title(of: PercentEncoding.decoded(String(path))))

@@ -19,7 +19,7 @@ public struct Packer {
     put(UInt64(bitPattern: Int64(number &<< 1 ^ number &>> 63)))
   }
 
-  /// Replaces the small number at the beginning of packed bytes.
+  /// Replaces the number at the beginning of packed bytes.
   ///
   /// - Parameter number: from 0 to 127. It and the number before must both be below 64, or both be
   ///   64 or more. Then they differ in the first byte only.

@@ -35,8 +35,8 @@ package struct FormatChoice: Hashable, Sendable {
     return places.map { usable[$0] }
   }
 
-  /// Returns the stream of which a file is made; nil if there is none, or if a file that can be
-  /// read as it is will do.
+  /// Returns the stream of which a file is made; nil if there is none, or if a format is read as it
+  /// is instead.
   ///
   /// - Parameters:
   ///   - isStream: whether the version that is cached was made of a stream; nil if none is cached.

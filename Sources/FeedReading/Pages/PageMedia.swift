@@ -30,8 +30,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// `offers`, or the same made of `formats` if there are none. Those have fewer facts about each
-  /// form.
+  /// `offers`. If there are none, makes them of `formats`, which have fewer facts.
   package var allOffers: [OfferedFormat] {
     if !offers.isEmpty { return offers }
     return formats.map { format in

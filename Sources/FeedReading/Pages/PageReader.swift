@@ -38,8 +38,8 @@ package struct PageReader {
     return (reader.media, reader.embed)
   }
 
-  /// Returns the media that the text of an entry names. Reading ends at the first `</video>` once a
-  /// file was found. `address` is the page of the entry.
+  /// Returns the media that the text of an entry names. `address` is the page of the entry. Reading
+  /// ends at the first `</video>` behind an address of a file.
   static func read(text: String, at address: String) -> PageMedia {
     var reader = PageReader(base: address)
     var html = HTMLReader(Array(text.utf8))
@@ -135,7 +135,7 @@ package struct PageReader {
     let type = MediaType.normalized(type)
     let candidate = Candidate(
       media: Media(url: url, type: type), source: .alternative)
-    // A player's page is no file, and neither is a picture.
+    // The page of a player is no file, and neither is a picture.
     if let unplayable = candidate.unplayable, unplayable != .stream, unplayable != .other { return }
     guard found.insert(url).inserted else { return }
     var format = PageFormat(url: url)

@@ -35,7 +35,7 @@ package struct EntryPattern: Hashable, Sendable {
       return
     }
     guard rest.hasSuffix("/"), rest.utf8.count > 1 else {
-      throw RuleError("begins like a regular expression, and does not end with / as one does")
+      throw RuleError("begins like a regular expression, but does not end with /")
     }
     sought = .expression(try Expression(String(rest.dropFirst().dropLast())))
   }
@@ -81,11 +81,11 @@ extension EntryPattern: Codable {
 
 /// The facts about an entry that rules look at.
 package struct RuleSubject {
-  /// The limit in bytes for the title, and for the notes. The rest of a longer text is not looked
-  /// at.
+  /// The limit in bytes for the title, and also for the notes. The rest of a longer text is
+  /// ignored.
   private static let maxBytes = 4096
-  /// The steps that all regular expressions may take together at one entry (`Expression`). They
-  /// last two milliseconds at most.
+  /// The limit for the steps of all regular expressions together (`Expression`), for one entry.
+  /// They take two milliseconds at most.
   private static let maxSteps = 40_000
 
   let title: String

@@ -3,7 +3,7 @@ import Markup
 /// The rules of a user for a feed. Entries that the rules reject are left out of its listing, and
 /// keep their numbers.
 package struct EntryRules: Hashable, Codable, Sendable {
-  /// The number of entries that are listed, counted from the newest; nil means all.
+  /// The number of newest entries that are listed; nil means all entries.
   package var newest: Int?
   package var since: RuleStart?
   /// An entry that matches one of these patterns is left out. An empty list means none, like nil;
@@ -17,7 +17,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
   /// False leaves out entries that are live; nil and true leave out none.
   package var live: Bool?
 
-  /// The limit for the number of patterns in a list.
+  /// The limit for the patterns of `skip`, and for those of `only`.
   package static let maxPatterns = 100
 
   package init() {}
@@ -41,7 +41,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
     return all
   }
 
-  /// A rule that has left an entry out.
+  /// A rule, as the reason why an entry is left out.
   package enum Rule: Hashable, Sendable {
     /// The pattern at this place in `skip`.
     case skip(UInt8)

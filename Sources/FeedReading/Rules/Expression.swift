@@ -3,9 +3,9 @@ import CPattern
 /// A case-insensitive regular expression (PCRE2).
 ///
 /// PCRE2 backtracks, so the time of some expressions doubles with each character of a text. So a
-/// match ends when its steps are used up. Each item of the expression that PCRE2 tries is a step,
-/// and so are every two bytes of the text that it looks at. Steps do not depend on the computer, so
-/// a rule leaves out the same entries on each.
+/// match has a limited number of steps. Each item of the expression that PCRE2 tries is a step, and
+/// so are every two bytes of the text that it looks at. Steps do not depend on the computer, so a
+/// rule leaves out the same entries everywhere.
 ///
 /// `@unchecked Sendable`: the compiled expression never changes, and any thread may match with it.
 final class Expression: @unchecked Sendable {

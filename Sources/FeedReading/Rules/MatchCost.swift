@@ -20,7 +20,7 @@ struct MatchCost {
   /// Counts an item that is tried at `place` of a text.
   ///
   /// - Parameters:
-  ///   - reach: the bytes that the item may look at.
+  ///   - reach: the bytes that the item may look at before it fails.
   ///   - ahead: the number of bytes from `place` to the end of the text.
   ///   - longest: the length in bytes of the longest text that a group has matched.
   mutating func tries(
@@ -83,7 +83,7 @@ struct MatchCost {
       return number
     }
 
-    /// The limit for that number. No text is so long.
+    /// The limit for the number that is returned. No text is so long.
     private static let maxLength = 1 << 20
   }
 }

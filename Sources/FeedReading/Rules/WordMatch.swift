@@ -10,7 +10,7 @@ struct WordMatch: Hashable, Sendable {
   private let needsStart: Bool
   private let needsEnd: Bool
 
-  /// Nil if `text` has no words.
+  /// Parses `text`; nil if it has no words.
   init?(_ text: String) {
     var words = text[...]
     let isOpenStart = words.hasPrefix("*")
@@ -34,7 +34,7 @@ struct WordMatch: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character and its neighbour can belong to one word.
+  /// Whether the character is part of a word in a script that separates words.
   fileprivate var joins: Bool {
     if isASCII { return Byte.isLetterOrDigit(UInt8(value)) }
     switch value {

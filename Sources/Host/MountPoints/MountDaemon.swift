@@ -38,7 +38,7 @@ package struct MountDaemon: Sendable {
     _ = feedfs_pidfd_send_signal(process.rawValue, SIGKILL)
   }
 
-  /// Waits for the process to end. Returns false if it has not ended within this time. Blocks.
+  /// Waits until the process has ended. Returns false if it has not ended within this time. Blocks.
   package func hasEnded(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
     let deadline = ContinuousClock.now + .milliseconds(Int(milliseconds))

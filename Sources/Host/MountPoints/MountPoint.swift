@@ -162,7 +162,7 @@ package struct MountPoint: Sendable {
     case .notDirectory:
       CommandError(.noInput, "\(path) is not a directory; a feed is mounted on a directory")
     case .permissionDenied:
-      CommandError(.permission, "\(path) may not be entered by you; choose another directory")
+      CommandError(.permission, "you may not enter \(path); choose another directory")
     default: CommandError(.noInput, "\(path) cannot be used: \(error)")
     }
   }

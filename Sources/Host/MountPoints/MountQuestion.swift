@@ -55,7 +55,8 @@ package struct MountQuestion: Sendable {
     try answer { ContinuousClock.now.duration(to: deadline) }
   }
 
-  /// Returns the answer. Waits for it while `isWanted`, which is asked several times a second.
+  /// Returns the answer. Waits for it as long as `isWanted` returns true, which is asked several
+  /// times a second.
   package func answer(while isWanted: () -> Bool) throws(Failure) -> [UInt8] {
     try answer { isWanted() ? .milliseconds(200) : .zero }
   }
@@ -94,7 +95,8 @@ package struct MountQuestion: Sendable {
     return Array(bytes.dropFirst())
   }
 
-  /// Answers the question in `arguments`, and ends the process. Returns if there is no question.
+  /// If `arguments` make this process the child that waits, finds the answer, writes it to the
+  /// standard output, and ends the process. Otherwise returns.
   package static func answerIfAsked(_ arguments: [String]) {
     guard arguments.count == 5, arguments[1] == flag, let kind = Kind(rawValue: arguments[2]) else {
       return
@@ -155,7 +157,7 @@ package struct MountQuestion: Sendable {
   }
 
   /// Reads all bytes until the other end is closed. Returns nil on an error, or if the time is over
-  /// before.
+  /// earlier.
   private static func all(from pipe: FileDescriptor, within rest: () -> Duration) -> [UInt8]? {
     var all: [UInt8] = []
     while true {

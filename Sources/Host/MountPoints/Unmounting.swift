@@ -39,7 +39,7 @@ package enum Unmounting {
   /// does not answer, because it could not flush either.
   private static func speaking(at path: FilePath) throws(CommandError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
-      // Until the question is answered, the asking process is itself a user of the mount.
+      // The asking process is itself a user of the mount until it has its answer.
       let digits = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
       return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
     } catch {
@@ -62,7 +62,8 @@ package enum Unmounting {
       throw CommandError(
         .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
     }
-    // The places are found before the daemon ends. After that, the next mount may have its number.
+    // The places are found now, because after the end of the daemon the next mount may have its
+    // number.
     let device = entry?.device ?? daemon?.device
     let places = device.map { self.places(of: $0, by: entry?.user, servedBy: daemon) } ?? []
     if let daemon {

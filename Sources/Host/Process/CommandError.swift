@@ -58,8 +58,7 @@ extension CommandError {
     self.init(code, error.description)
   }
 
-  /// Makes the error of a command from an error of any type. A call through a closure loses the
-  /// type.
+  /// Makes the error of a command from an error whose type was lost in a call through a closure.
   package init(any error: any Error) {
     switch error {
     case let error as CommandError: self = error
@@ -76,7 +75,7 @@ extension CommandError {
     case .mount(let path, let errno):
       let code: Code =
         errno == .notPermitted || errno == .permissionDenied ? .permission : .unavailable
-      self.init(code, "\(path) cannot be mounted: \(errno); is FUSE allowed to you there?")
+      self.init(code, "\(path) cannot be mounted: \(errno); are you allowed to use FUSE there?")
     }
   }
 }

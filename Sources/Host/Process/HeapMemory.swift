@@ -1,9 +1,9 @@
 import CLinux
 
-/// Gives memory back to the kernel that the process does not need: freed memory that the C library
+/// Gives memory that the process does not need back to the kernel: freed memory that the C library
 /// keeps, and pages of the program's code.
 package enum HeapMemory {
-  /// After work on so few entries or fewer, nothing is given back, because it leaves little memory
+  /// Up to this many entries, `giveBack` does nothing, because work on so few leaves little memory
   /// behind.
   private static let few = 2000
 

@@ -53,8 +53,8 @@ package final class NetworkWatch: Sendable {
     if isOther { changed() }
   }
 
-  /// Discards all messages, because the comparison of facts tells more. ENOBUFS says that the
-  /// kernel has lost messages, and others may follow.
+  /// Reads and discards all messages, because the comparison of facts tells more. After ENOBUFS,
+  /// which reports lost messages, others may follow.
   private static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {

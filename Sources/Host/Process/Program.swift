@@ -17,7 +17,7 @@ package struct Program: Sendable {
   package var errors: FileDescriptor?
   /// Descriptor 3 of the program; nil if there is none.
   package var channel: FileDescriptor?
-  /// True if the program leaves the terminal and the process group of its caller.
+  /// True if the program leaves the terminal and the process group of its caller, by setsid(2).
   package var startsSession = false
 
   /// - Parameter name: a path, or a name for `find`.

@@ -1,4 +1,4 @@
-/// How a program that is known by its name uses the films that it opens.
+/// The way in which a program uses the films that it opens. The program is known by its name.
 ///
 /// This is the one table of such names. A name is as Linux keeps it: 15 bytes at most.
 package enum ProgramKind: CaseIterable, Hashable, Sendable {

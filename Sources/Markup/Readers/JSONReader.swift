@@ -4,10 +4,10 @@
 /// The reader only moves forward, so its time is linear in the document's length. It goes no deeper
 /// than `XMLLimit.depth`, so its stack is bounded.
 package struct JSONReader {
-  /// The limit for the values of a document: the largest feed has 20 for each of its entries.
+  /// The limit for the values of a document: 20 for each entry of the largest feed.
   package static let maxValues = 20 * XMLLimit.entries
 
-  /// True when the document is not valid JSON. One wrong comma is enough.
+  /// True when the document is damaged. Missing and extra commas are no damage.
   package private(set) var isDamaged = false
   /// True when the document ends within a value, as one that was cut off.
   package private(set) var isUnfinished = false

@@ -1,4 +1,4 @@
-/// A key that is made of addresses of names. libxml2 keeps these names.
+/// A key that is made of the addresses of names. libxml2 keeps the names while it reads.
 protocol XMLNameKey: Hashable {
   var address: Int { get }
 }
@@ -7,7 +7,7 @@ extension UnsafePointer<UInt8>: XMLNameKey {
   var address: Int { Int(bitPattern: self) }
 }
 
-/// Values made of names, found by the addresses of the names.
+/// Values that were made of names, by the addresses of the names.
 ///
 /// A document has few names. So nearly every value is found at the place that follows from the
 /// address, without hashing.

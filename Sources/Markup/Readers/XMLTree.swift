@@ -19,7 +19,8 @@ package final class XMLTree {
     var attributes: Range<Int>
     /// The place in `values` where the values of these attributes begin.
     let values: Int
-    /// The range of the text in the element and below it, without the spaces that separate blocks.
+    /// The range of the text in the element and in those below it, without the spaces that separate
+    /// blocks.
     var text: Range<Int>
     /// The place behind the last element in this one.
     var end: Int

@@ -14,7 +14,7 @@ package enum FeedNumber {
 
   package static func positiveReal(_ text: String?) -> Double? {
     guard let text else { return nil }
-    // The quick way, for short whole numbers. Its result is the same.
+    // A short whole number is read in this quicker way, with the same result.
     if let whole = digits(text[...]) { return whole > 0 ? Double(whole) : nil }
     guard let number = Double(text.trimmed), number > 0, number.isFinite else { return nil }
     return number

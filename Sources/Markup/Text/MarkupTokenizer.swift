@@ -40,8 +40,8 @@ struct MarkupTokenizer {
     let value: Range<Int>?
   }
 
-  /// The most bytes between two quotes. If the second quote is farther away, it does not belong to
-  /// the first.
+  /// The limit for the bytes between two quotes. If the second quote is farther away, it does not
+  /// belong to the first.
   static let maxQuotationBytes = 64 << 10
 
   /// The place of the next token. A caller may move it forward, or back into the last token.

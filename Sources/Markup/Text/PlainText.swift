@@ -22,8 +22,8 @@ package enum PlainText {
     return collapsed(text)
   }
 
-  /// Returns plain text as `of` does, but in lines. Each block of HTML begins a line. In a text
-  /// without blocks, each line stays one. There are never two empty lines in a row.
+  /// Returns plain text as `of` does, but in lines. Each block of HTML begins a line; in a text
+  /// without blocks, the lines stay. There are never two empty lines in a row.
   package static func lines(of raw: String) -> String {
     // Some publishers escape their HTML twice.
     var text = !raw.has(Byte.less) && raw.has(Byte.escapedLess) ? decode(raw) : raw
@@ -88,7 +88,7 @@ package enum PlainText {
       case .tag(let tag): if let tag = Tag(tag, in: bytes) { tags.append(tag) }
       case .comment(let range, isClosed: true):
         tags.append(Tag(name: "", isEnd: false, hasAttributes: true, range: range))
-      // A CDATA section has no meaning in a text, so the tags in it count.
+      // The marks of a CDATA section mean nothing in a text, so the tags between them count.
       case .characterData(let content): tokens.at = content.lowerBound
       case .text, .less, .comment, .declaration: break
       }
