@@ -47,23 +47,41 @@ package struct FormatChoice: Hashable, Sendable {
     var wishes = wishes
     wishes.before = before
     guard let choice = try? OfferedChoice(media.allOffers, wishes) else { return nil }
+    if Self.isSound(choice), !self.media.audio { return nil }
     guard case .source(let source) = choice else { return choice }
-    let isSound = source.tracks.allSatisfy { $0.contents == .sound }
-    if isSound, !self.media.audio { return nil }
     let isFile = source.tracks.count == 1 && source.tracks[0].segments.isEmpty
     return isStream == nil && isFile && !ranked(media.formats).isEmpty ? nil : choice
   }
 
   /// Returns the reason why nothing of `media` can be read as a file.
   package func reason(for media: PageMedia) -> String {
+    let audioOnly = "only sound there; --audio takes it"
     if let obstacle = media.obstacle { return obstacle.words }
-    if media.formats.isEmpty { return "no video there" }
-    let files = media.formats.filter { !$0.isStream }
-    if files.isEmpty { return "only HLS or DASH streams there, which are not made into files" }
-    if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
-      return "only sound there; --audio takes it"
+    let offers = media.allOffers
+    if offers.isEmpty { return "no video there" }
+    if let wishes = StreamWishes(self.media) {
+      do throws(StreamError) {
+        if Self.isSound(try OfferedChoice(offers, wishes)), !self.media.audio { return audioOnly }
+      } catch {
+        return error.words
+      }
     }
-    return "only separate files for picture and sound there, which are not joined"
+    let files = media.formats.filter { !$0.isStream }
+    if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
+      return audioOnly
+    }
+    // With streams on, only one reason is left: the cached version was not made of a stream.
+    let end =
+      self.media.streams
+      ? ", and the cached version is a file" : "; --streams on makes a file of them"
+    return files.isEmpty
+      ? "only HLS or DASH streams there\(end)"
+      : "only separate files for picture and sound there\(end)"
+  }
+
+  private static func isSound(_ choice: OfferedChoice) -> Bool {
+    guard case .source(let chosen) = choice else { return false }
+    return chosen.tracks.allSatisfy { $0.contents == .sound }
   }
 
   private func isWanted(_ format: PageFormat) -> Bool {
