@@ -51,7 +51,7 @@ package enum FeedDate {
 
   /// Returns the moment of a day and a time; nil for a day that does not exist.
   ///
-  /// Day 31 of a shorter month counts as a day of the next month.
+  /// A day up to 31 that its month does not have counts as a day of the next month.
   static func moment(year: Int, month: Int, day: Int, clock: Clock) -> Moment? {
     // Programs without a date print year 1.
     guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)

@@ -26,8 +26,9 @@ package struct Program: Sendable {
     self.arguments = arguments
   }
 
-  /// Returns the path of `name`; nil if there is no such program. Searches PATH, and then system
-  /// folders that a user's PATH may lack.
+  /// Returns the path of `name`; nil if there is no such program. A name with a slash is a path
+  /// already. Any other is searched for in PATH, and then in system folders that a user's PATH may
+  /// lack.
   package static func find(_ name: String) -> String? {
     if name.contains("/") { return name }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
