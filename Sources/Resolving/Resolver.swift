@@ -216,7 +216,7 @@ package final class Resolver: Sendable {
     let stream = wishes.flatMap { choice.stream(of: media, isStream: isStream, $0) }
     guard media.obstacle == nil, stream != nil || !formats.isEmpty else {
       return .failed(
-        media.obstacle == .live ? .live : .other(reason(for: media, choice)))
+        media.obstacle == .live ? .live : .other(choice.reason(for: media)))
     }
     if let begins = stream?.begins ?? formats.first?.begins, case let wait = begins - wall.seconds,
       (1...Self.maxWait).contains(wait)
@@ -224,19 +224,6 @@ package final class Resolver: Sendable {
       try? await tasks.sleep(for: .seconds(wait))
     }
     return .found(media, formats: formats, stream: stream, isNews: isNews)
-  }
-
-  /// Returns the reason why nothing of `media` can be read.
-  private func reason(for media: PageMedia, _ choice: FormatChoice) -> String {
-    guard media.obstacle == nil, let wishes, !media.allOffers.isEmpty else {
-      return choice.reason(for: media)
-    }
-    do throws(StreamError) {
-      _ = try OfferedChoice(media.allOffers, wishes)
-      return choice.reason(for: media)
-    } catch {
-      return error.words
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Streams
 import Testing
 
 @testable import FeedReading
@@ -94,6 +95,29 @@ struct FormatChoiceTests {
     var media = PageMedia()
     media.formats = formats.map(Self.format)
     #expect(FormatChoice(MediaChoice()).reason(for: media).contains(reason))
+  }
+
+  /// Mounts make files of streams by default, so without them the option is the remedy.
+  @Test(arguments: [["a 1080 ?/? m3u8"], ["a 1080 avc1/none mp4", "b - none/mp4a m4a"]])
+  func whereStreamsAreOffItNamesTheOptionThatTakesThem(formats: [String]) {
+    var choice = MediaChoice()
+    choice.streams = false
+    var media = PageMedia()
+    media.formats = formats.map(Self.format)
+    let reason = FormatChoice(choice).reason(for: media)
+    #expect(reason.hasSuffix("; --streams on makes a file of them"))
+  }
+
+  /// Remembered answers keep such forms in `offers` alone.
+  @Test func whatNoFileCanBeMadeOfSaysWhy() {
+    var offer = OfferedFormat(name: "a", address: "https://v.example/a.m3u8")
+    (offer.transport, offer.height) = (.playlist, 1080)
+    var media = PageMedia()
+    media.offers = [offer]
+    #expect(
+      FormatChoice(MediaChoice()).reason(for: media).hasSuffix("the cached version is a file"))
+    media.offers[0].isProtected = true
+    #expect(FormatChoice(MediaChoice()).reason(for: media) == "it is protected (DRM)")
   }
 
   // MARK: Expiry

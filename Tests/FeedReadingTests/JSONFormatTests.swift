@@ -29,7 +29,7 @@ struct JSONFormatTests {
     }
     let feed = try jsonFeed("\"items\": [5, \(items.joined(separator: ", ")), null]")
     #expect(feed.entries.map { $0.skipped } == ["its id is blank", "its id is blank", nil])
-    #expect(feed.diagnostics == ["items without a usable id, or which are none: 4"])
+    #expect(feed.diagnostics == ["items that have no usable id or are no objects: 4"])
   }
 
   @Test func aFeedThatWasCutOffIsReadUpToThere() throws {

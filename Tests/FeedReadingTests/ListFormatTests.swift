@@ -122,6 +122,6 @@ struct ListFormatTests {
       """)
     #expect(feed.feeds.map(\.url) == ["http://h.org/x", "http://h.org/in"])
     #expect(feed.feeds.map(\.title) == ["a", "inner"])
-    #expect(feed.diagnostics == ["feeds with an address that is not used: 1"])
+    #expect(feed.diagnostics == ["feeds whose address cannot be used: 1"])
   }
 }

@@ -5,6 +5,7 @@ import HTTP
 import Host
 import Markup
 import Resolving
+import Streams
 import SystemPackage
 import World
 
@@ -62,31 +63,51 @@ package struct ResolverCheckup: Sendable {
     let start = ContinuousClock.now
     let answer = await finder.find(page)
     let milliseconds = Int((ContinuousClock.now - start) / .milliseconds(1))
-    return [Self.finding(answer, FormatChoice(choice.media), milliseconds)]
+    return [Self.finding(answer, choice.media, milliseconds)]
   }
 
-  // MARK: Private
-
-  private static func finding(
-    _ answer: FinderAnswer, _ formats: FormatChoice, _ milliseconds: Int
+  static func finding(
+    _ answer: FinderAnswer, _ choice: MediaChoice, _ milliseconds: Int
   ) -> Finding {
     let mend = "see docs/feeds.md, \"Resolvers\"; other pages of the feed may work"
     switch answer {
     case .stopped: return .bad("page", "the resolver was stopped", mend: mend)
     case .failed(let reason): return .bad("page", reason, mend: mend)
     case .media(let media):
-      guard media.obstacle == nil, let best = formats.ranked(media.formats).first else {
-        return .bad("page", formats.reason(for: media), mend: mend)
+      guard media.obstacle == nil, let place = place(of: media, choice) else {
+        return .bad("page", FormatChoice(choice).reason(for: media), mend: mend)
       }
-      let facts = [
-        best.height.map { "\($0) lines" },
-        MediaType.fileExtension(type: best.type, url: best.url),
-        media.duration.map { FeedDuration.clock($0) },
-        media.formats.count > 1 ? "the best of \(media.formats.count)" : nil,
-      ]
-      let words = facts.compactMap(\.self).joined(separator: ", ")
-      return .ok("page", "the first one leads to a file (\(words)), found in \(milliseconds) ms")
+      return .ok("page", "the first one leads to \(place), found in \(milliseconds) ms")
     }
+  }
+
+  // MARK: Private
+
+  /// Returns words for the stream or file that a mount would read; nil if there is none.
+  private static func place(of media: PageMedia, _ choice: MediaChoice) -> String? {
+    let formats = FormatChoice(choice)
+    let duration = media.duration.map { FeedDuration.clock($0) }
+    if let wishes = StreamWishes(choice),
+      let stream = formats.stream(of: media, isStream: nil, wishes)
+    {
+      let reason: String? = if case .source(let chosen) = stream { chosen.reason } else { nil }
+      return words("a stream that becomes a file", [reason, duration])
+    }
+    return formats.ranked(media.formats).first.map { best in
+      let count = media.formats.count
+      return words(
+        "a file",
+        [
+          best.height.map { "\($0) lines" },
+          MediaType.fileExtension(type: best.type, url: best.url), duration,
+          count > 1 ? "the best of \(count)" : nil,
+        ])
+    }
+  }
+
+  private static func words(_ what: String, _ facts: [String?]) -> String {
+    let known = facts.compactMap(\.self).joined(separator: ", ")
+    return known.isEmpty ? what : "\(what) (\(known))"
   }
 
   /// The age in days from which yt-dlp is called old.

@@ -10,7 +10,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   package let value: String
   /// The URL without userinfo, query and fragment, for status and logs.
   package let shown: String
-  /// The host, and the port if it is not the usual one. A file has its name here.
+  /// The host, with the port if it is not the default one. For a file, its name.
   package let displayHost: String
   /// The absolute path of a feed that is a file; nil for one on the web.
   package let path: String?
@@ -35,9 +35,10 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   /// A 64-bit fingerprint of the key.
   package var number: UInt64 { value.fingerprint }
 
-  /// Returns the address to request, with the typed userinfo. It may hold a secret.
+  /// Returns the address to request. It keeps the typed userinfo, so it may hold a secret.
   ///
-  /// Accepts `feed:`, `itpc:` and `pcast:` addresses too, with or without an http address in them.
+  /// Also accepts `feed:`, `itpc:` and `pcast:` addresses. Such a scheme may stand before an http
+  /// or https address; otherwise it stands for `http:`.
   package static func validate(_ typed: String) throws(AddressError) -> String {
     if let path = try path(typed) { return "file://\(path)" }
     return try WebAddress.Parts(spelledOut(typed)).text

@@ -3,7 +3,8 @@ import Markup
 
 /// The `Link` field of an answer (RFC 8288 §3).
 package enum LinkField {
-  /// Returns the addresses of the following pages: `next`, and `prev-archive` (RFC 5005).
+  /// Returns the addresses of following pages: links with the relation `next` or `prev-archive`
+  /// (RFC 5005).
   ///
   /// - Parameters:
   ///   - field: all values of the field, joined by commas; nil if none was sent.

@@ -4,8 +4,8 @@ import Markup
 ///
 /// All results are seconds since 1970. A time without a zone is in UTC.
 package enum FeedDate {
-  /// Parses the dates of RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), each with
-  /// its usual faults. Parses dates in other languages too.
+  /// Parses the dates of RFC 822 and its successors, RFC 3339, ISO 8601 and asctime(3), also with
+  /// the usual faults and in other languages.
   package static func parse(_ text: String) -> Int? {
     moment(text)?.seconds
   }
@@ -18,7 +18,7 @@ package enum FeedDate {
     var zone: Int
   }
 
-  /// Parses a date with the zone in which it is written.
+  /// Parses a date together with its zone; nil if the text is no date.
   static func moment(_ text: String) -> Moment? {
     let text = text.trimmed
     // No date is longer than 100 bytes, so a longer text is prose.
@@ -26,7 +26,7 @@ package enum FeedDate {
     return PlainDate.parse(text) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }
 
-  /// The day that holds `seconds` since 1970, as "2026-05-01".
+  /// Returns the day of a moment in seconds since 1970, as "2026-05-01".
   ///
   /// - Parameter zone: seconds east of Greenwich; nil for Greenwich.
   package static func day(_ seconds: Int, zone: Int? = nil) -> String {
@@ -35,7 +35,7 @@ package enum FeedDate {
     return "\(year)-\(two(month))-\(two(day))"
   }
 
-  /// The day that holds `seconds`.
+  /// Returns the day in UTC of a moment in seconds since 1970.
   package static func civil(_ seconds: Int) -> (year: Int, month: Int, day: Int) {
     // Days from 0000-03-01, in eras of 400 years.
     let days = Int((Double(seconds) / 86400).rounded(.down)) + 719_468
@@ -49,9 +49,9 @@ package enum FeedDate {
     return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  /// Returns a moment; nil for a date or time that does not exist.
+  /// Returns the moment of a day and a time; nil for a day that does not exist.
   ///
-  /// Day 31 of a month of 30 days counts as the day after its last.
+  /// A day up to 31 that its month does not have counts as a day of the next month.
   static func moment(year: Int, month: Int, day: Int, clock: Clock) -> Moment? {
     // Programs without a date print year 1.
     guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
@@ -60,7 +60,7 @@ package enum FeedDate {
     return Moment(seconds: seconds - clock.zone, zone: clock.zone)
   }
 
-  /// Days from 1970-01-01 to the first of the month.
+  /// Returns the days from 1970-01-01 to the first of the month.
   static func days(_ year: Int, _ month: Int) -> Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let shiftedMonth = month > 2 ? month - 3 : month + 9
@@ -82,7 +82,8 @@ package enum FeedDate {
     var zone = 0
   }
 
-  /// Returns the seconds from midnight of "H:MM", "HH:MM:SS" and so on. Drops fractions.
+  /// Returns the seconds from midnight of "H:MM", "HH:MM:SS" and so on; nil for any other text.
+  /// Fractions are dropped.
   static func timeOfDay(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let hour = FeedNumber.digits(parts[0]),
@@ -98,7 +99,8 @@ package enum FeedDate {
     return timeOfDay(hour, minute, second)
   }
 
-  /// Returns seconds from midnight. 24:00 and leap seconds are valid.
+  /// Returns seconds from midnight; nil for a time that does not exist. 24:00 and leap seconds are
+  /// valid.
   static func timeOfDay(_ hour: Int, _ minute: Int, _ second: Int) -> Int? {
     guard (0...24).contains(hour), (0...59).contains(minute), (0...60).contains(second),
       hour < 24 || minute + second == 0

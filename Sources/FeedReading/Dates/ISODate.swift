@@ -1,6 +1,6 @@
 import Markup
 
-/// Parses dates that begin with their year: RFC 3339, ISO 8601, and forms of databases.
+/// Parses dates that begin with their year: RFC 3339, ISO 8601, and the forms that databases print.
 enum ISODate {
   static func parse(_ text: String) -> FeedDate.Moment? {
     let text = withMonthInDigits(text)

@@ -47,7 +47,7 @@ enum MailDate {
       if takeKorean(word) { return true }
       let isBetweenDayAndYear = day != nil && year == nil && timeOfDay == nil
       if let named = MonthName.number(of: word), month == nil || isBetweenDayAndYear {
-        // In "mar, 10 apr" the first word was a weekday.
+        // In "mar, 10 apr" the first word was Tuesday ("martes"), and not March.
         month = named
         return true
       }
@@ -140,8 +140,8 @@ private struct NumericDate {
   let month: Int
   let day: Int
 
-  /// Takes "2004-7-8", "2004/7/8" and "2004.7.8". Takes "8.7.2004" and "8-7-2004", and "7/8/2004".
-  /// A month above twelve is taken as the day.
+  /// Parses July 8 in the forms "2004-7-8", "2004/7/8", "2004.7.8", "8.7.2004", "8-7-2004" and
+  /// "7/8/2004". If the year comes last, a month above twelve is taken as the day.
   init?(_ text: Substring) {
     guard let separator = text.first(where: { !$0.isNumber }), "-/.".contains(separator) else {
       return nil

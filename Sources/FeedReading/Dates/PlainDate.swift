@@ -2,7 +2,8 @@ import Markup
 
 /// Parses the two forms that nearly all feeds write, byte by byte.
 ///
-/// `MailDate` and `ISODate` read these forms too, with the same result, and all other forms.
+/// It is quicker than `MailDate` and `ISODate`, which read these two forms with the same result,
+/// and all others.
 struct PlainDate {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
@@ -66,7 +67,8 @@ struct PlainDate {
     return true
   }
 
-  /// Takes digits, and the byte behind them. If `end` is nil, there is none to take.
+  /// Takes a number of `digits` digits, and the byte `end` behind it. If `end` is nil, takes the
+  /// digits alone.
   private mutating func number(_ digits: ClosedRange<Int>, before end: UInt8?) -> Int? {
     let start = at
     var number = 0
@@ -88,7 +90,7 @@ struct PlainDate {
 
   private static let months = Array("janfebmaraprmayjunjulaugsepoctnovdec".utf8)
 
-  /// Takes "May ".
+  /// Takes a month and the space behind it, such as "May ". Returns 1 for January and so on.
   private mutating func month() -> Int? {
     guard at + 3 < bytes.count, bytes[at + 3] == Byte.space else { return nil }
     for month in 0..<12 {
@@ -102,7 +104,7 @@ struct PlainDate {
     return nil
   }
 
-  /// Takes "GMT", "UTC" or "+0200".
+  /// Takes "GMT", "UTC" or "+0200". Returns seconds east of Greenwich.
   private mutating func zone() -> Int? {
     let rest = bytes[at...]
     guard rest.elementsEqual("GMT".utf8) || rest.elementsEqual("UTC".utf8) else {
@@ -112,7 +114,7 @@ struct PlainDate {
     return 0
   }
 
-  /// Takes "+0200" or "+02:00"; returns seconds east of Greenwich.
+  /// Takes "+0200", or "+02:00" with a colon as `between`. Returns seconds east of Greenwich.
   private mutating func offset(between: UInt8?) -> Int? {
     let isWest = take(Self.hyphen)
     guard isWest || take(UInt8(ascii: "+")), let hour = number(2...2, before: between),

@@ -2,8 +2,8 @@ import Markup
 
 /// Parses the zone behind a time of day.
 enum TimeZoneName {
-  /// Returns seconds east of Greenwich of "+0100", "-5", "+01:30", "GMT+2", "EST" or "Z"; nil if
-  /// the text is no zone.
+  /// Returns the seconds east of Greenwich that "+0100", "-5", "+01:30", "GMT+2", "EST" or "Z"
+  /// mean; nil if the text is no zone.
   static func offset(_ text: Substring) -> Int? {
     var name = text.uppercased()[...]
     if name.hasPrefix("ETC/") { name = name.dropFirst(4) }
@@ -31,7 +31,8 @@ enum TimeZoneName {
     return hour * 3600 + minute * 60
   }
 
-  /// Hours east of Greenwich. RFC 822 defined its zone letters wrongly, except Z (RFC 2822 §4.3).
+  /// Hours east of Greenwich. Zones of one letter other than Z are missing, because RFC 822 defined
+  /// them wrongly (RFC 2822 §4.3).
   private static let hours: [String: Double] = [
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "IST": 5.5,
     "CET": 1, "MET": 1, "MEZ": 1, "CEST": 2, "MEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,

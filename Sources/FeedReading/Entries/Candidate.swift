@@ -1,6 +1,6 @@
 import Markup
 
-/// An address that an entry offers, before one of them is chosen.
+/// An address under which an entry's media may be found, with what the feed says about it.
 struct Candidate: Hashable {
   enum Source: Hashable {
     /// RSS `enclosure`, Atom `link rel="enclosure"`.
@@ -11,11 +11,11 @@ struct Candidate: Hashable {
 
   var media: Media
   var source: Source
-  /// True for a cut or a trailer instead of the whole media.
+  /// True for an excerpt or a trailer instead of the whole media.
   var isSample = false
   /// True if the document lists addresses of any kind, and does not say that this one is media.
   var isMention = false
-  /// The lines of the picture in the title of this form, such as "1080p".
+  /// The lines of the picture that the title of this form names: 1080 for "1080p".
   var labelledHeight: Int?
 
   /// The kind of an address whose bytes no player can play as a file.
@@ -30,7 +30,7 @@ struct Candidate: Hashable {
     let mediaClass: MediaClass
     /// The kind of an unplayable address; nil if the address may be a file of video or audio.
     let unplayable: Unplayable?
-    /// Whether a file is made of a stream.
+    /// Whether the address is a stream of which a file is made.
     var isStream = false
   }
 
@@ -46,7 +46,7 @@ struct Candidate: Hashable {
   var judgement: Judgement {
     let ending = MediaType.pathExtension(of: media.url)
     let type = media.type ?? ""
-    // This holds for nearly all files.
+    // A shortcut that suits nearly all files.
     let endingClass = MediaType.classOfExtension(ending)
     if let endingClass, endingClass != .other,
       let known = type.isEmpty ? endingClass : MediaType.classOfFile(type: type)
@@ -59,7 +59,7 @@ struct Candidate: Hashable {
       mediaClass: mediaClass, unplayable: Self.unplayable(type, ending, mediaClass))
   }
 
-  /// The same where `choice` may take a stream as a file.
+  /// Returns the same facts, but if `choice` takes streams, a stream is playable.
   func judgement(_ choice: MediaChoice) -> Judgement {
     let own = judgement
     guard own.unplayable == .stream, choice.streams, media.isStream else { return own }

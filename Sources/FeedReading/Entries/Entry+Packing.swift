@@ -64,7 +64,7 @@ extension Entry: Fielded {
     try visitNotes(&visitor)
   }
 
-  /// Visits the id, which is known last but comes first.
+  /// Visits the id. It comes first in the packed bytes, though it is known last.
   @inline(__always)
   mutating func visitID<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
@@ -95,7 +95,8 @@ extension Entry: Fielded {
     try visitor.field("zone", &zone)
   }
 
-  /// Visits the notes. They are cut if there is not enough room.
+  /// Visits the notes. They come last in the packed bytes, because only the end of the feed shows
+  /// whether there is room for them.
   @inline(__always)
   mutating func visitNotes<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
@@ -112,8 +113,8 @@ extension PackedArray where Element == Entry {
     return unpacker.text()
   }
 
-  /// A hash of all that the page says of the entry at `place`. It is valid in this process only, like
-  /// `EntryIdentity.hash`.
+  /// A hash of everything that the page says about the entry at `place`. It is valid in this
+  /// process only, like `EntryIdentity.hash`.
   package func hash(at place: Int) -> Int {
     var hasher = Hasher()
     packed[place].withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -150,7 +151,7 @@ extension PackedArray where Element == Entry {
     return unpacker.optionalText()
   }
 
-  /// The date of the entry at `place`.
+  /// The date of the entry at `place`, in seconds since 1970.
   package func published(at place: Int) -> Int? {
     var unpacker = Unpacker(packed[place])
     unpacker.skipText()

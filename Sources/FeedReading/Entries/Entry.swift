@@ -1,6 +1,7 @@
-/// One item of a feed.
+/// One item of a feed: its title, dates, links and media.
 package struct Entry: Hashable, Sendable {
-  /// The element of the feed that gave the id.
+  /// The source of the id: an element of the item, the address of its media (`url`), or its title
+  /// and date (`hash`).
   package enum IDSource: String, Hashable, Codable, CaseIterable, Sendable {
     case guid, identifier, link, url, hash
   }
@@ -14,25 +15,25 @@ package struct Entry: Hashable, Sendable {
   package var published: Int?
   /// The publisher's zone in seconds east of Greenwich; nil for Greenwich.
   package var zone: Int?
-  /// The media to play; nil if `skipped` says why there is none.
+  /// The media to play; nil if there is none. Then `skipped` says why.
   package var media: Media?
   /// The other candidates, best first.
   package var alternates: [Media] = []
-  /// The duration in seconds, whichever candidate is played.
+  /// The duration in seconds: that of the entry, or else of `media`; nil if neither is known.
   package var duration: Double?
   package var thumbnail: String?
   package var subtitles: [Subtitle] = []
-  /// The address of the chapters.
+  /// The address of a document with the chapters.
   package var chapters: String?
   /// Chapters that the feed itself lists.
   package var chapterMarks: [Chapter] = []
-  /// The page that the entry is about.
+  /// The address of the entry's web page.
   package var link: String?
   package var season: Int?
   package var episode: Int?
   /// The show notes as the feed writes them, plain or HTML: `ShowNotes.text` makes them plain.
   package var notes: String?
-  /// The reason why the entry is no file.
+  /// The reason why the entry is no file; nil if it is one.
   package var skipped: String?
   /// The option that makes the entry a file; nil if there is none.
   package var option: String?
@@ -54,7 +55,7 @@ public struct Media: Hashable, Codable, Sendable {
   public var type: String?
   /// The claimed length in bytes. It is only a hint.
   public var length: Int?
-  /// The least length in bytes that a rounded one may stand for; nil if a listing gives none.
+  /// The smallest length in bytes that a rounded one may stand for; nil if a listing gives none.
   public var roundedLength: Int?
   /// Seconds.
   public var duration: Double?
@@ -65,7 +66,7 @@ public struct Media: Hashable, Codable, Sendable {
   public var isDefault = false
   /// A subresource integrity value, as written.
   public var integrity: String?
-  /// The codecs, as RFC 6381 names them or the feed does.
+  /// The codecs as RFC 6381 or the feed names them, separated by commas.
   public var codecs: String?
 
   @inlinable public init(url: String) {
@@ -77,7 +78,8 @@ extension Media {
   /// Whether the address is a web page whose media a resolver must find.
   package var isPage: Bool { type == Self.pageType }
 
-  /// Whether a player could play this instead of `other`, as a stream only if `choice` takes streams.
+  /// Whether a player could play this instead of `other`. A stream counts only if `choice` takes
+  /// streams.
   private func canReplace(_ other: Media, _ choice: MediaChoice) -> Bool {
     let own = Candidate(media: self, source: .alternative).judgement(choice)
     guard own.unplayable == nil else { return false }
@@ -88,11 +90,11 @@ extension Media {
   /// The lines of the picture: from the feed, or else from the address, the bit rate or the size.
   package var pictureLines: Int? { PictureHeight(of: self, duration: nil)?.lines }
 
-  /// Returns `best` and the others that can be played in its place, best first. A picture and its sound
-  /// cannot if they lie in separate files.
+  /// Returns `best`, and behind it those of `others` that can be played in its place, in their
+  /// order. Files with only the picture or only the sound cannot.
   ///
-  /// - Parameter streams: whether streams are among the others. By default a stream is in the place of
-  ///   another one only, and never in that of a file.
+  /// - Parameter streams: whether a stream can be played in the place of `best`. By default it can
+  ///   only if `best` is a stream.
   package static func forms(
     _ best: Media, _ others: [Media], streams: Bool? = nil
   ) -> [Media] {
@@ -104,9 +106,9 @@ extension Media {
     return [best] + others.filter { !apart.contains($0.url) && $0.canReplace(best, choice) }
   }
 
-  /// The claimed length; nil if it is a placeholder. Any length below 16 KiB counts as one, because
-  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration. The length
-  /// of a stream's file follows from its fragments, and no feed knows it.
+  /// The claimed length in bytes; nil if it cannot be believed. A length below 16 KiB is a
+  /// placeholder, because feeds write 0, 1 or 1024, and so is a length that equals the duration. A
+  /// stream has none, because the length of its file follows from its fragments.
   package var credibleLength: Int? {
     guard let length, length >= 16 << 10, duration != Double(length) else { return nil }
     return isStream ? nil : length
@@ -147,7 +149,8 @@ public struct Chapter: Hashable, Codable, Sendable {
     self.title = title
   }
 
-  /// Parses normal play time. It is written like a duration, but zero is valid.
+  /// Parses the start of a chapter (Normal Play Time). It is written like a duration, but zero is
+  /// valid.
   static func seconds(_ text: String) -> Double? {
     let isZero = text.allSatisfy { "0:.".contains($0) } && text.contains("0")
     return isZero ? 0 : FeedDuration.parse(text)

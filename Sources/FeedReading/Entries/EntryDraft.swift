@@ -8,11 +8,11 @@ struct EntryDraft {
   /// `dc:identifier`.
   var identifier: String?
   var title = ""
-  /// The beginning of its text, used as a title if there is none.
+  /// The beginning of its text, used for a title if there is none.
   var text = ""
-  /// The beginning of its longest text, as `ShowNotes` keeps it.
+  /// The beginning of its longest text, as `takeNotes` cuts it.
   var notes = ""
-  /// The media that its text names. They count if it offers no others.
+  /// The media that its text names, used if none of `candidates` is a file.
   var textMedia = TextMedia()
   /// The title from an extension, used if the format's own is missing.
   var otherTitle = ""
@@ -21,19 +21,19 @@ struct EntryDraft {
   /// Dates of changes as written, used if no date of publication can be read.
   var changes: [String] = []
   var link: String?
-  /// The address of another form of the page, used if there is no page.
+  /// The address of its page in another form than HTML, used if there is no HTML page.
   var otherLink: String?
   var candidates: [Candidate] = []
-  /// Whether this is one of several things in an item, and not the first.
+  /// Whether the draft is one of several films of an item, and not the first.
   var isPart = false
   /// The reason why an address was refused, as the end of "its address …".
   var refusal: String?
   /// Whether the item is a stream that has no end.
   var isBroadcast = false
-  /// Whether there is a page to watch the item on.
+  /// Whether the feed says that there is a page on which one can watch the item.
   var hasPlayer = false
   var duration: Double?
-  /// The durations among its own that are written with colons. They are no milliseconds, whatever
+  /// The durations of the item that are written with colons. They cannot be milliseconds, whatever
   /// length the feed claims.
   var clocks: Set<Double> = []
   var thumbnail: String?
@@ -50,8 +50,9 @@ struct EntryDraft {
     var subtitles: [Subtitle] = []
   }
 
-  /// The draft with the media that its text names; nil if there are none, or if it offers others. Its id
-  /// and its name do not depend on them, because texts are edited more often than enclosures.
+  /// The draft with `textMedia` among its candidates; nil if there is none, or if the draft has a
+  /// file already. The id and the name of the entry do not depend on these media, because texts are
+  /// edited more often than enclosures.
   var withTextMedia: EntryDraft? {
     guard !textMedia.candidates.isEmpty, candidates.allSatisfy({ $0.unplayable != nil }) else {
       return nil
@@ -63,14 +64,15 @@ struct EntryDraft {
     return draft
   }
 
-  /// Returns the seconds of a written duration, and notes if it has colons.
+  /// Returns the seconds of a written duration. Adds them to `clocks` if it has colons.
   mutating func read(duration text: String?) -> Double? {
     guard let text, let seconds = FeedDuration.parse(text) else { return nil }
     if text.utf8.contains(Byte.colon) { clocks.insert(seconds) }
     return seconds
   }
 
-  /// Adds an address as a candidate, unless it is refused.
+  /// Adds an address as a candidate, and lets `describe` fill in its facts. If the address cannot
+  /// be used, only sets `refusal`.
   mutating func offer(
     _ reference: String?, base: String, source: Candidate.Source,
     describe: (inout Candidate) -> Void
@@ -92,8 +94,8 @@ struct EntryDraft {
     }
   }
 
-  /// The most candidates of an entry. No entry has so many, and they are few enough to compare all
-  /// pairs.
+  /// The limit for the candidates of an entry. No entry has so many, and they are few enough to
+  /// compare all pairs.
   private static let maxCandidates = 200
 
   var published: FeedDate.Moment? {

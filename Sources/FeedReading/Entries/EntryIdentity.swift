@@ -1,17 +1,16 @@
 import Addresses
 import Markup
 
-/// Distinguishes the entries of a feed by their ids.
+/// The ids that distinguish the entries of a feed.
 package enum EntryIdentity {
   /// Distinguishes entries with the same id by their media.
   ///
-  /// All of them get an id that names their address, so no id depends on the order. If several have
-  /// the same media, the first one is listed and the others are skipped.
+  /// All of them get an id with a hash of their address, so no id depends on the order. If several
+  /// have the same media, the first one is listed and the others are skipped.
   ///
   /// - Parameters:
   ///   - hashes: the hashes of the ids of all entries.
-  ///   - names: by place, the address that identifies an entry, if it is not the entry's best
-  ///     address.
+  ///   - names: by place, the address that identifies an entry, if it is not `bestURL`.
   static func resolveDuplicates(
     _ entries: inout PackedArray<Entry>, hashes: [Int], names: [Int: String]
   ) {
@@ -39,7 +38,7 @@ package enum EntryIdentity {
   /// secret.
   @inlinable package static func hash(of text: String) -> Int { text.hashValue }
 
-  /// Returns the fingerprint as sixteen hexadecimal digits.
+  /// Returns the fingerprint of `text` as sixteen hexadecimal digits.
   static func digits(of text: String) -> String {
     let digits = String(text.fingerprint, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
@@ -47,7 +46,7 @@ package enum EntryIdentity {
 }
 
 extension Entry {
-  /// The address of the media to play. Without such media it is that of the best alternate.
+  /// The address of the media to play, or else of the best alternate.
   var bestURL: String? { media?.url ?? alternates.first?.url }
 
   /// Marks the entry as no file. An earlier reason stays.

@@ -8,7 +8,7 @@ package struct Feed: Hashable, Sendable {
 
   package var kind: Kind
   package var title = ""
-  /// The page that the feed is about, absolute.
+  /// The absolute address of the feed's web page.
   package var url: String?
   /// The address of the picture of the feed.
   package var cover: String?
@@ -18,12 +18,12 @@ package struct Feed: Hashable, Sendable {
   package var next: [String] = []
   /// True for a complete feed. An entry that it does not list does not exist (RFC 5005 §2).
   package var complete = false
-  /// True when further pages were read before but not now. Their entries then do not count as
-  /// missing.
+  /// True if pages that were read before were not read now. The entries of those pages then do not
+  /// count as missing.
   package var isPartial = false
-  /// The places in `entries` where further pages of the same window begin.
+  /// The places in `entries` where the entries of each further page begin.
   package var pageStarts: [Int] = []
-  /// Minutes until the publisher wants the next request, as written.
+  /// The minutes for which the publisher wants no request, as written.
   package var ttl: Int?
   /// Times when the publisher wants no requests.
   package var quiet = QuietTimes()
@@ -33,9 +33,9 @@ package struct Feed: Hashable, Sendable {
   package var newURL: String?
   /// The entries in document order. An entry that cannot be played has the reason in `skipped`.
   package var entries = PackedArray<Entry>()
-  /// Other feeds that the document names. It may be a list of feeds, or an HTML page.
+  /// Other feeds that the document names. Such a document is a list of feeds or an HTML page.
   package var feeds: [FeedLink] = []
-  /// Ids that Atom tombstones name (RFC 6721).
+  /// The ids of entries that the publisher has deleted: Atom tombstones (RFC 6721).
   package var deleted: [String] = []
   /// Faults that were worked around, one sentence each.
   package var diagnostics: [String] = []

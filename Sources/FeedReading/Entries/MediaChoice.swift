@@ -1,8 +1,9 @@
 /// The user's choice among the candidates of an entry.
 package struct MediaChoice: Hashable, Codable, Sendable {
-  /// Whether entries with sound only are files too.
+  /// Whether entries that have only sound are files too.
   package var audio = false
-  /// The most lines of the picture. A taller candidate is played only if there is nothing else.
+  /// The limit for the lines of the picture; nil for none. A taller candidate is played only if
+  /// there is nothing else.
   package var maxHeight: Int?
   /// Whether the page of an entry counts as media if there is nothing else. A resolver can then find
   /// its media.
@@ -16,7 +17,7 @@ package struct MediaChoice: Hashable, Codable, Sendable {
     set { announced = newValue ? true : nil }
   }
 
-  /// Whether an HLS or DASH stream counts as media, as a file made of it.
+  /// Whether an HLS or DASH stream counts as media, because a file is made of it.
   package var streams: Bool {
     get { takesStreams ?? true }
     set { takesStreams = newValue ? nil : false }
@@ -28,11 +29,11 @@ package struct MediaChoice: Hashable, Codable, Sendable {
     set { tongues = newValue.isEmpty ? nil : newValue }
   }
 
-  /// True if announced pages count; nil means no. Snapshots from before have no value.
+  /// `announcedPages` as it is saved. Nil means false, because older snapshots have no value.
   private var announced: Bool?
-  /// False if no stream counts; nil means yes. Snapshots from before have no value.
+  /// `streams` as it is saved. Nil means true, because older snapshots have no value.
   private var takesStreams: Bool?
-  /// The languages; nil for none. Snapshots from before have no value.
+  /// `languages` as they are saved. Nil means none, because older snapshots have no value.
   private var tongues: [String]?
 
   package init() {}

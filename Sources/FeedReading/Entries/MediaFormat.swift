@@ -6,17 +6,18 @@ package struct MediaFormat: Hashable, Sendable {
   let codec: String?
 
   init(of media: Media) {
-    // The file that is made of a stream is a Matroska.
+    // The file that is made of a stream is a Matroska file.
     let ending =
       media.isStream ? "mkv" : MediaType.fileExtension(type: media.type, url: media.url)
     container = Self.containers[ending]
     codec = Self.codec(in: media.codecs) ?? Self.codec(inAddress: media.url)
   }
 
-  /// The words that the user may prefer, in the order that holds without a choice.
+  /// The words that the user may prefer. Their order is the one that holds without a preference.
   package static let names = standard.flatMap(\.self)
 
-  /// The most played formats first. Those of one row are as good.
+  /// The standard order: formats that most players play come first. Those of one row are equally
+  /// good.
   private static let standard: [[String]] = [
     ["mp4", "h264", "mp3", "aac"], ["webm", "vp8", "vp9", "opus", "vorbis", "ogg"],
     ["mkv", "mov", "ts", "flac", "wav"], ["hevc"], ["av1"], ["mpeg", "avi", "flv", "wmv", "wma"],
@@ -43,7 +44,7 @@ package struct MediaFormat: Hashable, Sendable {
       .compactMap { word in word.flatMap { words.firstIndex(of: $0) } }.first ?? words.count
   }
 
-  /// The bits that H.264 needs for the picture that this codec makes of one bit.
+  /// The number of bits that H.264 needs where this codec needs one, for an equally good picture.
   var efficiency: Double {
     switch codec ?? container.flatMap({ Self.usualCodecs[$0] }) {
     case "av1": 2
@@ -81,7 +82,8 @@ package struct MediaFormat: Hashable, Sendable {
     return codecNames.first { name in all.contains { $0.hasPrefix(name.0) } }?.1
   }
 
-  /// Takes a word such as "h265" that stands between other signs than letters and digits.
+  /// Returns the codec that a word of the address names, such as "h265" in "talk-h265.mp4"; nil if
+  /// none does.
   private static func codec(inAddress url: String) -> String? {
     for word in AddressWords(url) {
       if let known = addressWords[word.text] { return known }
@@ -89,7 +91,8 @@ package struct MediaFormat: Hashable, Sendable {
     return nil
   }
 
-  /// The beginnings of names in RFC 6381, and common names. Those of pictures come first.
+  /// The codecs by the beginnings of their names, in RFC 6381 and elsewhere. Those of pictures come
+  /// first.
   private static let codecNames: [(String, String)] = [
     ("avc", "h264"), ("h264", "h264"), ("h.264", "h264"), ("hev", "hevc"), ("hvc", "hevc"),
     ("h265", "hevc"), ("h.265", "hevc"), ("dvh", "hevc"), ("av01", "av1"), ("av1", "av1"),

@@ -31,7 +31,7 @@ struct MediaRanking {
     omission = nil
   }
 
-  /// Returns the candidates, best first. Those that are as good keep their order.
+  /// Returns the candidates, best first. Equally good ones keep their order.
   private static func sorted(
     _ candidates: [Candidate], _ choice: MediaChoice, _ duration: Double?
   ) -> [RankedCandidate] {
@@ -73,15 +73,15 @@ struct MediaRanking {
   }
 }
 
-/// A candidate, with all that decides about its place.
+/// A candidate with the facts that decide about its rank.
 struct RankedCandidate {
-  /// A property that decides between two candidates, in the order in which they count.
+  /// A property by which one candidate is better than another, in the order in which they count.
   enum Criterion {
     case playable, mediaClass, whole, sound, onDemand
     /// Players read all of a fragmented MP4, so its playlist counts before it.
     case fragmented
     case excess, height
-    /// A file counts before a stream.
+    /// A file counts before a stream. A format that the user prefers counts before this.
     case plain
     case format, isDefault, enclosure, bitrate
   }
@@ -93,14 +93,15 @@ struct RankedCandidate {
   /// Whether it is a fragmented file whose playlist can be played.
   private let isFragmented: Bool
   private let isStream: Bool
-  /// The lines of the picture; nil if they are not known, and for sound.
+  /// The height of the picture; nil if it is not known, and for sound.
   let height: PictureHeight?
-  /// The lines of the picture above those that the user wants.
+  /// The number of lines above the user's limit; zero below it.
   let excess: Int
   /// The user's order of formats; nil for the standard one.
   private let prefer: [String]?
 
-  /// Makes the only candidate of an entry, which has no rank.
+  /// Makes the only candidate of an entry. It is compared with none, so the facts for comparisons
+  /// are left out.
   init(alone candidate: Candidate, _ choice: MediaChoice) {
     self.candidate = candidate
     judgement = candidate.judgement(choice)
@@ -122,7 +123,8 @@ struct RankedCandidate {
     let contenders = judgements.indices.lazy.filter {
       judgements[$0].unplayable == nil && judgements[$0].mediaClass.rank == best
     }
-    // To read addresses costs more than all else. Most entries have one form, and pictures.
+    // Looking for the height in addresses costs more than all else, and is needed only if several
+    // forms with a picture compete.
     let isContest = contenders.dropFirst().first != nil
     var heights = candidates.map { candidate in
       candidate.media.height.map { PictureHeight($0, by: .feed) }
@@ -132,7 +134,7 @@ struct RankedCandidate {
         heights[place] = PictureHeight(of: candidates[place].media, duration: duration)
       }
     }
-    // An estimate cannot be compared with a file of unknown height.
+    // Estimated heights do not count if the height of another file is unknown.
     let areComparable = contenders.allSatisfy { heights[$0] != nil || judgements[$0].isStream }
     if hasStream, !tracks.fragmented.isEmpty {
       let lines = Self.height(of: tracks.fragmented, choice)
@@ -148,7 +150,8 @@ struct RankedCandidate {
     }
   }
 
-  /// The lines that a playlist gives of these fragmented files.
+  /// Returns the height of the picture that a playlist of these fragmented files gives: the
+  /// greatest up to the user's limit, or else the smallest.
   private static func height(of files: Set<String>, _ choice: MediaChoice) -> PictureHeight? {
     let all = files.compactMap { PictureHeight(of: Media(url: $0), duration: nil)?.lines }
     let wanted = all.filter { $0 <= choice.maxHeight ?? .max }
@@ -179,7 +182,8 @@ struct RankedCandidate {
   }
 
   /// Returns the first property of the format by which this one and `other` differ. Most
-  /// comparisons end before they need it, and to read an address costs more than all else.
+  /// comparisons end before they need it. Reading the formats from addresses costs more than all
+  /// else.
   private func comparisonOfFormats(
     with other: RankedCandidate
   ) -> (by: Criterion, isBetter: Bool)? {
@@ -199,7 +203,7 @@ struct RankedCandidate {
     return place == otherPlace ? nil : (.format, place < otherPlace)
   }
 
-  /// Whether this one is better than `other`; nil if both are as good.
+  /// Whether this one is better than `other`; nil if they are equally good.
   func isBetter(than other: RankedCandidate) -> Bool? {
     comparison(with: other)?.isBetter
   }

@@ -1,9 +1,9 @@
 import Markup
 
-/// The sort of bytes behind an address.
+/// The class of the bytes behind an address.
 package enum MediaClass: Hashable, Sendable {
   case video, audio, other
-  /// Neither type nor address shows it. The answer to a request will.
+  /// Neither type nor address shows the class. The answer of the origin will.
   case unknown
 
   package var isMedia: Bool { self == .video || self == .audio }
@@ -30,7 +30,8 @@ package enum MediaType {
     "unknown/unknown", "content/unknown", "application/media", "*/*",
   ]
 
-  /// Returns the class of a type of files, as most feeds write it; nil for all other types.
+  /// Returns the class of a type that files of video and sound have, in its usual spelling; nil for
+  /// all other types.
   static func classOfFile(type: String) -> MediaClass? {
     fileClasses[type]
   }
@@ -46,15 +47,16 @@ package enum MediaType {
     return found == .video ? "mp4" : "bin"
   }
 
-  /// Returns the extension for the name of a media file. A web page counts as a video, and so does a
-  /// file of unknown class. A stream is made into a Matroska.
+  /// Returns the extension for the name of a media file. A web page counts as a video, and so does
+  /// a file of unknown class. The file that is made of a stream is a Matroska file.
   package static func fileExtension(of media: Media) -> String {
     if media.isStream { return media.streamClass == .audio ? "mka" : "mkv" }
     let isKnown = !media.isPage && classOf(type: media.type, url: media.url) != .unknown
     return isKnown ? fileExtension(type: media.type, url: media.url) : "mp4"
   }
 
-  /// Returns the codecs that a type names: `video/mp4; codecs="avc1.640028, mp4a.40.2"`.
+  /// Returns the codecs that a type names, as in `video/mp4; codecs="avc1.640028, mp4a.40.2"`; nil
+  /// if it names none.
   static func codecs(in type: String?) -> String? {
     // Hardly any type has parameters, and to search in a text costs much.
     guard let type, type.has(Byte.equals),
@@ -66,7 +68,8 @@ package enum MediaType {
       : String(value.prefix { $0 != ";" }).trimmed.nonEmpty
   }
 
-  /// The text behind the last full stop of the path's last part, in lower case; may be empty.
+  /// Returns the extension in the path of an address, in lower case and without the full stop;
+  /// empty if there is none.
   package static func pathExtension(of url: String) -> String {
     var url = url
     return url.withUTF8 { bytes in
@@ -106,7 +109,8 @@ package enum MediaType {
     return isPlain ? type.nonEmpty : type.prefix { $0 != ";" }.lowercased().trimmed.nonEmpty
   }
 
-  /// Returns nil for a type without meaning: "application/octet-stream", "none", "mp4".
+  /// Returns the class of a declared type; nil for a type that says nothing, such as
+  /// "application/octet-stream", "none" or "mp4".
   static func declaredClass(_ type: String?) -> MediaClass? {
     if let type, let known = fileClasses[type] { return known }
     guard let type = type.map(simplified) else { return nil }
@@ -119,7 +123,7 @@ package enum MediaType {
     }
   }
 
-  /// Returns nil for an unknown extension.
+  /// Returns the class of an extension in lower case; nil for an unknown one.
   static func classOfExtension(_ ending: String) -> MediaClass? {
     extensionClasses[ending]
   }
@@ -141,7 +145,7 @@ package enum MediaType {
     for ending in list.value { classes[ending] = list.key }
   }
 
-  /// The classes of the types that files have, except those whose first half is wrong.
+  /// The classes of the types in `extensions`, without those in `exceptions`.
   private static let fileClasses: [String: MediaClass] =
     extensions.keys.reduce(into: [:]) { classes, type in
       guard exceptions[type] == nil else { return }
@@ -166,7 +170,7 @@ package enum MediaType {
     "sha1", "sha256", "log", "yml", "yaml", "sql",
   ]
 
-  /// Types whose first half means nothing or is wrong.
+  /// Types whose class does not follow from the part before the slash.
   private static let exceptions: [String: MediaClass] = [
     "application/mp4": .video, "application/matroska": .video, "application/bittorrent": .other,
     "application/mpegurl": .other, "application/vnd.apple.mpegurl": .other,

@@ -1,8 +1,9 @@
-/// The order of candidates by which an entry without an id of its own is named.
+/// The order that decides which candidate's address identifies an entry without an id of its own.
 ///
-/// Ids are on the disk, so this order never changes. The order in which candidates are played may.
+/// Ids are saved on disk, so this order never changes. The order in which candidates are played may
+/// change (`MediaRanking`).
 enum NamingOrder {
-  /// Returns the index of the candidate whose address names the entry; nil if there is none.
+  /// Returns the index of the candidate whose address identifies the entry; nil if there is none.
   static func first(_ candidates: [Candidate], _ choice: MediaChoice) -> Int? {
     guard candidates.count > 1 else { return candidates.indices.first }
     var (best, place) = (0, Place(candidates[0], choice))

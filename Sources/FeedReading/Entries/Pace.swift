@@ -3,14 +3,16 @@ import Markup
 /// A publisher's update interval. It comes from the syndication module of RSS, and from the marks
 /// of feeds that have ended.
 package struct Pace: Hashable, Sendable {
-  /// `itunes:complete`, `podcast:complete`, `podcast:updateFrequency complete="true"`.
+  /// Whether the feed has ended: `itunes:complete`, `podcast:complete`, or `podcast:updateFrequency
+  /// complete="true"`.
   var isFinished = false
   /// `sy:updatePeriod` in minutes. It counts as a day if only a frequency is given.
   private var period: Int?
   /// `sy:updateFrequency`, the updates in a period. It counts as one if only a period is given.
   private var frequency: Int?
 
-  /// The minutes between two updates; nil if the publisher gives none.
+  /// The minutes between two updates; nil if the publisher gives none. A feed that has ended has a
+  /// day.
   package var minutes: Int? {
     if isFinished { return Self.day }
     guard period != nil || frequency != nil else { return nil }

@@ -1,6 +1,6 @@
 import Markup
 
-/// The lines of a candidate's picture.
+/// The height of a candidate's picture in lines.
 struct PictureHeight: Hashable {
   /// The source of the height, the most reliable first.
   enum Source: Hashable {
@@ -12,8 +12,8 @@ struct PictureHeight: Hashable {
   let lines: Int
   let source: Source
 
-  /// The lines that a picture counts as having if its height is not known. Feeds without a height
-  /// usually have such media; smaller pictures are labelled as such.
+  /// The lines that count for a picture of unknown height. Pictures without a height in the feed
+  /// are mostly about that high; smaller ones are labelled as such.
   static let usual = 480
 
   init(_ lines: Int, by source: Source) {
@@ -22,7 +22,7 @@ struct PictureHeight: Hashable {
 
   /// Finds the lines of `media`; nil if they are not known.
   ///
-  /// - Parameter duration: the seconds that the media lasts, if its own are not known.
+  /// - Parameter duration: the duration in seconds that counts if `media` has none of its own.
   init?(of media: Media, duration: Double?) {
     if let lines = media.height {
       self.init(lines, by: .feed)
@@ -48,8 +48,9 @@ struct PictureHeight: Hashable {
 
   // MARK: Private
 
-  /// Returns the lines in an address. A number without "p" counts only at the end of the file's name,
-  /// as the value of a parameter for it, or where PeerTube writes it.
+  /// Returns the lines in an address. A number without "p" counts only at the end of the file's
+  /// name, as the value of a parameter such as `height`, or before "fragmented", where PeerTube
+  /// writes it.
   private static func lines(inAddress url: String) -> Int? {
     var (certain, likely): (Int?, Int?)
     var before = ""
@@ -69,7 +70,8 @@ struct PictureHeight: Hashable {
     return certain ?? likely
   }
 
-  /// Takes "1080p", "1080i", "720p50", "hd1080" and "1920x1080".
+  /// Returns the lines in a word such as "1080p", "1080i", "720p50", "hd1080" or "1920x1080"; nil
+  /// for other words.
   private static func sure(_ word: String) -> Int? {
     guard let first = word.utf8.first, word.utf8.count <= 12 else { return nil }
     if !Byte.isDigit(first) { return word.hasPrefix("hd") ? bare(String(word.dropFirst(2))) : nil }
@@ -108,7 +110,7 @@ struct PictureHeight: Hashable {
   ]
   private static let fullStop = UInt8(ascii: ".")
 
-  /// Returns the lines that publishers usually encode at this bit rate, in kbit/s.
+  /// Returns the lines of the pictures that publishers usually encode at this bit rate, in kbit/s.
   private static func lines(of bitrate: Double, _ media: Media) -> Int {
     let rate = bitrate * MediaFormat(of: media).efficiency
     return steps.first { rate >= $0.0 }?.1 ?? 144
@@ -120,7 +122,8 @@ struct PictureHeight: Hashable {
 }
 
 extension Media {
-  /// The lines of the picture, if they are in the feed or in the address.
+  /// The lines of the picture, if the feed or the address gives them; nil if they could only be
+  /// estimated.
   package var toldLines: Int? {
     let height = PictureHeight(of: self, duration: nil)
     return height.flatMap { [.feed, .address].contains($0.source) ? $0.lines : nil }

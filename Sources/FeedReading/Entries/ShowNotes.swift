@@ -2,19 +2,20 @@ import Markup
 
 /// The notes of an entry: what its publisher writes about it.
 ///
-/// They are kept as the feed writes them, and made plain when they are looked at, because few ever
-/// are. The size of each is limited, and the size of all notes of a feed.
+/// They are kept as the feed writes them, and made plain only when they are shown, because few ever
+/// are. The notes of an entry are limited in size, and so are all notes of a feed together.
 package enum ShowNotes {
-  /// The most bytes of one entry's notes.
+  /// The limit for the notes of an entry, in bytes.
   static let maxBytes = 4 << 10
 
-  /// The most bytes of all notes of a feed with this many entries. A feed with very many needs its
-  /// memory for the entries.
+  /// The limit in bytes for all notes of a feed with this many entries. A feed with very many needs
+  /// its memory for the entries.
   package static func room(of entries: Int) -> Int {
     entries > 20_000 ? 1 << 20 : 8 << 20
   }
 
-  /// Returns notes as plain text with lines. Links are left out, tables and lists are lines.
+  /// Returns notes as plain text in lines. Rows of tables and items of lists become lines. The
+  /// addresses of links are left out.
   package static func text(of notes: String) -> String {
     PlainText.lines(of: withoutCutTag(notes))
   }
@@ -31,7 +32,7 @@ package enum ShowNotes {
 extension EntryDraft {
   /// Takes a text as the notes, if it is longer than those before.
   mutating func takeNotes(_ node: XMLNode) {
-    // Other types of Atom's `content` are data.
+    // Atom's `content` with another media type is data.
     let type = node["type"]?.lowercased() ?? ""
     guard !type.contains("/") || type.contains("html") || type.hasPrefix("text/") else { return }
     takeNotes(node.beginning(ShowNotes.maxBytes))

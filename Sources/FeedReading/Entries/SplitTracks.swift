@@ -2,8 +2,8 @@ import Markup
 
 /// The forms of an entry whose picture and sound lie in separate files, as PeerTube has them.
 ///
-/// There, "…-1080-fragmented.mp4" has only the picture if "…-0-fragmented.mp4" with the sound lies
-/// beside it, or if an address asks for two files at once.
+/// With PeerTube, "…-1080-fragmented.mp4" has only the picture if there is also a
+/// "…-0-fragmented.mp4" with the sound, or if another address asks the server to join two files.
 struct SplitTracks {
   /// The addresses of pictures without their sound.
   private(set) var pictures: Set<String> = []

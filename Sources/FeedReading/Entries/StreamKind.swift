@@ -1,4 +1,4 @@
-/// The format of the document behind which a stream lies.
+/// The format of a stream's document: an HLS playlist or a DASH manifest.
 package enum StreamKind: String, Hashable, Codable, Sendable {
   case hls = "HLS"
   case dash = "DASH"
@@ -9,7 +9,8 @@ package enum StreamKind: String, Hashable, Codable, Sendable {
   /// Finds the kind from a media type in lower case and the ending of an address; nil for anything
   /// else.
   ///
-  /// The ending counts first. A plain `.m3u` lists files, unless its type is that of HLS (RFC 8216 §4).
+  /// The ending of the address counts first. A plain `.m3u` lists files, unless its type is that of
+  /// HLS (RFC 8216 §4).
   init?(type: String, ending: String) {
     switch ending {
     case "m3u8": self = .hls
@@ -36,7 +37,7 @@ package enum StreamKind: String, Hashable, Codable, Sendable {
 }
 
 extension Media {
-  /// The format of the stream behind the address; nil if that is no stream.
+  /// The kind of stream at the address; nil if it is none.
   package var streamKind: StreamKind? {
     StreamKind(type: type ?? "", ending: MediaType.pathExtension(of: url))
   }

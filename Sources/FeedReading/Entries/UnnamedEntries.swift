@@ -3,19 +3,19 @@ import Markup
 
 /// The entries of a feed whose ids are not known yet, because an id may depend on all items.
 ///
-/// An entry is packed as it will be, behind the texts that its id may be made of. So at the end of
-/// the feed these bytes are only copied.
+/// An entry is packed in its final form, behind the texts of which its id may be made. So at the
+/// end of the feed these bytes are only copied.
 struct UnnamedEntries {
   private let choice: MediaChoice
   private var packed: [[UInt8]] = []
   private var packer = Packer()
-  /// The number of items with each link. It uses hashes instead of links, because there may be many.
+  /// The number of items with each link, by the hash of the link, because there may be many.
   private var linkCounts: [Int: Int32] = [:]
   /// The number of items with an address that was refused.
   private(set) var refused = 0
   /// Whether there are entries without a file.
   private(set) var lackFiles = false
-  /// The bytes of notes that are kept.
+  /// The size of all notes that are kept, in bytes.
   private var notesSize = 0
 
   init(choice: MediaChoice) {
@@ -69,8 +69,8 @@ struct UnnamedEntries {
   }
 
   /// Gives all entries their ids. Returns the entries, the hashes of their ids, and, by place, the
-  /// address that identifies an entry if that is not the entry's best address. Call it once: no
-  /// entry is in memory twice.
+  /// address that identifies an entry if that is not `bestURL`. Call it once: it takes the entries
+  /// out, so no entry is in memory twice.
   ///
   /// - Parameter prefersIdentifier: whether `dc:identifier` counts more than the guid.
   mutating func named(
@@ -99,7 +99,7 @@ struct UnnamedEntries {
     return (PackedArray(packed: bytes), hashes, names)
   }
 
-  /// Returns the id of an entry, before other entries are compared.
+  /// Returns the id of an entry. Another entry may have the same id.
   private func identity(
     from unpacker: inout Unpacker, prefersIdentifier: Bool
   ) -> (id: String, source: Entry.IDSource) {
@@ -125,22 +125,23 @@ extension Feed {
     entries = named.entries
     EntryIdentity.resolveDuplicates(&entries, hashes: named.hashes, names: named.names)
     if items.refused > 0 {
-      diagnostics.append("entries with an address that is not used: \(items.refused)")
+      diagnostics.append("entries whose address cannot be used: \(items.refused)")
     }
   }
 }
 
 extension Entry {
-  /// Drops an impossible duration, because some feeds write values that are no seconds.
+  /// Returns nil for an impossible duration, because some feeds write values that are no seconds.
   private static func credible(_ duration: Double?) -> Double? {
     duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
   }
 
-  /// Returns the duration in seconds, although some publishers write milliseconds (Arc).
+  /// Returns the duration in seconds, also if the publisher writes milliseconds (Arc).
   ///
-  /// The size shows it: no video has less than 16 kbit/s, and none more than 1 Gbit/s. If the size
-  /// is not known, nothing lasts longer than a day. A duration in `clocks` was written with colons,
-  /// and is believed: feeds claim any size.
+  /// Values below 10 000 are seconds. Above that the size decides: no video has less than 16
+  /// kbit/s, and none more than 1 Gbit/s. If the size is not known, 100 000 or more are
+  /// milliseconds, because nothing lasts longer than a day. A duration in `clocks` was written with
+  /// colons, and is believed whatever size the feed claims.
   private static func seconds(
     _ duration: Double?, of media: Media, _ clocks: Set<Double>
   ) -> Double? {

@@ -5,7 +5,7 @@ import Markup
 struct AtomParser: FeedFormat {
   private var feed = Feed(kind: .atom)
   private var entries: UnnamedEntries
-  /// The address of another form of the page.
+  /// The address of the feed's page in another form than HTML, used if there is no HTML page.
   private var otherURL: String?
 
   private let readsTexts: Bool
@@ -74,7 +74,7 @@ struct AtomParser: FeedFormat {
       default: break
       }
       draft.takeText(node)
-      // RFC 4287 §3.1.1: without a type it is plain text.
+      // RFC 4287 §3.1.1: a text without a type is plain.
       if readsTexts, node["type"]?.lowercased().contains("html") ?? false { texts.append(node) }
     }
     draft.link = draft.link ?? draft.otherLink
@@ -95,7 +95,8 @@ struct AtomParser: FeedFormat {
     return PlainText.of(node.text, isHTML: type == "html" || type == "text/html")
   }
 
-  /// Returns the relation of a link. RFC 4287 §4.2.7.2 has a default, and long forms of the names.
+  /// Returns the relation of a link in its short form; "alternate" if it has none (RFC 4287
+  /// §4.2.7.2).
   static func relation(_ link: XMLNode) -> String {
     let relation = link["rel"]?.lowercased() ?? "alternate"
     return relation.hasPrefix(registry) ? String(relation.dropFirst(registry.count)) : relation
@@ -166,7 +167,8 @@ extension Feed {
         url = url ?? AtomParser.address(node)
       }
     case (.itunes, "image"):
-      // It is square and large. The `image` of RSS may be a small logo.
+      // This picture is square and large. So it wins over the `image` of RSS, which may be a small
+      // logo.
       cover = WebAddress.usable(node["href"] ?? node["url"], base: node.base) ?? cover
     case (.itunes, "new-feed-url"):
       newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
@@ -196,6 +198,6 @@ extension Feed {
     next.append(page)
   }
 
-  /// The most following pages that are taken. A real page names few.
+  /// The limit for links to following pages that are taken from one document. Real ones have few.
   private static let maxPages = 100
 }

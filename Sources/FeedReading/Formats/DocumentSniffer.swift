@@ -1,6 +1,6 @@
 import Markup
 
-/// Recognizes a document's format by its bytes, and names documents that are no feed.
+/// Recognizes a document's format by its bytes, and describes documents that are no feed.
 enum DocumentSniffer {
   enum Format {
     case xml, html, json, list
@@ -50,7 +50,8 @@ enum DocumentSniffer {
     "#EXT-X-TARGETDURATION", "#EXT-X-STREAM-INF", "#EXT-X-MEDIA",
   ].map { Array($0.utf8) }
 
-  /// Whether each line is an address, a media file or a comment.
+  /// Whether each of the first lines, up to 20, is an address, a media file or a comment. Comments
+  /// alone are no list.
   private static func isBareList(_ utf8: [UInt8]) -> Bool {
     let lines = TextLines(Array(utf8.prefix(4096))).prefix(20).map {
       String(decoding: $0, as: UTF8.self).trimmed
@@ -65,7 +66,7 @@ enum DocumentSniffer {
       }
   }
 
-  /// Names a document by its root element. The root is not that of a feed.
+  /// Describes a document by the name of its root element, which is not that of a feed.
   static func named(root: String) -> String {
     switch root {
     case "html", "head", "body": "an HTML page"
@@ -76,7 +77,7 @@ enum DocumentSniffer {
     }
   }
 
-  /// Names a document that has no root.
+  /// Describes a document that has no root element.
   static func rootless(_ utf8: [UInt8]) -> String {
     let head = head(utf8)
     let isPage = ["<html", "<!doctype html", "<head", "<body"].contains { head.contains($0) }
@@ -85,19 +86,20 @@ enum DocumentSniffer {
     return isMarkup ? "an XML document without a root element" : plain(utf8)
   }
 
-  /// The first bytes of MP4 (behind a length), Matroska and WebM, AVI, and Ogg.
+  /// The first bytes of films, from byte `at` on: MP4, Matroska and WebM, AVI, Ogg.
   private static let films: [(at: Int, bytes: [UInt8])] = [
     (4, Array("ftyp".utf8)), (0, [0x1A, 0x45, 0xDF, 0xA3]), (8, Array("AVI ".utf8)),
     (0, Array("OggS".utf8)),
   ]
 
-  /// The first bytes of sound: MP4 with a brand for sound, MP3 with tags, FLAC.
+  /// The first bytes of sound, from byte `at` on: MP4 with a brand for sound, MP3 with tags, FLAC.
   private static let sounds: [(at: Int, bytes: [UInt8])] = [
     (4, Array("ftypM4A ".utf8)), (4, Array("ftypM4B ".utf8)), (0, Array("ID3".utf8)),
     (0, Array("fLaC".utf8)),
   ]
 
-  /// Words near the beginning of containers of sound. The bytes before them vary.
+  /// Words that stand near the beginning of a container if it holds sound. The bytes before them
+  /// vary.
   private static let soundWords: [(container: String, words: [String])] = [
     ("OggS", ["\u{1}vorbis", "OpusHead", "\u{7F}FLAC", "Speex "]), ("RIFF", ["WAVE"]),
   ]

@@ -15,7 +15,7 @@ extension EntryDraft {
     case "title":
       if otherTitle.isEmpty { otherTitle = PlainText.of(node.text, isHTML: node["type"] == "html") }
     case "thumbnail":
-      // A thumbnail with a time is one frame of many.
+      // Only the first counts: a list of thumbnails with times shows many pictures of one film.
       if thumbnail == nil { thumbnail = WebAddress.usable(node["url"], base: node.base) }
     case "subtitle":
       if let url = WebAddress.usable(node["href"] ?? node["url"], base: node.base) {
@@ -44,16 +44,16 @@ extension EntryDraft {
       candidate.media.isDefault = node["isdefault"]?.lowercased() == "true"
       candidate.media.codecs = MediaType.codecs(in: node["type"])
       candidate.labelledHeight = (node["title"] ?? node["label"]).flatMap(PictureHeight.lines)
-      // An image has neither of these, and often no type.
+      // Images often have no type, but never a duration or a bit rate.
       candidate.isMention = node["duration"] == nil && node["bitrate"] == nil
     }
     self.duration = self.duration ?? duration
     for child in node.children where child.space == .media { takeMedia(child) }
   }
 
-  /// Returns the type of the media. The `medium` attribute counts instead if it contradicts a type
-  /// of video or audio, or if the type is octet-stream. Without a type, `medium` counts if it
-  /// contradicts the address.
+  /// Returns the declared type, or `medium` in its place. `medium` wins over a type of video or
+  /// audio that contradicts it, over octet-stream, and over an address without a type that
+  /// contradicts it. It also says that a stream is only sound.
   private static func type(_ node: XMLNode, url: String) -> String? {
     let type = MediaType.normalized(node["type"])
     guard let medium = node["medium"]?.lowercased() else { return type }
@@ -67,7 +67,7 @@ extension EntryDraft {
     guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
     switch MediaType.declaredClass(type) {
     case nil, .other, .unknown:
-      // The address already shows that it is a stream, so the type may say that it is audio.
+      // A stream is known by its address, so the type may say instead that it is sound.
       let isSound = declared == .audio && Media(url: url).isStream
       return isSound || type.hasPrefix("application/octet-stream") ? medium : type
     case let found: return found == declared ? type : medium
@@ -82,7 +82,8 @@ extension EntryDraft {
       language: node["language"] ?? node["srclang"] ?? node["label"])
   }
 
-  /// Takes a file beside the media: subtitles or chapters. Others are pictures for the progress bar.
+  /// Takes a file beside the media: subtitles or chapters. Other kinds are ignored, such as
+  /// pictures for the progress bar.
   mutating func takeTrack(at url: String?, kind: String?, language: String?) {
     guard let url else { return }
     switch kind?.lowercased() {

@@ -18,11 +18,11 @@ extension EntryDraft {
     }
   }
 
-  /// Returns the item as one draft for each thing in it.
+  /// Splits the item into drafts, one for each film in it.
   ///
-  /// Media outside a group are different things (Media RSS, "media:group"), but many feeds list the
-  /// forms of one thing so. They count as different only if their titles, durations or names show
-  /// it. The first one keeps the id of the item.
+  /// Contents outside a group are different films (Media RSS, "media:group"), but many feeds list
+  /// the forms of one film so. They count as different films only if their titles, durations or
+  /// file names show it. The first draft keeps the id of the item.
   ///
   /// - Parameter contents: the `media:content` outside groups.
   func parts(_ contents: [XMLNode]) -> [EntryDraft] {
@@ -45,8 +45,8 @@ extension EntryDraft {
 
   // MARK: Private
 
-  /// True if all `contents` with a duration have the same one, and none has a title. Most forms of
-  /// one thing are like that, and need no closer look.
+  /// True if all durations among `contents` are the same, and no content has a title. Forms of one
+  /// film are mostly like that, and need no closer look.
   private static func lastAsLong(_ contents: [XMLNode]) -> Bool {
     let durations = contents.lazy.compactMap { $0["duration"] }
     guard let first = durations.first, durations.allSatisfy({ $0 == first }) else { return false }
@@ -88,7 +88,7 @@ extension EntryDraft {
     return !hasQuality && durations.isEmpty && types.count == 1 && names.count == films.count
   }
 
-  /// The first letters of the file's name. The forms of one thing have the same.
+  /// Returns the first three letters of the file's name. The forms of one film have the same.
   private static func beginning(of url: String) -> Substring {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     return (path.split(separator: "/").last ?? "").prefix(3)

@@ -27,7 +27,7 @@ extension EntryDraft {
     case "image":
       thumbnail = thumbnail ?? WebAddress.usable(node["href"], base: node.base)
     case "images":
-      // "srcset": addresses, each with its width.
+      // `srcset` lists addresses, each with its width. The first one is taken.
       let first = node["srcset"]?.split { $0 == "," || $0.isWhitespace }.first.map(String.init)
       thumbnail = thumbnail ?? WebAddress.usable(first, base: node.base)
     default: break

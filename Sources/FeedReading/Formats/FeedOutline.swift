@@ -1,40 +1,42 @@
 import Markup
 
-/// Cuts a document into its records. A record is a direct child of the feed, as a small tree.
+/// Cuts a document into its records. A record is a direct child of the root or of the channel. It
+/// is given to the parser as a small tree.
 ///
 /// Only the parsing thread uses it.
 final class FeedOutline: XMLHandler {
   let tree: XMLTree
   /// The parser of the records; nil until a feed's root was read.
   private(set) var format: (any FeedFormat)?
-  /// The name of a root that is not a feed's.
+  /// The name of the root if it is not that of a feed; nil if it is.
   private(set) var foreignRoot: String?
 
   private let choice: MediaChoice
-  /// Whether prose is read too, because it may name media.
+  /// Whether prose is read to its end, because it may name media.
   private let readsTexts: Bool
-  /// The element that holds the records, and the limit of one, as the format says. Asking the
-  /// format for each element would cost more than the element.
+  /// The values of the format (`FeedFormat`). Asking the format for each element would cost more
+  /// than the element.
   private var container: String?
   private var maxRecord = 0
-  /// The number of open elements that hold records.
+  /// The number of open elements that hold records: the root, and the container in it.
   private var containers = 0
   /// The number of elements in the record so far.
   private var size = 0
-  /// Whether the innermost open element is prose.
+  /// Whether the innermost open element is prose (`isProse`).
   private var isInProse = false
-  /// Whether this prose is inline XHTML, so that a "<" in its text begins no tag.
+  /// Whether this prose is inline XHTML, so a "<" in its text begins no tag.
   private var isInline = false
   /// Whether the record has had a title so far.
   private var hasTitle = false
-  /// Whether the beginning of this prose is the title of its record.
+  /// Whether the record may take its title from the beginning of this prose.
   private var isTitle = false
-  /// The namespace of an `rss` root that has one by mistake. Its RSS elements have the same
-  /// namespace.
+  /// The namespace of an `rss` root that has one by mistake; nil for any other root. The elements
+  /// of RSS below it have the same namespace.
   private var misplaced: Namespace?
   /// The number of open elements that are skipped.
   private var ignored = 0
-  /// The value of `ignored` outside of the video or audio that is open in prose; nil if none is.
+  /// The value of `ignored` at which the `<video>` or `<audio>` that is open in prose ends; nil if
+  /// none is open.
   private var outsideOfPlayer: Int?
 
   /// - Parameter readsTexts: whether the texts of entries are read for media that nothing else names.
@@ -52,7 +54,7 @@ final class FeedOutline: XMLHandler {
   var wantsText: Bool {
     if isInProse {
       if isInline { return isTitle && tree.innermostText < TextTitle.room }
-      // The beginning of a long text is its entry's notes, and may be its title.
+      // The beginning of a long text becomes the notes of its entry, and perhaps the title.
       return readsTexts || tree.innermostText < ShowNotes.maxBytes
     }
     return ignored == 0 && tree.depth > containers
@@ -119,7 +121,7 @@ final class FeedOutline: XMLHandler {
     }
   }
 
-  /// Writes a tag of inline XHTML into the text around it, as it would stand in escaped HTML.
+  /// Writes a player's tag of inline XHTML into the text around it, as escaped HTML would have it.
   private func quote(_ name: XMLName, _ attributes: () -> Void) {
     guard Self.playerTags.contains(name.local), size < maxRecord else { return }
     size += 1
@@ -172,7 +174,8 @@ final class FeedOutline: XMLHandler {
     maxRecord = Format.maxRecord
   }
 
-  /// Whether an element has a long text that no field uses. Its attributes are still read.
+  /// Whether an element is prose: a long text, of which usually only the beginning is needed. Its
+  /// attributes are read all the same.
   private static func isProse(_ space: Namespace, _ name: String) -> Bool {
     switch space {
     case .media: name == "description"
@@ -193,13 +196,13 @@ protocol FeedFormat {
   /// root itself holds them.
   static var container: String? { get }
 
-  /// The most elements of one record. The rest of the record is left out.
+  /// The limit for the elements of one record. Further ones are left out.
   static var maxRecord: Int { get }
 
   /// The number of entries taken so far.
   var entryCount: Int { get }
 
-  /// Whether there are entries without a file, whose texts may name one.
+  /// Whether there are entries without a file. Their texts may name one.
   var lacksFiles: Bool { get }
 
   /// Takes a record, which is a direct child of `container`. That is the root or the channel in it.

@@ -1,19 +1,19 @@
 import Markup
 
-/// Parses the bytes of a document into its feed. Only the bytes decide on the format.
+/// Parses a document into a feed. The bytes alone decide on the format, whatever type is declared.
 package enum FeedParser {
   /// The largest document that is read, in bytes after any decompression.
   package static let maxBodyBytes = 64 << 20
 
   /// Reads RSS 0.9 to 2.0, Atom 0.3 and 1.0, JSON Feed, M3U, XSPF, OPML, directory listings of
   /// servers, JSON that lists media, and the links to feeds in an HTML page. An HLS playlist or a
-  /// DASH manifest is a feed of itself. Broken documents are repaired.
+  /// DASH manifest becomes a feed with itself as the only entry. Broken documents are repaired.
   ///
   /// - Parameters:
   ///   - base: the absolute address of the document after redirects. If it is empty, relative
   ///     addresses cannot be used.
-  ///   - choice: the media to play.
-  /// - Throws: if the bytes are too many, or are no such feed. A feed without entries is valid.
+  ///   - choice: the user's choice among the candidates of an entry.
+  /// - Throws: the reason why the bytes gave no feed. A feed without entries is valid.
   package static func parse(
     _ bytes: [UInt8], base: String, choice: MediaChoice = MediaChoice()
   ) throws(FeedError) -> Feed {
@@ -52,7 +52,7 @@ package enum FeedParser {
     return feed
   }
 
-  /// Reads a page. A feed may be in it, or behind something that only looks like HTML.
+  /// Reads an HTML page. A feed may stand in it, or behind tags that only look like a page.
   private static func html(
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
@@ -61,7 +61,7 @@ package enum FeedParser {
       if let feed = try? xml(document, base: base, choice: choice) { return feed }
       var part = document
       part.utf8 = HTMLParser.partWithFeed(of: document.utf8)
-      // A page may have something like a feed in it, such as a licence in a comment.
+      // A page may have the tag of a feed without a feed, such as a licence as RDF in a comment.
       if var feed = try? xml(part, base: base, choice: choice), !feed.entries.isEmpty {
         feed.diagnostics.append("the feed is a part of an HTML page")
         return feed
@@ -74,7 +74,7 @@ package enum FeedParser {
     return feed
   }
 
-  /// Prepares for the first feed, while it is on its way: libxml2 must be loaded. Blocks on the disk.
+  /// Loads libxml2, so the first feed does not have to wait for it. Blocks on the disk.
   package static func prepare() {
     _ = XMLReader.trouble
   }
@@ -105,8 +105,8 @@ package enum FeedParser {
       outline = FeedOutline(base: base, choice: choice)
       outcome = XMLReader.read(bytes, recovering: true, into: outline)
     }
-    // Few feeds have media in their texts alone. Those are read again, because keeping the texts of
-    // all others would cost more than everything else in them.
+    // Few feeds have media only in their texts. Such a document is read a second time, because
+    // keeping the texts of every feed would cost more than everything else.
     if outline.format?.lacksFiles == true, PageReader.mayHoldPlayer(bytes) {
       outline = FeedOutline(base: base, choice: choice, readsTexts: true)
       outcome = XMLReader.read(bytes, recovering: isBroken, into: outline)
@@ -142,7 +142,7 @@ extension Feed {
     if reader.isDamaged { diagnostics.append("the document is not valid JSON and was repaired") }
     if reader.isTextCut { diagnoseLongText() }
     if reader.isTooDeep {
-      diagnostics.append("values deeper than \(XMLLimit.depth) were left out")
+      diagnostics.append("values more than \(XMLLimit.depth) levels deep were left out")
     }
     if reader.isCut {
       diagnostics.append(

@@ -1,7 +1,8 @@
 import Markup
 
 extension HTMLParser {
-  /// First elements of pages, also of servers' listings that have nothing before their content.
+  /// The elements that may come first in a page. The listings of some servers have nothing before
+  /// their content.
   private static let openings: Set<String> = [
     "html", "head", "title", "body", "meta", "link", "script", "style", "h1", "pre", "ul", "ol",
     "table", "p", "div", "center", "hr",
@@ -30,7 +31,8 @@ extension HTMLParser {
     return false
   }
 
-  /// Returns the part of a page from the first start tag of a feed to its last end tag.
+  /// Returns the part of a page from the first start tag of a feed to the last end tag of that
+  /// name, or to the end of the page.
   static func partWithFeed(of utf8: [UInt8]) -> [UInt8] {
     var (start, root): (Int?, [UInt8]) = (nil, [])
     for place in utf8.indices where utf8[place] == Byte.less {

@@ -4,9 +4,10 @@ import Markup
 /// Parses HTML pages: directory listings, and pages that name their feed.
 ///
 /// A page is a listing if its title or first heading begins like that of a server ("Index of",
-/// "Directory listing for"). It is also a listing if links show the name of their target. One such
-/// link is enough if another link leads to the parent folder. Otherwise half of all links must be
-/// like that. The files are the link targets directly in the page's own folder.
+/// "Directory listing for"). It is also a listing if links show the names of their targets. One
+/// such link is enough if another link leads to the parent folder. Otherwise at least half of all
+/// links must be like that, and one of them must name a media file. The files are the link targets
+/// directly in the page's own folder.
 struct HTMLParser {
   private struct Anchor {
     let href: String
@@ -15,7 +16,7 @@ struct HTMLParser {
     /// The text of the link, and the text behind it up to the end of its row.
     var text = ""
     var tail = ""
-    /// The size in bytes that a cell behind the link has as an attribute.
+    /// The size in bytes, from an attribute of a cell behind the link; nil if there is none.
     var size: Int?
   }
 
@@ -27,16 +28,16 @@ struct HTMLParser {
     "application/rss+xml", "application/atom+xml", "application/feed+json", "application/json",
     "application/rdf+xml", "text/xml", "application/xml",
   ]
-  /// The most links of one page that are read.
+  /// The limit for the links that are read of a page.
   private static let maxAnchors = 2 * XMLLimit.entries
-  /// The most feeds that one page names.
+  /// The limit for the feeds that are taken from a page.
   private static let maxFeeds = 100
-  /// The longest text beside a link, in bytes.
+  /// The limit for the text beside a link, in bytes.
   private static let maxColumnBytes = 256
 
   /// The address of the page.
   private let document: String
-  /// The folder that the page lists; nil if it has no address that could be one.
+  /// The folder that the page lists; nil if the address of the page cannot be parsed.
   private var own: FilePlace?
   /// The base of relative links.
   private var base: String
@@ -125,7 +126,8 @@ struct HTMLParser {
     }
   }
 
-  /// Takes the exact size of the last link's file. Cells with dates have such numbers too.
+  /// Takes `bytes` as the exact size of the last link's file, if the text of the cell agrees. Cells
+  /// with dates have such numbers too.
   private mutating func takeSize(_ bytes: Int, shownAs text: String) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard lead == nil, let last = anchors.indices.last, let shown = WrittenSize(words),
@@ -191,7 +193,8 @@ struct HTMLParser {
     return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
 
-  /// The files in the order of the page. A picture may have the same link as the name.
+  /// The files in the order of the page. A link may come twice, because an icon may have the same
+  /// link as the name.
   private var rows: [ListingRow] {
     var places: [String: Int] = [:]
     var rows: [ListingRow] = []
@@ -226,7 +229,7 @@ struct HTMLParser {
     return names
   }
 
-  /// The most folders that are listed. A page may have very many.
+  /// The limit for the folders that are taken from a page.
   private static let maxFolders = 1_000
 
   /// Returns the name of the file behind a link; nil unless it is in the page's own folder.
@@ -248,7 +251,7 @@ private struct FilePlace {
   private let folder: String
   let name: String
 
-  /// The address that stands for that of a page if it is not known, or if the page is a local file.
+  /// The address that stands in for that of a page if that is not known, or is a local file.
   private static let nowhere = "http://nowhere.invalid/"
 
   init(_ parts: WebAddress.Parts) {
@@ -268,7 +271,7 @@ private struct FilePlace {
     origin == other?.origin && folder == other?.folder
   }
 
-  /// Returns the name of this folder; nil unless it lies in the folder of `other`.
+  /// Returns the name of this folder; nil unless it lies directly in the folder of `other`.
   func folder(in other: FilePlace?) -> String? {
     guard let other, name.isEmpty, origin == other.origin, folder.hasPrefix(other.folder) else {
       return nil

@@ -38,13 +38,13 @@ struct JSONFeedParser {
       discarded += 1
     }
     if discarded > 0 {
-      feed.diagnostics.append("items without a usable id, or which are none: \(discarded)")
+      feed.diagnostics.append("items that have no usable id or are no objects: \(discarded)")
     }
     if items.count > XMLLimit.entries { feed.diagnoseCut() }
     return feed
   }
 
-  /// Whether there is an id that cannot be written as text.
+  /// Whether the id is there but cannot be used: it is blank, or neither a text nor a number.
   private static func isBlank(_ id: JSONValue?) -> Bool {
     switch id {
     case nil, .null: false

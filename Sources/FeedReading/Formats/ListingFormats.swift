@@ -2,7 +2,7 @@ import Markup
 
 /// Parses listings in JSON: of nginx with `autoindex_format json`, and of Caddy.
 enum ListingJSON {
-  /// Returns nil if the document is no such listing.
+  /// Returns the feed of a listing; nil if the document is no such listing.
   static func feed(in document: JSONValue, base: String, choice: MediaChoice) -> Feed? {
     guard let items = document.array, !items.isEmpty else { return nil }
     // nginx: [{"name", "type", "mtime", "size"}]

@@ -11,7 +11,7 @@ struct ListingRow: Hashable {
   var modified: String?
   /// The size in bytes; nil unless the listing gives it exactly.
   var size: Int?
-  /// The least size in bytes that the listing's rounded one may stand for; nil if there is none.
+  /// The smallest size in bytes that the listing's rounded size may stand for; nil if it has none.
   var roundedSize: Int?
 
   /// Makes the row of a file called `name` in the folder that `base` lists.
@@ -38,10 +38,10 @@ struct ListingRow: Hashable {
 }
 
 extension Feed {
-  /// Turns a directory into a feed of its media files. Subtitle files of the same name belong to
-  /// them. Diagnostics name the rest.
+  /// Makes a feed of the media files in a directory. A subtitle file belongs to the media file of
+  /// the same name. Diagnostics name the other files, and the folders.
   ///
-  /// - Parameter folders: the names of the folders in it.
+  /// - Parameter folders: the names of the folders in the directory.
   init(listing rows: [ListingRow], folders: [String], title: String, choice: MediaChoice) {
     self.init(kind: .index)
     self.title = title
@@ -118,7 +118,7 @@ struct ListingColumns: Hashable {
   private(set) var modified: String?
   /// The size in bytes; nil if it has a unit, because it is then rounded.
   private(set) var size: Int?
-  /// The least size in bytes that a rounded one may stand for; nil if there is none.
+  /// The smallest size in bytes that a rounded size may stand for; nil if there is none.
   private(set) var roundedSize: Int?
 
   /// Parses "01-May-2026 10:00   12345", "2026-05-01 10:00  12K" or "1.2 MiB 2026-05-01T10:00:00Z".

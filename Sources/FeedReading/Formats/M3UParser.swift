@@ -6,9 +6,9 @@ struct M3UParser {
   private let base: String
   private var feed = Feed(kind: .m3u)
   private var entries: UnnamedEntries
-  /// The data from the lines before an address.
+  /// The facts from the lines before the next address.
   private var draft = EntryDraft()
-  /// Whether the next address has no duration, as streams do.
+  /// Whether the next address has a negative duration, as streams without an end have.
   private var isEndless = false
 
   /// - Parameter base: the absolute address of the list.
@@ -54,7 +54,8 @@ struct M3UParser {
     }
   }
 
-  /// Offers the address in a line. Windows paths work too, except those that name a machine.
+  /// Takes the address in a line as a candidate. Windows paths count too, except those that name
+  /// another machine.
   private mutating func offer(_ line: String) {
     if line.hasPrefix("\\\\") {
       draft.refusal = "is a path on another machine"
@@ -71,7 +72,7 @@ struct M3UParser {
   /// Takes "123.4 key="value" …,Title". The title begins behind the first comma outside quotes.
   private mutating func takeInformation(_ value: Substring) {
     var isQuoted = false
-    // If quotes stay open, the first quote before a comma closes them.
+    // If quotes stay open, the title begins behind the first `",`, or else behind the first comma.
     let comma =
       value.firstIndex { character in
         if character == "\"" { isQuoted.toggle() }
@@ -89,8 +90,8 @@ struct M3UParser {
     }
   }
 
-  /// Whether an address is that of a file with an end. Many lists give no duration for films
-  /// either. Receivers send MPEG-TS without an end.
+  /// Whether an address is that of a media file with an end. Many lists give films a negative
+  /// duration too. MPEG-TS does not count, because receivers send it without an end.
   private static func hasEnd(_ url: String) -> Bool {
     let names = AddressWords(url).lazy.filter(\.isInQuery).map(\.text)
     return ([MediaType.pathExtension(of: url)] + names).contains { ending in

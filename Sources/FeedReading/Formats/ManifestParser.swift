@@ -43,7 +43,8 @@ struct ManifestParser {
     }
   }
 
-  /// Takes an element of an array. It is an entry, or a group of entries with a page of its own.
+  /// Takes an element of an array. It is an entry, or a group of entries with an address of its
+  /// own, such as that of its page.
   private mutating func take(_ item: JSONValue) {
     guard let draft = draft(item) else { return collect(item) }
     guard draft.candidates.allSatisfy({ $0.unplayable != nil }) else {
@@ -58,8 +59,8 @@ struct ManifestParser {
     drafts.append(draft)
   }
 
-  /// Takes addresses of further pages. Ignores a cursor that only the server understands, because
-  /// it is no address.
+  /// Takes the addresses of following pages. A cursor counts only if it is an address, because any
+  /// other means something to the server alone.
   private mutating func takeNext(in object: JSONObject) {
     var references = Self.following.compactMap { key -> String? in
       guard case .string(let text)? = object[key] else { return nil }
@@ -78,10 +79,10 @@ struct ManifestParser {
     }
   }
 
-  /// The most following pages that are taken. A real page names few.
+  /// The limit for links to following pages that are taken from one document. Real ones have few.
   private static let maxPages = 100
 
-  /// Returns nil for an item without an address or a title.
+  /// Returns the draft of an item; nil if it lacks an address or a title.
   private func draft(_ item: JSONValue) -> EntryDraft? {
     let sources = item["sources"]?.array ?? []
     let own = Self.addresses.compactMap { item.text($0) }
@@ -100,7 +101,7 @@ struct ManifestParser {
         at: track.address("file", "src", "url", base: base), kind: track.text("kind"),
         language: track.text("language", "srclang", "lang", "label"))
     }
-    // Any list of links has addresses and titles. Only one of media has these too.
+    // Any list of links has addresses and titles. Only a list of media has these too.
     let isMedia = draft.duration != nil || !sources.isEmpty
     for address in own { offer(address, of: item, isMedia: isMedia, to: &draft) }
     for source in sources {

@@ -9,7 +9,7 @@ struct OPMLParser: FeedFormat {
   private var known: Set<String> = []
 
   static let container: String? = "body"
-  /// In some lists one folder holds all feeds.
+  /// Large, because a folder is one record, and in some lists one folder holds all feeds.
   static let maxRecord = 2 * XMLLimit.entries
 
   var entryCount: Int { feed.feeds.count }
@@ -35,7 +35,7 @@ struct OPMLParser: FeedFormat {
     }
     if isCut { feed.diagnoseCut() }
     if refused > 0 {
-      feed.diagnostics.append("feeds with an address that is not used: \(refused)")
+      feed.diagnostics.append("feeds whose address cannot be used: \(refused)")
     }
     return feed
   }
@@ -55,7 +55,7 @@ struct OPMLParser: FeedFormat {
     for inner in outline.children where inner.name == "outline" { takeOutline(inner, in: path) }
   }
 
-  /// The most folders around a feed that are kept.
+  /// The limit for the folders around a feed. Deeper ones do not count.
   private static let maxDepth = 8
 
   private mutating func add(_ link: FeedLink) {

@@ -9,7 +9,7 @@ struct RSSParser: FeedFormat {
   /// True for media.ccc.de. Its ids are in `dc:identifier`, because the guid changes with each
   /// encoding.
   private var isMediaCCC = false
-  /// The number of elements of each name that look like items, and are none.
+  /// The number of elements that look like items and are none, by their names (`leftOut`).
   private var others: [String: Int] = [:]
 
   private let readsTexts: Bool
@@ -120,7 +120,7 @@ struct RSSParser: FeedFormat {
 
   private static func permanentLink(_ guid: XMLNode) -> String? {
     guard guid["ispermalink"]?.lowercased() != "false" else { return nil }
-    // Only an absolute address counts, and each has a colon.
+    // Only an absolute address counts, and such an address has a colon.
     let text = guid.text
     return text.utf8.contains(Byte.colon) ? WebAddress.usable(text, base: "") : nil
   }
@@ -149,7 +149,8 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a text of an item: as its notes, and its beginning as the title of an item that has none.
+  /// Takes a text of an item as its notes. The beginning is kept too, as the title of an item that
+  /// has none.
   mutating func takeText(_ node: XMLNode) {
     guard Self.texts.contains(node.name), node.hasText else { return }
     if node.space != .media { takeNotes(node) }

@@ -2,10 +2,10 @@ import Addresses
 import Markup
 
 /// Makes a feed of one entry out of a document that is itself the media: an HLS playlist or a DASH
-/// manifest. Only an open shows whether it is live.
+/// manifest. Whether it is live is found out when the file is opened.
 enum StreamDocument {
-  /// - Parameter address: that of the document; empty if it is not known.
-  /// - Throws: if the address is not one that a mount can ask, because it is that of a local file.
+  /// - Parameter address: the address of the document; empty if it is not known.
+  /// - Throws: if a mount cannot request the address, such as that of a local file.
   static func feed(
     _ kind: StreamKind, at address: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
@@ -13,7 +13,7 @@ enum StreamDocument {
       throw .notAFeed(looksLike: kind == .hls ? "an HLS playlist" : "a DASH manifest")
     }
     var draft = EntryDraft()
-    // The document is the only entry for ever, whatever its address becomes.
+    // A fixed id, because the document stays the only entry when its address changes.
     draft.guid = "stream"
     draft.title = title(of: address)
     draft.offer(address, base: "", source: .enclosure) { $0.media.type = kind.mediaType }
@@ -24,7 +24,7 @@ enum StreamDocument {
     return feed
   }
 
-  /// Returns the last part of the path without its ending, or the host if there is no path.
+  /// Returns the last part of the path without its extension, or the host if there is no path.
   private static func title(of address: String) -> String {
     let path = address.prefix { $0 != "?" && $0 != "#" }
     return PlainText.collapsed(ListingRow.title(of: PercentEncoding.decoded(String(path))))

@@ -2,9 +2,9 @@
 ///
 /// Servers round such a number up, down, or to the nearest. So it stands for a range.
 struct WrittenSize: Hashable {
-  /// Bytes. The true size is one of these.
+  /// The sizes in bytes that the text may stand for.
   let range: ClosedRange<Int>
-  /// True if the number is in bytes.
+  /// True if the text gives the exact size, in bytes.
   var isExact: Bool { range.count == 1 }
 
   private static let thousands = ["kb": 1_000.0, "mb": 1e6, "gb": 1e9, "tb": 1e12]
@@ -13,7 +13,7 @@ struct WrittenSize: Hashable {
   ]
   private static let maxBytes = 4e12 * 1.1
 
-  /// Parses the size that `words` begin with; nil if they begin otherwise.
+  /// Parses the size at the beginning of `words`; nil if there is none.
   init?(_ words: some Collection<String>) {
     guard let first = words.first else { return nil }
     let number = first.prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "," }

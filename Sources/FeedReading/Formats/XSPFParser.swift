@@ -31,7 +31,7 @@ struct XSPFParser: FeedFormat {
     return feed
   }
 
-  /// Takes a track. If it has several locations, they are the same media at several addresses.
+  /// Takes a track. Several locations are the same media at several addresses.
   private mutating func takeTrack(_ track: XMLNode) {
     var draft = EntryDraft()
     for node in track.children {

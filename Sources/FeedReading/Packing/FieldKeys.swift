@@ -1,8 +1,8 @@
-/// Lists the keys of the fields of a type.
+/// A visitor that collects the keys of a type's fields.
 public struct FieldKeys {
   private var keys: [String] = []
 
-  /// Returns the places of the fields of `type` in the order of their keys.
+  /// Returns the places of the fields in `visit`, sorted by their keys.
   public static func order<Value: Fielded>(of type: Value.Type) -> [Int] {
     var visitor = FieldKeys()
     var value = Value.blank

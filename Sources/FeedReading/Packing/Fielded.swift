@@ -1,13 +1,13 @@
-/// A value whose fields are listed in one place: `visit`. The list says how the value is packed, and how
-/// it is written as JSON and read again.
+/// A value that lists its fields in one place, `visit`. It is packed, written as JSON and read
+/// again by this list.
 public protocol Fielded: Packable {
-  /// An empty value, into which a reader puts the fields.
+  /// An empty value, which a reader fills field by field.
   static var blank: Self { get }
 
-  /// The places of the fields in `visit`, in the order of their keys.
+  /// The places of the fields in `visit`, sorted by their keys. JSON has the keys in this order.
   static var order: [Int] { get }
 
-  /// Shows each field to `visitor`, in the order of the packed bytes.
+  /// Passes each field to `visitor`, in the order of the packed bytes.
   mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault)
@@ -15,7 +15,8 @@ public protocol Fielded: Packable {
 
 /// Writes or reads the fields of a value, one after the other.
 ///
-/// Each visitor is made for all types at compile time, so a field costs no call and no box.
+/// The compiler specialises each visitor for each type, so a field costs no dynamic call and no
+/// allocation.
 public protocol FieldVisitor {
   associatedtype Fault: Error
 
@@ -32,21 +33,25 @@ public protocol FieldVisitor {
   mutating func field<Value: Fielded>(_ key: String, _ value: inout Value) throws(Fault)
   mutating func field<Value: Fielded>(_ key: String, _ value: inout Value?) throws(Fault)
   mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]) throws(Fault)
-  /// An empty array is nil.
+  /// Visits an optional array. Packed bytes do not distinguish an empty array from nil, and give
+  /// nil.
   mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]?) throws(Fault)
 
   /// Visits a field that JSON leaves out if it is false.
   mutating func rare(_ key: String, _ value: inout Bool) throws(Fault)
-  /// Visits the name of a file. JSON has the name by its number, and beside it another one.
+  /// Visits the name of a file. JSON has the name that follows from `number` as "name", and beside
+  /// it the real one as "ownName" if they differ.
   mutating func fileName(_ name: inout String, number: Int) throws(Fault)
-  /// Visits a field that packed bytes have elsewhere.
+  /// Visits a field that only JSON has at this place. A packed value has it elsewhere.
   mutating func unpacked<Word: FieldWord>(_ key: String, _ value: inout Word) throws(Fault)
   mutating func unpacked(_ key: String, _ value: inout Bool?) throws(Fault)
-  /// Visits a number that only packed bytes have, because it follows from other fields.
+  /// Visits a number that only packed bytes have. JSON lacks it, because it follows from other
+  /// fields.
   mutating func derived(_ number: () -> Int?) throws(Fault)
 }
 
-/// One of a few words.
+/// A value that is one of a few words. JSON has the word; packed bytes have its place in
+/// `allCases`.
 public protocol FieldWord: RawRepresentable<String>, CaseIterable, Equatable
 where AllCases == [Self] {}
 

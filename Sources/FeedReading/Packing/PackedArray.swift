@@ -1,8 +1,9 @@
-/// An array for many values, few of them in use at once. It stores packed bytes, and unpacks a
+/// An array for many values of which few are in use at once. It stores packed bytes, and unpacks a
 /// value on access.
 ///
-/// Copies share their unchanged elements. The type and all that it uses are public and inlinable.
-/// Otherwise the compiler would not specialise it for elements of another target.
+/// Copies share their unchanged elements. The type and everything that it uses are public and
+/// inlinable, because otherwise the compiler would not specialise it for elements of another
+/// target.
 public struct PackedArray<Element: Packable>: Sendable {
   @usableFromInline package var packed: [[UInt8]] = []
 }

@@ -1,4 +1,4 @@
-// Packing is the visit of the fields in their order.
+// Packing and unpacking visit the fields in the order of `visit`.
 
 extension Fielded {
   @inlinable public init(from packed: inout Unpacker) {

@@ -1,13 +1,14 @@
 /// Packs a value into few bytes. Only this process reads them, so this is no file format.
 ///
-/// Whole numbers use seven bits per byte, the lowest first. A text follows its length.
+/// A whole number takes seven bits of each byte, the lowest bits first. A text comes behind its
+/// length.
 public struct Packer {
   @usableFromInline var bytes: [UInt8] = []
 
   @inlinable init() {}
 
-  /// Returns the packed bytes, and starts again in the same memory. The result has no more memory
-  /// than it needs.
+  /// Returns the packed bytes, and empties the packer. The packer keeps its memory for the next
+  /// value; the result has no spare memory.
   @inlinable mutating func take() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes.withUnsafeBufferPointer { Array($0) }
@@ -18,9 +19,10 @@ public struct Packer {
     put(UInt64(bitPattern: Int64(number &<< 1 ^ number &>> 63)))
   }
 
-  /// Replaces a small number at the beginning of packed bytes.
+  /// Replaces the number at the beginning of packed bytes.
   ///
-  /// - Parameter number: from 0 to 63, as the number before. Each of them is one byte.
+  /// - Parameter number: from 0 to 127. It and the number before must both be below 64, or both be
+  ///   64 or more. Then they differ in the first byte only.
   package static func overwrite(_ bytes: inout [UInt8], with number: Int) {
     bytes[0] = UInt8(number << 1)
   }
@@ -148,7 +150,7 @@ public struct Unpacker {
     at += max(0, length - 1)
   }
 
-  /// Skips a text, and returns its bytes in number; 0 if there is none.
+  /// Skips an optional text, and returns its size in bytes; 0 for nil.
   @inlinable public mutating func skippedSize() -> Int {
     let size = max(0, Int(uint()) - 1)
     at += size
@@ -173,7 +175,7 @@ public struct Unpacker {
   }
 }
 
-/// A value that can be packed. Packing and unpacking does not change it.
+/// A value that can be packed. Unpacking the bytes gives an equal value.
 public protocol Packable {
   init(from packed: inout Unpacker)
   consuming func pack(into packer: inout Packer)

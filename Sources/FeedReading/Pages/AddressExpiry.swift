@@ -2,22 +2,23 @@ import Addresses
 
 /// Finds out when an address expires, from the address alone.
 package enum AddressExpiry {
-  /// Returns the time when `address` expires, in seconds since 1970; nil if it does not say, or if
-  /// that time is past or more than a year away, because it then means something else.
+  /// Returns the time when `address` expires, in seconds since 1970; nil if the address does not
+  /// say. A time that is past, or a year or more away, does not count, because such a number means
+  /// something else.
   ///
-  /// Known are `expires=`, `expire=` and `exp=` in the query (CloudFront, S3, googlevideo), the same as
-  /// parts of the path (`/expire/1700000000/`), the tokens of Akamai and Vimeo (`exp=1700000000~…`), and
-  /// `X-Amz-Date` with `X-Amz-Expires`, or the same of Google.
+  /// These forms are known: `expires=`, `expire=` and `exp=` in the query (CloudFront, S3,
+  /// googlevideo); the same words in the path (`/expire/1700000000/`); the tokens of Akamai and
+  /// Vimeo (`exp=1700000000~…`); `X-Amz-Date` with `X-Amz-Expires`, and Google's `X-Goog-Date` with
+  /// `X-Goog-Expires`.
   package static func time(of address: String, now: Int) -> Int? {
     times(in: address, names).filter { $0 > now && $0 - now < maxLife }.min()
   }
 
-  /// Whether `address` says when it expires or expired, at most a year before or after `now`, which is
-  /// in seconds since 1970.
+  /// Whether `address` says when it expires or has expired, less than a year before or after `now`,
+  /// which is in seconds since 1970.
   ///
-  /// Besides the forms above, further names count here, because the only consequence is that the
-  /// address is looked up again: Azure's `se`, Google's `X-Goog-Date` with `X-Goog-Expires`, and
-  /// short or long words for the same.
+  /// More words count here than in `time`, such as Azure's `se`, because the only consequence is
+  /// that the address is looked up again.
   package static func isStated(in address: String, now: Int) -> Bool {
     times(in: address, manyNames).contains { time in
       let distance = time.subtractingReportingOverflow(now)
@@ -55,14 +56,15 @@ package enum AddressExpiry {
     }
   }
 
-  /// Reads "st=…~exp=1700000000~hmac=…".
+  /// Returns the time in a token such as "st=…~exp=1700000000~hmac=…"; nil for any other text.
   private static func tokenTime(_ text: String) -> Int? {
     guard text.contains("~") else { return nil }
     let part = text.split(separator: "~").first { $0.lowercased().hasPrefix("exp=") }
     return part.flatMap { Int($0.dropFirst(4)) }
   }
 
-  /// Reads the two fields of an address that is signed for S3 or Google's storage.
+  /// Returns the time when an address that is signed for S3 or Google's storage expires: its date
+  /// plus its lifetime.
   private static func signedTime(
     _ query: [(name: String, value: String)], _ kind: String
   ) -> Int? {

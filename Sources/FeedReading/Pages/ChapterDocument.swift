@@ -3,7 +3,8 @@ package import Streams
 
 /// Reads chapters in JSON: those of `podcast:chapters`, and those of resolvers.
 package enum ChapterDocument {
-  /// Returns the chapters of a document in the order of the film; nil if it is none.
+  /// Returns the chapters in a document, sorted by time; nil if the document has no list of
+  /// chapters, or is too long.
   ///
   /// Chapters with `"toc": false` only show a picture or a link for a while, and are left out.
   package static func chapters(_ document: [UInt8]) -> [StreamChapter]? {
@@ -13,7 +14,7 @@ package enum ChapterDocument {
     return value["chapters"]?.array.map { _ in chapters(in: value) }
   }
 
-  /// Returns the member "chapters" of an object; empty if there is none.
+  /// Returns the chapters in the member "chapters" of an object; empty if there is no such list.
   static func chapters(in value: JSONValue) -> [StreamChapter] {
     let rows = (value["chapters"]?.array ?? []).prefix(PlaylistLimits.chapters)
     let all = rows.compactMap { row -> StreamChapter? in
@@ -25,10 +26,10 @@ package enum ChapterDocument {
     return all.sorted { $0.start < $1.start }
   }
 
-  /// The most bytes of a document.
+  /// The limit for the length of a document, in bytes.
   private static let maxBytes = 1 << 20
 
-  /// Returns seconds as nanoseconds. Zero is a time too.
+  /// Returns a number of seconds as nanoseconds; nil for any other value. Zero is valid.
   private static func time(_ value: JSONValue?) -> Int? {
     switch value {
     case .number(let text)?, .string(let text)?:

@@ -1,27 +1,30 @@
 package import Streams
 
-/// Chooses among the formats of a page. It is a value without state, so that every rule is a row of
-/// a table.
+/// Chooses among the formats of a web page. The result depends on the parameters alone, so a test
+/// has each rule as a row of a table.
 ///
-/// The height decides, up to the user's limit. Then the user's order of codecs and containers counts,
-/// and then those that every player knows, since the file's name says mp4 before the page was read.
+/// The greatest height up to the user's limit wins. Of equal heights, the user's order of codecs
+/// and containers decides, and then how many players know the format: the file's name ends in mp4
+/// before the page is read.
 package struct FormatChoice: Hashable, Sendable {
   private let media: MediaChoice
-  /// The mark of the format that was played before, so that cached bytes stay of use.
+  /// The mark of the format that was played before; nil if none was. It wins, because its cached
+  /// bytes can be used again.
   private let before: String?
-  /// The proved length of the file, if there is one.
+  /// The length of the version that is cached; nil if there is none. A format of this length comes
+  /// before others, because it is probably the same.
   private let length: Int?
 
   /// - Parameters:
-  ///   - before: the mark of the format that was played before.
-  ///   - length: the length of the version that is cached.
+  ///   - before: the mark of the format that was played before (`PageFormat.mark`).
+  ///   - length: the length in bytes of the version that is cached.
   package init(_ media: MediaChoice, before: String? = nil, length: Int? = nil) {
     self.media = media
     self.before = before
     self.length = length
   }
 
-  /// Returns the formats that can be read as one file, best first.
+  /// Returns the formats that can be read as a file as they are, best first. Streams cannot.
   package func ranked(_ formats: [PageFormat]) -> [PageFormat] {
     let usable = formats.filter { !$0.isStream && isWanted($0) }
     let ranks = usable.map(rank)
@@ -32,10 +35,11 @@ package struct FormatChoice: Hashable, Sendable {
     return places.map { usable[$0] }
   }
 
-  /// Returns the stream to play; nil if a file is as good, or if there is no stream.
+  /// Returns the stream of which a file is made; nil if there is none, or if a format is read as it
+  /// is instead.
   ///
   /// - Parameters:
-  ///   - isStream: whether the version that is cached is a stream; nil if none is known.
+  ///   - isStream: whether the version that is cached was made of a stream; nil if none is cached.
   package func stream(of media: PageMedia, isStream: Bool?, _ wishes: StreamWishes)
     -> OfferedChoice?
   {
@@ -43,23 +47,41 @@ package struct FormatChoice: Hashable, Sendable {
     var wishes = wishes
     wishes.before = before
     guard let choice = try? OfferedChoice(media.allOffers, wishes) else { return nil }
+    if Self.isSound(choice), !self.media.audio { return nil }
     guard case .source(let source) = choice else { return choice }
-    let isSound = source.tracks.allSatisfy { $0.contents == .sound }
-    if isSound, !self.media.audio { return nil }
     let isFile = source.tracks.count == 1 && source.tracks[0].segments.isEmpty
     return isStream == nil && isFile && !ranked(media.formats).isEmpty ? nil : choice
   }
 
-  /// Returns the reason why none of `media` can be read as one file.
+  /// Returns the reason why nothing of `media` can be read as a file.
   package func reason(for media: PageMedia) -> String {
+    let audioOnly = "only sound there; --audio takes it"
     if let obstacle = media.obstacle { return obstacle.words }
-    if media.formats.isEmpty { return "no video there" }
-    let files = media.formats.filter { !$0.isStream }
-    if files.isEmpty { return "only HLS or DASH streams there, which are not made into files" }
-    if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
-      return "only sound there; --audio takes it"
+    let offers = media.allOffers
+    if offers.isEmpty { return "no video there" }
+    if let wishes = StreamWishes(self.media) {
+      do throws(StreamError) {
+        if Self.isSound(try OfferedChoice(offers, wishes)), !self.media.audio { return audioOnly }
+      } catch {
+        return error.words
+      }
     }
-    return "only separate files for picture and sound there, which are not joined"
+    let files = media.formats.filter { !$0.isStream }
+    if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
+      return audioOnly
+    }
+    // With streams on, only one reason is left: the cached version was not made of a stream.
+    let end =
+      self.media.streams
+      ? ", and the cached version is a file" : "; --streams on makes a file of them"
+    return files.isEmpty
+      ? "only HLS or DASH streams there\(end)"
+      : "only separate files for picture and sound there\(end)"
+  }
+
+  private static func isSound(_ choice: OfferedChoice) -> Bool {
+    guard case .source(let chosen) = choice else { return false }
+    return chosen.tracks.allSatisfy { $0.contents == .sound }
   }
 
   private func isWanted(_ format: PageFormat) -> Bool {
@@ -82,7 +104,7 @@ package struct FormatChoice: Hashable, Sendable {
     ]
   }
 
-  /// Returns the place of a format in the user's order; 0 if there is no such order.
+  /// Returns the place of a format in the user's order; 0 if the user has none.
   private func place(of format: PageFormat) -> Double {
     guard let prefer = media.prefer else { return 0 }
     var known = Media(url: format.url)
@@ -96,7 +118,8 @@ package struct FormatChoice: Hashable, Sendable {
     return false
   }
 
-  /// Returns how many of container, picture and sound nearly every player knows.
+  /// Returns how many of the container, the codec of the picture and that of the sound nearly every
+  /// player knows: 0 to 3.
   private static func ease(of format: PageFormat) -> Double {
     let ending = MediaType.fileExtension(type: format.type, url: format.url)
     return (["mp4", "m4v", "m4a", "mp3"].contains(ending) ? 1 : 0)
@@ -104,8 +127,8 @@ package struct FormatChoice: Hashable, Sendable {
       + (begins(format.sound, ["mp4a", "aac", "mp3"]) ? 1 : 0)
   }
 
-  /// Returns whether the codec of `track` is one of `codecs`. Sites that do not name codecs mostly
-  /// have the common ones.
+  /// Whether the codec of `track` begins with one of `codecs`. An unknown codec counts as such,
+  /// because sites that do not name codecs mostly have the common ones.
   private static func begins(_ track: PageFormat.Track, _ codecs: [String]) -> Bool {
     guard case .codec(let codec) = track else { return track == .unknown }
     return codecs.contains(where: codec.hasPrefix)

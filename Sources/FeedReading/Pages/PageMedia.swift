@@ -4,7 +4,7 @@ package import Streams
 package struct PageMedia: Hashable, Codable, Sendable {
   /// All forms in which the media is offered, in the order of the answer.
   package var formats: [PageFormat] = []
-  /// The same forms with all that streams need, if a resolver said it.
+  /// The same forms with the facts that streams need; empty if no resolver gave them.
   package var offers: [OfferedFormat] = []
   package var chapters: [StreamChapter] = []
   /// Plain text.
@@ -30,7 +30,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// All forms with all that streams need. A page that only has addresses says less about each.
+  /// `offers`. If there are none, makes them of `formats`, which have fewer facts.
   package var allOffers: [OfferedFormat] {
     if !offers.isEmpty { return offers }
     return formats.map { format in
@@ -44,11 +44,11 @@ package struct PageMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// The most formats of a page that are looked at. Sites offer some dozens.
+  /// The limit for the formats that are read of a page. Sites offer some dozens.
   static let maxFormats = 1000
-  /// The most of its forms that are kept. No known site has a third of that.
+  /// The limit for the forms of a page that are remembered. No known site has a third of that.
   package static let maxOffers = 256
-  /// The most subtitles of a page that are shown.
+  /// The limit for the subtitles that are read of a page.
   static let maxSubtitles = 24
 }
 
@@ -57,25 +57,25 @@ package struct PageFormat: Hashable, Codable, Sendable {
   /// The resolver's name of the form. The address may change with each answer.
   package var name: String?
   package var url: String
-  /// The declared media type, or one made of the extension.
+  /// The declared media type, or one that follows from the extension; nil if neither is known.
   package var type: String?
   /// The lines of the picture; nil if they are not known.
   package var height: Int?
   /// kbit/s.
   package var bitrate: Double?
-  /// The codecs as declared; nil if they are not known.
+  /// The tracks, with their codecs as declared.
   package var picture: Track = .unknown
   package var sound: Track = .unknown
-  /// The exact length in bytes, if it was said.
+  /// The exact length in bytes; nil if it is not known.
   package var length: Int?
   /// Header fields for requests to the host of `url`, by name. They may hold secrets.
   package var headers: [String: String] = [:]
-  /// The time when the address expires, in seconds since 1970.
+  /// The time when the address expires, in seconds since 1970; nil if it is not known.
   package var expires: Int?
-  /// The time before which the address does not work, in seconds since 1970.
+  /// The time before which the address does not work, in seconds since 1970; nil if it works now.
   package var begins: Int?
-  /// Whether the address leads to a list of pieces, or to bytes that only a licence opens. Neither
-  /// can be read as a file.
+  /// Whether the address leads to a playlist of segments, or to bytes that only a licence opens.
+  /// Neither can be read as a file as it is.
   package var isStream = false
 
   package init(url: String) {
@@ -98,16 +98,17 @@ package struct PageFormat: Hashable, Codable, Sendable {
     }
   }
 
-  /// The words that identify this form in a later answer: its name, or else its address without
-  /// query and fragment. Strangers write both, so only the last 200 characters count.
+  /// The text by which this form is known in a later answer: its name, or else its address without
+  /// query and fragment. Both come from outside and may be long, so only the last 200 characters
+  /// count.
   package var mark: String {
     String((name ?? String(url.prefix { $0 != "?" && $0 != "#" })).suffix(200))
   }
 
-  /// Whether it may have picture and sound. Unknown tracks may be there.
+  /// Whether the form may have both picture and sound. An unknown track may be there.
   var hasBoth: Bool { picture != .missing && sound != .missing }
 
-  /// Whether it is sound alone.
+  /// Whether the form is sound alone.
   var isSound: Bool {
     picture == .missing
       || picture == .unknown && MediaType.classOf(type: type, url: url) == .audio

@@ -1,16 +1,16 @@
 import Addresses
 import Markup
 
-/// Reads the plain statements of a web page about its video: `<video>` and its sources, JSON-LD,
-/// Open Graph, Twitter's player, and where its oEmbed document is. It runs no script.
+/// Reads the facts that a web page states about its video: `<video>` and its sources, JSON-LD, Open
+/// Graph, Twitter's player, and the address of its oEmbed document. It runs no script.
 ///
 /// The page may be cut at any place. The time is linear in its length.
 package struct PageReader {
-  /// The most bytes of a page that are read.
+  /// The limit for the bytes that are read of a page.
   package static let limit = 2 << 20
 
   private var media = PageMedia()
-  /// The address of the oEmbed document, for a page that says nothing itself.
+  /// The address of the oEmbed document, in case the page itself names no media.
   private var embed: String?
   private var base: String
   private var hasBase = false
@@ -20,7 +20,8 @@ package struct PageReader {
   private var isInAudio = false
   private var found: Set<String> = []
 
-  /// Reads `page`, which came from `address`.
+  /// Returns the media that `page` names, and the address of its oEmbed document. The page came
+  /// from `address`.
   package static func read(
     _ page: [UInt8], at address: String
   ) -> (media: PageMedia, embed: String?) {
@@ -37,8 +38,8 @@ package struct PageReader {
     return (reader.media, reader.embed)
   }
 
-  /// Reads the text of an entry up to the end of its first video or audio that may be played. `address` is
-  /// the page of the entry.
+  /// Returns the media that the text of an entry names. `address` is the page of the entry. Reading
+  /// ends at the first `</video>` behind an address of a file.
   static func read(text: String, at address: String) -> PageMedia {
     var reader = PageReader(base: address)
     var html = HTMLReader(Array(text.utf8))
@@ -54,12 +55,13 @@ package struct PageReader {
     return reader.media
   }
 
-  /// Whether there may be a video or audio in `markup`, which may be escaped. It is a look at each byte.
+  /// Whether `markup` may hold a video or audio element, which may be escaped. This only compares
+  /// bytes, so it is quick.
   static func mayHoldPlayer(_ markup: [UInt8]) -> Bool {
     markup.withUnsafeBufferPointer { bytes in
       var place = 0
       while place + 6 <= bytes.count {
-        // Escaped, "<" ends with a semicolon: "&lt;", "&#60;".
+        // An escaped "<" ends with a semicolon: "&lt;", "&#60;".
         if bytes[place] == Byte.less || bytes[place] == Byte.semicolon {
           let name = bytes[(place + 1)..<(place + 6)].lazy.map(Byte.lowercased)
           if name.elementsEqual("video".utf8) || name.elementsEqual("audio".utf8) { return true }
@@ -133,7 +135,7 @@ package struct PageReader {
     let type = MediaType.normalized(type)
     let candidate = Candidate(
       media: Media(url: url, type: type), source: .alternative)
-    // A player's page is no file, and neither is a picture.
+    // The page of a player is no file, and neither is a picture.
     if let unplayable = candidate.unplayable, unplayable != .stream, unplayable != .other { return }
     guard found.insert(url).inserted else { return }
     var format = PageFormat(url: url)
@@ -160,7 +162,8 @@ package struct PageReader {
     embed = WebAddress.usable(attributes["href"]?.nonEmpty, base: base)
   }
 
-  /// Reads "720", "720p" and "1280x720". A number that is no height of a picture is none.
+  /// Returns the height in "720", "720p" or "1280x720"; nil if the number cannot be the height of a
+  /// picture.
   private static func lines(_ text: String) -> Int? {
     let last = text.lowercased().split(separator: "x").last ?? ""
     let digits = last.drop { !$0.isNumber }.prefix { $0.isNumber }
@@ -169,7 +172,7 @@ package struct PageReader {
 
   // MARK: JSON-LD
 
-  /// Takes each VideoObject (schema.org), wherever it stands.
+  /// Takes each VideoObject and AudioObject (schema.org), wherever it stands.
   private mutating func takeLinkedData(_ value: JSONValue, depth: Int) {
     guard depth < Self.maxDepth else { return }
     for element in value.array ?? [] { takeLinkedData(element, depth: depth + 1) }
@@ -188,7 +191,8 @@ package struct PageReader {
     for (_, member) in object.members { takeLinkedData(member, depth: depth + 1) }
   }
 
-  /// Reads an ISO 8601 duration, "PT1H2M3.5S".
+  /// Returns the seconds of an ISO 8601 duration such as "PT1H2M3.5S", or of one that
+  /// `FeedDuration` reads.
   private static func seconds(_ text: String) -> Double? {
     guard text.uppercased().hasPrefix("P") else { return FeedDuration.parse(text) }
     let units: [Character: Double] = ["D": 86_400, "H": 3600, "M": 60, "S": 1]

@@ -20,7 +20,7 @@ struct ResolverDocument {
     media.thumbnail = info.address("thumbnail", base: "")
     media.formats = (info["formats"]?.array ?? []).prefix(PageMedia.maxFormats)
       .compactMap(format)
-    // An extractor that found one file only has it at the top.
+    // If the resolver found a single file, the document itself describes it.
     if media.formats.isEmpty, let only = format(info) { media.formats = [only] }
     media.subtitles = subtitles
     media.offers = ResolverOffers(info, media.formats).offers
@@ -28,10 +28,11 @@ struct ResolverDocument {
     return media
   }
 
-  /// Returns the video of a document. A page with several is a list; its first one counts.
+  /// Returns the part of a document that describes its video. If the document is a list of videos,
+  /// the first one counts.
   private static func single(_ document: JSONValue) -> JSONValue {
     var info = document
-    // A list in a list is a channel with its tabs.
+    // A channel is a list of its tabs, and these are lists.
     for _ in 0..<3 {
       guard let entries = info["entries"]?.array,
         let first = entries.first(where: { $0.object != nil })
@@ -54,7 +55,7 @@ struct ResolverDocument {
   private func format(_ value: JSONValue) -> PageFormat? {
     guard let url = value.address("url", base: "") else { return nil }
     let ending = value.text("ext")?.lowercased()
-    guard ending != "mhtml" else { return nil }  // pictures for the bar of a player
+    guard ending != "mhtml" else { return nil }  // pictures for a progress bar
     var format = PageFormat(url: url)
     format.name = value.text("format_id")
     format.height = height(of: value)
@@ -88,7 +89,7 @@ struct ResolverDocument {
   }
 
   private func headers(of value: JSONValue) -> [String: String] {
-    // A format without fields of its own has those of the whole.
+    // A format without header fields of its own has those of the document.
     let fields = value["http_headers"]?.object ?? info["http_headers"]?.object
     var headers: [String: String] = [:]
     for (name, field) in (fields?.members ?? []).prefix(Self.maxHeaders) {
@@ -100,8 +101,8 @@ struct ResolverDocument {
     return headers
   }
 
-  /// Turns "a=1; Domain=.example.com; Path=/; Secure; b=2" into "a=1; b=2". All of these cookies are for
-  /// the format's address.
+  /// Turns "a=1; Domain=.example.com; Path=/; Secure; b=2" into "a=1; b=2". The attributes are not
+  /// needed, because all of these cookies are for the format's address.
   private static func cookies(_ text: String) -> String? {
     let pairs = text.split(separator: ";").map { String($0).trimmed }.filter { pair in
       let name = pair.prefix { $0 != "=" }.lowercased()
@@ -128,8 +129,8 @@ struct ResolverDocument {
 
   // MARK: Subtitles
 
-  /// The subtitles that people wrote, one of each language. Those that a machine made are left out,
-  /// because there is one for every language of the world.
+  /// The subtitles that people wrote, one for each language. Automatic captions are left out,
+  /// because yt-dlp lists them in nearly every language.
   private var subtitles: [Subtitle] {
     let languages = (info["subtitles"]?.object?.members ?? []).prefix(PageMedia.maxSubtitles)
     return languages.compactMap { language, forms -> Subtitle? in

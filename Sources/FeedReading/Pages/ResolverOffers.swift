@@ -1,20 +1,21 @@
 import Markup
 import Streams
 
-/// Reads the forms that a document in the shape of `yt-dlp -J` offers, with all that a stream needs.
+/// Reads the forms that a document in the shape of `yt-dlp -J` offers, with the facts that a stream
+/// needs.
 struct ResolverOffers {
   private let info: JSONValue
   private let formats: [PageFormat]
 
   /// - Parameters:
   ///   - info: the document of one video.
-  ///   - formats: the forms that were read of it already.
+  ///   - formats: the formats that `ResolverDocument` has read of it.
   init(_ info: JSONValue, _ formats: [PageFormat]) {
     self.info = info
     self.formats = formats
   }
 
-  /// The forms in the order of the document. One that has no address of its own is left out.
+  /// The forms in the order of the document. A form without an address of its own is left out.
   var offers: [OfferedFormat] {
     let listed = info["formats"]?.array ?? info["requested_formats"]?.array ?? [info]
     return listed.prefix(PageMedia.maxFormats).compactMap(offer)
@@ -37,7 +38,7 @@ struct ResolverOffers {
     offer.length = value["filesize"]?.count
     offer.headers = known?.headers ?? [:]
     offer.begins = known?.begins
-    // "maybe" means that the playlist has to show it.
+    // `has_drm` may also be "maybe". Then only the playlist shows it.
     offer.isProtected = value["has_drm"]?.isTrue ?? false
     offer.container = value.text("container") ?? value.text("ext")
     return offer
@@ -71,7 +72,8 @@ struct ResolverOffers {
     }
   }
 
-  /// The segments, each with an address of its own or a path below a common one.
+  /// Returns the segments of a form. Each has an address of its own, or a path below a common one.
+  /// Returns none if one of them has neither.
   private func segments(of value: JSONValue) -> [OfferedFormat.Segment] {
     let rows = value["fragments"]?.array ?? []
     let base = value.text("fragment_base_url") ?? ""
@@ -84,7 +86,7 @@ struct ResolverOffers {
       segment.length = row["filesize"]?.count
       return segment
     }
-    // A form with a hole would be another film.
+    // Without one of its segments, the form would be another film.
     return segments.count == rows.count ? segments : []
   }
 }

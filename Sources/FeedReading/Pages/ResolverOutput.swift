@@ -1,15 +1,15 @@
 import Markup
 import Streams
 
-/// Reads what a resolver has printed: addresses, a line each, or one JSON document.
+/// Reads the output of a resolver: one or two addresses, a line each, or one JSON document.
 package enum ResolverOutput {
   /// The reason why an output cannot be used.
   package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
   }
 
-  /// The most bytes of an output that are read. yt-dlp prints up to 2 MB for a page with captions in
-  /// many languages.
+  /// The limit for the bytes that are read of an output. yt-dlp prints up to 2 MB for a page with
+  /// captions in many languages.
   package static let limit = 8 << 20
 
   /// Returns the media in `output`; nil if it names none.
@@ -21,7 +21,7 @@ package enum ResolverOutput {
     guard let first = output.first(where: { !Byte.isSpace($0) }) else { return nil }
     if first == UInt8(ascii: "{") { return try document(output, now: now) }
     let lines = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline)
-    // A document behind warnings that went to the same place.
+    // Warnings may stand before a document if they went to the same place.
     if let place = lines.firstIndex(where: { $0.hasPrefix("{") }),
       !lines.contains(where: isAddress)
     {
@@ -40,13 +40,13 @@ package enum ResolverOutput {
       format.isStream = Media(url: address).isStream
       var offer = OfferedFormat(name: format.mark, address: address)
       if format.isStream { offer.transport = .playlist }
-      // Two are a picture and its sound, in this order.
+      // Two addresses are a picture and its sound, in this order.
       if addresses.count == 2 {
         if place == 0 { (format.sound, offer.sound) = (.missing, .missing) }
         if place == 1 { (format.picture, offer.picture) = (.missing, .missing) }
       }
       media.formats.append(format)
-      // One is known by its format alone.
+      // For a single address, `PageMedia.allOffers` makes the offer.
       if addresses.count == 2 { media.offers.append(offer) }
     }
     return media
@@ -66,7 +66,7 @@ package enum ResolverOutput {
     return ResolverDocument(document, now: now).media
   }
 
-  /// The most values of a document. yt-dlp's has some ten thousand at most.
+  /// The limit for the values of a document. yt-dlp's has some ten thousand at most.
   private static let maxValues = 200_000
 
   private static func severalAddresses(_ count: Int) -> Fault {

@@ -1,7 +1,8 @@
 package import Streams
 
 extension StreamWishes {
-  /// The wishes that a user's choice of media means; nil if streams are no files.
+  /// Takes the wishes from a user's choice of media; nil if the user wants no files made of
+  /// streams.
   package init?(_ choice: MediaChoice) {
     guard choice.streams else { return nil }
     self.init()

@@ -1,7 +1,7 @@
 import Markup
 
-/// Words or an expression that the title or the notes of an entry may match: `#shorts`, `/live|replay/`,
-/// `notes: sponsored`.
+/// A pattern in a rule: words or a regular expression that the title or the notes of an entry may
+/// match. Examples: `#shorts`, `/live|replay/`, `notes: sponsored`.
 package struct EntryPattern: Hashable, Sendable {
   private enum Field: String, CaseIterable {
     case title, notes
@@ -17,10 +17,10 @@ package struct EntryPattern: Hashable, Sendable {
   private let field: Field
   private let sought: Sought
 
-  /// Reads words, or a regular expression between slashes. `notes:` in front means the notes instead of
-  /// the title.
+  /// Parses words, or a regular expression between slashes. The prefix `notes:` or `title:` says
+  /// where to look for them; without a prefix it is the title.
   ///
-  /// - Throws: the mistake.
+  /// - Throws: the reason why `text` is no pattern.
   package init(_ text: String) throws(RuleError) {
     self.text = text
     var rest = text.trimmed
@@ -35,14 +35,14 @@ package struct EntryPattern: Hashable, Sendable {
       return
     }
     guard rest.hasSuffix("/"), rest.utf8.count > 1 else {
-      throw RuleError("begins like a regular expression, and does not end with / as one does")
+      throw RuleError("begins like a regular expression, but does not end with /")
     }
     sought = .expression(try Expression(String(rest.dropFirst().dropLast())))
   }
 
   private static let maxWordBytes = 200
 
-  /// Whether an entry matches; nil if the steps did not suffice for the regular expression.
+  /// Whether an entry matches; nil if the regular expression ran out of steps.
   func matches(_ subject: inout RuleSubject) -> Bool? {
     switch sought {
     case .words(let words):
@@ -79,22 +79,25 @@ extension EntryPattern: Codable {
   }
 }
 
-/// The parts of an entry that rules look at.
+/// The facts about an entry that rules look at.
 package struct RuleSubject {
-  /// The most bytes that are looked at, of the title and of the notes each.
+  /// The limit in bytes for the title, and also for the notes. The rest of a longer text is
+  /// ignored.
   private static let maxBytes = 4096
-  /// The steps of all regular expressions together. They take two milliseconds at most.
+  /// The limit for the steps of all regular expressions together (`Expression`), for one entry.
+  /// They take two milliseconds at most.
   private static let maxSteps = 40_000
 
   let title: String
   private let notes: String
   /// Seconds; nil if they are not known.
   let duration: Double?
-  /// The date of publication, else of first sight, in seconds since 1970.
+  /// The date of publication, or else the time when the entry was first seen, in seconds since
+  /// 1970.
   let modified: Int
-  /// Whether it was found to be live a short time ago.
+  /// Whether the entry was found to be live a short time ago.
   let isBroadcast: Bool
-  /// The steps that are left.
+  /// The steps that are left for regular expressions.
   var steps = Self.maxSteps
 
   /// The notes as plain text.
@@ -102,7 +105,7 @@ package struct RuleSubject {
   private(set) lazy var foldedTitle = FoldedText(title)
   private(set) lazy var foldedNotes = FoldedText(PlainText.collapsed(plainNotes))
 
-  /// - Parameter notes: as the feed writes them.
+  /// - Parameter notes: the notes as the feed writes them.
   package init(
     title: String, notes: String?, duration: Double?, modified: Int, isBroadcast: Bool = false
   ) {

@@ -3,20 +3,21 @@ import Markup
 /// The rules of a user for a feed. Entries that the rules reject are left out of its listing, and
 /// keep their numbers.
 package struct EntryRules: Hashable, Codable, Sendable {
-  /// The number of entries, the newest ones.
+  /// The number of newest entries that are listed; nil means all entries.
   package var newest: Int?
   package var since: RuleStart?
-  /// Nil means none, as an empty list does.
+  /// An entry that matches one of these patterns is left out. An empty list means none, like nil;
+  /// but in `over`, only nil gives way to the other rules.
   package var skip: [EntryPattern]?
-  /// If there are some, each entry must match one of them.
+  /// If there are any, an entry that matches none of these patterns is left out.
   package var only: [EntryPattern]?
   package var minDuration: RuleTime?
-  /// No time means no bound.
+  /// The longest duration of a listed entry. Zero means no limit.
   package var maxDuration: RuleTime?
   /// False leaves out entries that are live; nil and true leave out none.
   package var live: Bool?
 
-  /// The most patterns of a list.
+  /// The limit for the patterns of `skip`, and for those of `only`.
   package static let maxPatterns = 100
 
   package init() {}
@@ -40,9 +41,9 @@ package struct EntryRules: Hashable, Codable, Sendable {
     return all
   }
 
-  /// The rule that leaves an entry out.
+  /// A rule, as the reason why an entry is left out.
   package enum Rule: Hashable, Sendable {
-    /// The pattern at this place.
+    /// The pattern at this place in `skip`.
     case skip(UInt8)
     case only, live, minDuration, maxDuration, since, newest
   }
@@ -81,10 +82,10 @@ package struct RuleSieve {
   private let rules: EntryRules
   private let start: Int?
   private var rest: [(place: Int, modified: Int)] = []
-  /// The patterns that ran out of steps, and at how many entries.
+  /// The patterns that ran out of steps, each with the number of entries at which it did.
   private var slow: [String: Int] = [:]
 
-  /// The number of entries at which a pattern may run out of steps. At further ones it is not tried.
+  /// A pattern that ran out of steps at this many entries is not tried at further ones.
   private static let maxSlowEntries = 10
 
   /// - Parameter now: seconds since 1970.
@@ -93,8 +94,8 @@ package struct RuleSieve {
     start = rules.since?.moment(at: now)
   }
 
-  /// Returns the rule that leaves out the entry at `place`, among those that look at one entry
-  /// alone.
+  /// Returns the rule that leaves out the entry at `place`; nil if none does. This does not include
+  /// `newest`, which compares entries: see `tooOld`.
   package mutating func rule(for subject: RuleSubject, at place: Int) -> EntryRules.Rule? {
     var subject = subject
     for (index, pattern) in (rules.skip ?? []).enumerated() where matches(pattern, &subject) {
@@ -117,8 +118,8 @@ package struct RuleSieve {
     return nil
   }
 
-  /// The places of the entries that are not among the newest, once `rule` was called for all
-  /// entries. Of two with the same date, the earlier place is newer.
+  /// The places of the entries that `newest` leaves out. It is complete once `rule` was called for
+  /// all entries. Of two entries with the same date, the one at the earlier place counts as newer.
   package var tooOld: [Int] {
     guard let newest = rules.newest, rest.count > newest else { return [] }
     return rest.sorted { ($1.modified, $0.place) < ($0.modified, $1.place) }.dropFirst(newest)

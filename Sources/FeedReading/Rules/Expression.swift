@@ -2,9 +2,10 @@ import CPattern
 
 /// A case-insensitive regular expression (PCRE2).
 ///
-/// PCRE2 backtracks, so the time of some expressions doubles with each character. Each item that it
-/// tries and every two bytes that it looks at are a step here, and a match ends when its steps are
-/// used up. Steps do not depend on the computer, so neither does what a rule leaves out.
+/// PCRE2 backtracks, so the time of some expressions doubles with each character of a text. So a
+/// match has a limited number of steps. Each item of the expression that PCRE2 tries is a step, and
+/// so are every two bytes of the text that it looks at. Steps do not depend on the computer, so a
+/// rule leaves out the same entries everywhere.
 ///
 /// `@unchecked Sendable`: the compiled expression never changes, and any thread may match with it.
 final class Expression: @unchecked Sendable {
@@ -14,15 +15,15 @@ final class Expression: @unchecked Sendable {
     case unclear
   }
 
-  /// The longest expression in bytes.
+  /// The limit for the length of an expression, in bytes.
   private static let maxBytes = 1000
 
-  /// The most KiB of memory that a match may take.
+  /// The limit for the memory of a match, in KiB.
   private static let heap: UInt32 = 1024
 
   private let code: UnsafeMutableRawPointer
   private let bytes: [UInt8]
-  /// The groups that remember what they match.
+  /// The number of capturing groups.
   private let groups: Int
 
   /// - Throws: if the expression has a mistake, or PCRE2 cannot be loaded.
@@ -101,12 +102,12 @@ final class Expression: @unchecked Sendable {
     return counter.pointee.cost.left < 0 ? cpattern_enough : 0
   }
 
-  /// Returns the bytes of the longest group that has matched so far.
+  /// Returns the length in bytes of the longest text that a group has matched so far.
   private static func longestGroup(at callout: UnsafePointer<cpattern_callout>) -> Int {
     guard let captures = callout.pointee.captures else { return 0 }
     return (0..<Int(callout.pointee.capture_top)).reduce(0) { longest, group in
       let (start, end) = (captures[2 * group], captures[2 * group + 1])
-      // A group that has not matched has no places.
+      // A group that has not matched has no valid range.
       return start < end && end <= callout.pointee.count ? max(longest, end - start) : longest
     }
   }

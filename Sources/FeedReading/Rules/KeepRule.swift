@@ -9,7 +9,7 @@ package enum KeepRule: Hashable, Codable, Sendable {
   /// All entries, also those that were played.
   case all
 
-  /// The rule of a feed that takes back the one for all feeds.
+  /// The rule that fetches nothing. A feed has it to be excepted from the rule for all feeds.
   package static let nothing = KeepRule.newest(0)
 
   /// The rule as the user writes it.

@@ -1,15 +1,17 @@
-/// The cost of a match in steps, which do not depend on the computer.
+/// The cost of a match in steps, which do not depend on the computer (`Expression`).
 ///
-/// Each item of the expression that the match tries is a step, and so are every two bytes that it looks at.
+/// Each item of the expression that the match tries is a step, and so are every two bytes of the
+/// text that it looks at.
 struct MatchCost {
   /// The steps that are left; less than zero if they were not enough.
   private(set) var left: Int
-  /// The steps of an item. An expression with many groups has more to remember at each.
+  /// The steps for one item. They grow with the groups, because PCRE2 remembers all groups at each
+  /// item.
   private let each: Int
-  /// The place in the text of the item before.
+  /// The place in the text at which the last item was tried.
   private var place = 0
 
-  /// - Parameter groups: the groups of the expression that remember what they match.
+  /// - Parameter groups: the number of capturing groups in the expression.
   init(steps: Int, groups: Int) {
     left = steps
     each = 1 + groups / 8
@@ -18,8 +20,9 @@ struct MatchCost {
   /// Counts an item that is tried at `place` of a text.
   ///
   /// - Parameters:
-  ///   - ahead: the bytes of the text from there on.
-  ///   - longest: the bytes of the longest group that has matched.
+  ///   - reach: the bytes that the item may look at before it fails.
+  ///   - ahead: the number of bytes from `place` to the end of the text.
+  ///   - longest: the length in bytes of the longest text that a group has matched.
   mutating func tries(
     _ reach: Reach, at place: Int, of ahead: Int, longest: @autoclosure () -> Int
   ) {
@@ -34,15 +37,16 @@ struct MatchCost {
     self.place = place
   }
 
-  /// The bytes that an item may look at before it fails, and that no later item would count.
+  /// The bytes that an item may look at before it fails. They are counted here, because a failed
+  /// item does not move the place.
   enum Reach: Hashable {
-    /// Nothing but the next character.
+    /// The next character alone.
     case next
-    /// A back reference: as many as a group has matched.
+    /// A back reference. It may look at as many bytes as a group has matched.
     case group
-    /// A parenthesis. It may begin a look back.
+    /// An opening parenthesis. It may begin a lookbehind.
     case back
-    /// A repeat with a least number.
+    /// An item that is repeated, with the least number of repetitions.
     case repeated(Int)
 
     /// - Parameter term: the bytes of an item of the expression.
@@ -63,7 +67,8 @@ struct MatchCost {
       }
     }
 
-    /// Returns the number behind the last brace: 3 of `a{3}`, `a{3,}+` and `a{3,5}?`; 0 if there is none.
+    /// Returns the first number in the braces at the end of an item: 3 for `a{3}`, `a{3,}+` and
+    /// `a{3,5}?`; 0 if there are no braces.
     private static func leastNumber(of term: Span<UInt8>) -> Int {
       var end = term.count - 1
       if term[end] == UInt8(ascii: "+") || term[end] == UInt8(ascii: "?") { end -= 1 }
@@ -78,7 +83,7 @@ struct MatchCost {
       return number
     }
 
-    /// No text is longer.
+    /// The limit for the number that is returned. No text is so long.
     private static let maxLength = 1 << 20
   }
 }

@@ -17,14 +17,14 @@ extension RuleTime: WrittenValue {
   }
 }
 
-/// The time from which on entries are wanted: a day ("2026-01-31"), or an age ("90d").
+/// The earliest date of a listed entry: a day ("2026-01-31"), or an age ("90d").
 package struct RuleStart: Hashable, Codable, Sendable {
   /// The text as it was written.
   package let text: String
   private let day: Int?
   private let age: Int?
 
-  /// Returns the time in seconds since 1970.
+  /// Returns the date in seconds since 1970. An age counts back from `now`.
   func moment(at now: Int) -> Int {
     age.map { now - $0 } ?? day ?? .min
   }
@@ -33,7 +33,7 @@ package struct RuleStart: Hashable, Codable, Sendable {
 extension RuleStart: WrittenValue {
   package static let form = "as a day (2026-01-31), or as an age with its unit (36h, 90d, 4w)"
 
-  /// Parses a day, which begins in UTC, or a time that is longer than none.
+  /// Parses a day, which begins at midnight in UTC, or an age above zero that has a unit.
   package init?(parsing text: String) {
     self.text = text
     let word = text.trimmed

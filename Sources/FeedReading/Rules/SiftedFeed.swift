@@ -1,4 +1,4 @@
-/// The entries of a page that rules leave out, for a look at the feed without a mount.
+/// The entries of a page that rules leave out, for commands that show a feed without a mount.
 package struct SiftedFeed: Sendable {
   package struct Rule: Hashable, Sendable {
     /// The key of the rule in the configuration.
@@ -7,12 +7,12 @@ package struct SiftedFeed: Sendable {
     package let reason: String
   }
 
-  /// The rules by the entry's place in the feed.
+  /// The rules that leave entries out, by the place of the entry in the feed.
   package private(set) var rules: [Int: Rule] = [:]
   /// A sentence for each pattern that takes too long.
   package private(set) var complaints: [String] = []
 
-  /// Nothing is left out.
+  /// Makes a value that leaves nothing out.
   package init() {}
 
   /// - Parameter now: seconds since 1970. It is also the date of entries without one.

@@ -2,14 +2,15 @@ import Markup
 
 /// Words that a text may contain, whatever their case: `keynote`, `live stream`, `*news*`.
 ///
-/// They are whole words, so `art` is not in "party". An asterisk at an end stands for the rest of a word.
-/// Scripts that are written without spaces have no words to see, so there any place counts.
+/// Only whole words match, so `art` does not match "party". An asterisk at either end stands for
+/// the rest of a word. In scripts without spaces between words, such as Chinese, the words match at
+/// any place.
 struct WordMatch: Hashable, Sendable {
   private let letters: FoldedText
   private let needsStart: Bool
   private let needsEnd: Bool
 
-  /// Nil if `text` has no words.
+  /// Parses `text`; nil if it has no words.
   init?(_ text: String) {
     var words = text[...]
     let isOpenStart = words.hasPrefix("*")
@@ -23,7 +24,6 @@ struct WordMatch: Hashable, Sendable {
   }
 
   /// Whether `text` contains the words.
-  ///
   func matches(_ text: FoldedText) -> Bool {
     let scalars = text.scalars
     return text.places(of: letters).contains { place in
@@ -34,7 +34,7 @@ struct WordMatch: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether a word goes on from this character to the next.
+  /// Whether the character is part of a word in a script that separates words.
   fileprivate var joins: Bool {
     if isASCII { return Byte.isLetterOrDigit(UInt8(value)) }
     switch value {

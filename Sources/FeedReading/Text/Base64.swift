@@ -1,6 +1,6 @@
 import Markup
 
-/// Decodes base64. Atom 0.3 may write a text in it.
+/// Decodes base64, in which Atom 0.3 may write a text.
 enum Base64 {
   /// Returns the text in `encoded`; nil if that is no base64 (RFC 4648 §4).
   static func text(_ encoded: String) -> String? {

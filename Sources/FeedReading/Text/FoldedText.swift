@@ -17,9 +17,10 @@ package struct FoldedText: Hashable, Sendable {
   package func contains(_ other: FoldedText) -> Bool { places(of: other).contains { _ in true } }
 
   /// Returns the edit distance (Damerau–Levenshtein) between this text and the part of `other` that
-  /// fits best.
+  /// fits best. 0 means that `other` contains this text.
   package func mistakes(within other: FoldedText) -> Int {
-    // Each row has the mistakes of one prefix of this text, by the end of the part of `other`.
+    // A row has the distances of one prefix of this text from parts of `other`, by the place where
+    // the part ends.
     var before: [Int] = []
     var last = [Int](repeating: 0, count: other.scalars.count + 1)
     for (row, scalar) in scalars.enumerated() {
@@ -37,7 +38,7 @@ package struct FoldedText: Hashable, Sendable {
     return last.min() ?? 0
   }
 
-  /// The places of `part`, which is not empty.
+  /// Returns the ranges where `part` occurs; none if `part` is empty.
   func places(of part: FoldedText) -> some Sequence<Range<Int>> {
     let (scalars, part) = (scalars, part.scalars)
     let last = part.isEmpty ? -1 : scalars.count - part.count

@@ -5,8 +5,8 @@ package struct Pieces: Sendable {
   package let count: Int
   private let make: @Sendable (Int) -> [UInt8]
 
-  /// - Parameter make: returns the piece with this number. It must return the same piece at each
-  ///   call.
+  /// - Parameter make: returns the piece with this number, which counts from 0. It must return the
+  ///   same piece at each call.
   package init(count: Int, make: @escaping @Sendable (Int) -> [UInt8]) {
     self.count = count
     self.make = make
@@ -30,14 +30,14 @@ extension Pieces {
   /// Makes an indented JSON object with a long list as one of its members.
   ///
   /// - Parameters:
-  ///   - shell: the object with that list empty.
+  ///   - shell: the encoded object, with that list empty.
   ///   - list: the member's name.
   ///   - count: the number of items.
-  ///   - items: returns an object with only that list. The list has the items at these places.
+  ///   - items: returns an encoded object that has only that list, with the items at these places.
   package init(
     _ shell: [UInt8], list: String, count: Int, items: @escaping @Sendable (Range<Int>) -> [UInt8]
   ) {
-    // Texts contain no line breaks, so only the member can match.
+    // Encoded texts contain no line breaks, so only the member itself can match.
     let opening = Array("\n  \"\(list)\" : [".utf8)
     let starts = shell.indices.lazy.filter { shell[$0...].starts(with: opening) }
     guard count > 0, let start = starts.first else {

@@ -1,14 +1,14 @@
 import Markup
 
-/// Makes the title of a post that has none, from the beginning of its text.
+/// Makes a title from the beginning of an entry's text, for an entry that has no title.
 enum TextTitle {
-  /// The most bytes of a text that are needed. Markup takes up some of them.
+  /// The bytes of a text that suffice for a title, though markup takes up some of them.
   static let room = 1024
 
-  /// The most characters of a title.
+  /// The limit for a title, in characters.
   private static let maxLength = 80
 
-  /// Returns the first sentence of `text`, which may be HTML, or as many of its words as fit.
+  /// Returns the first sentence of `text`, or as many of its words as fit. `text` may be HTML.
   static func of(_ text: String) -> String {
     if text.isEmpty { return "" }
     let words = PlainText.of(whole(text), isHTML: true)
@@ -22,7 +22,7 @@ enum TextTitle {
     return cut + "…"
   }
 
-  /// Returns the first bytes of `text`, without a tag that is cut in two.
+  /// Returns the first `room` bytes of `text`, without a tag that is cut in two at their end.
   private static func whole(_ text: String) -> String {
     let start = String(decoding: text.utf8.prefix(room), as: UTF8.self)
     guard let less = start.lastIndex(of: "<"), !start[less...].contains(">") else { return start }

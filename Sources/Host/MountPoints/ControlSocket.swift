@@ -10,7 +10,7 @@ package import SystemPackage
 /// mount that the system made at boot has another environment than the commands.
 package enum ControlSocket {
   /// Returns the paths where a mount of this user at `mountPoint` may have its socket. The usual
-  /// path comes first.
+  /// path comes first. Folders that other users may use are left out.
   ///
   /// The file's name is a hash, because the path of a socket has 107 bytes at most (unix(7)).
   package static func places(of mountPoint: FilePath) -> [FilePath] {

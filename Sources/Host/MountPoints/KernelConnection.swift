@@ -3,9 +3,9 @@ import SystemPackage
 
 /// The kernel's side of a mount. It exists even if the daemon is dead.
 ///
-/// Linux shows it below `/sys/fs/fuse/connections`, if that file system is mounted there. Its name
-/// is the minor number of the mount's device (Documentation/filesystems/fuse.rst). Root can see it
-/// in any case.
+/// Linux shows it as a folder below `/sys/fs/fuse/connections`, if the file system fusectl is
+/// mounted there. The folder is named by the minor number of the mount's device
+/// (Documentation/filesystems/fuse.rst). Root can see it in any case.
 struct KernelConnection {
   let device: Int
 
@@ -26,8 +26,8 @@ struct KernelConnection {
       "/sys/fs/fuse/connections", .readOnly, options: [.directory, .closeOnExec])
   }
 
-  /// Makes a mount of the same file system that is nowhere in the tree. The mount ends when its
-  /// descriptor is closed.
+  /// Mounts fusectl once more, but nowhere in the tree. The mount ends when its descriptor is
+  /// closed. Returns nil if this process may not do that.
   private static func ownView() -> FileDescriptor? {
     let context = fsopen("fusectl", UInt32(FSOPEN_CLOEXEC))
     guard context >= 0 else { return nil }

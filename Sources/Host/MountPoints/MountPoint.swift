@@ -20,13 +20,13 @@ package struct MountPoint: Sendable {
     entry?.isFeed ?? false
   }
 
-  /// True if another user has made the mount.
+  /// True if another user has made the mount at this path.
   package var isAnothers: Bool {
     entry?.user.map { $0 != geteuid() } ?? false
   }
 
-  /// True if another user has made the mount, and this user is not root. Then this user may not
-  /// take it away.
+  /// True if another user has made the mount at this path, and this user is not root. Then this
+  /// user may not take it away.
   package var isOutOfReach: Bool {
     geteuid() != 0 && isAnothers
   }
@@ -36,7 +36,7 @@ package struct MountPoint: Sendable {
   /// Looks at the directory by name alone, because opening it would trigger an automount. That
   /// automount may be waiting for the very mount that is being made here.
   package func prepare(allowsNonempty: Bool) throws(CommandError) {
-    // Each look at the table of mounts costs a start some tenths of a millisecond.
+    // Each reading of the table of mounts costs a start some tenths of a millisecond.
     var entry = self.entry
     if entry?.isFeed == true {
       try takeAwayTheDead()
@@ -44,8 +44,7 @@ package struct MountPoint: Sendable {
     }
     try check()
     try checkIsFree(by: entry)
-    // Only a mount can be in an automount's place. Listing the directory would trigger the
-    // automount.
+    // The directory of an automount is not listed, because that would trigger the automount.
     if !allowsNonempty && entry?.type != "autofs" && !isEmpty {
       // The names in the directory may belong to a mount that was made meanwhile.
       try checkIsFree(by: self.entry)
@@ -112,8 +111,8 @@ package struct MountPoint: Sendable {
         }
         guard error.isOfTheDead else { return }
       }
-      // The dead daemon's helper takes the mount away by itself. It must not find the new mount
-      // there.
+      // The helper of the dead daemon takes the mount away by itself. It must not find the new
+      // mount there.
       let device = entry?.device
       waitForChange(of: device, within: .seconds(1))
       if entry?.device == device { detach() }
@@ -163,7 +162,7 @@ package struct MountPoint: Sendable {
     case .notDirectory:
       CommandError(.noInput, "\(path) is not a directory; a feed is mounted on a directory")
     case .permissionDenied:
-      CommandError(.permission, "\(path) may not be entered by you; choose another directory")
+      CommandError(.permission, "you may not enter \(path); choose another directory")
     default: CommandError(.noInput, "\(path) cannot be used: \(error)")
     }
   }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A question to a mount through the kernel, which may never be answered.
+/// A system call on a mount, such as a read, that may never return.
 ///
 /// Once a daemon has taken a request, the process that waits for the answer cannot be ended. So a
 /// child process waits. The program runs itself as that child, and leaves it behind after the
@@ -11,8 +11,8 @@ package struct MountQuestion: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// The bytes of a file.
     case file
-    /// The byte of a file at the place `name`, which has to be fetched. That takes as long as its
-    /// origin needs.
+    /// One byte of a file, at the place `name`. It may have to be fetched, which takes as long as
+    /// its origin needs.
     case byte
     /// The value of an extended attribute, `name`.
     case attribute
@@ -55,12 +55,14 @@ package struct MountQuestion: Sendable {
     try answer { ContinuousClock.now.duration(to: deadline) }
   }
 
-  /// Returns the answer. Waits for it while `isWanted`, which is asked several times a second.
+  /// Returns the answer. Waits for it as long as `isWanted` returns true, which is asked several
+  /// times a second.
   package func answer(while isWanted: () -> Bool) throws(Failure) -> [UInt8] {
     try answer { isWanted() ? .milliseconds(200) : .zero }
   }
 
-  /// - Parameter rest: returns the time until the next look at it; zero when the time is over.
+  /// - Parameter rest: returns the time to wait before `rest` is asked again; zero when the time is
+  ///   over.
   private func answer(within rest: () -> Duration) throws(Failure) -> [UInt8] {
     let process: Int32
     let answer: Pipe
@@ -93,12 +95,13 @@ package struct MountQuestion: Sendable {
     return Array(bytes.dropFirst())
   }
 
-  /// Answers the question in `arguments`, and ends the process. Returns if there is no question.
+  /// If `arguments` make this process the child that waits, finds the answer, writes it to the
+  /// standard output, and ends the process. Otherwise returns.
   package static func answerIfAsked(_ arguments: [String]) {
     guard arguments.count == 5, arguments[1] == flag, let kind = Kind(rawValue: arguments[2]) else {
       return
     }
-    // A caller that was killed does not leave a reader behind.
+    // If the caller is killed, this reader of the mount must end too.
     feedfs_end_with_parent()
     let output = FileDescriptor.standardOutput
     do throws(Errno) {
@@ -154,7 +157,7 @@ package struct MountQuestion: Sendable {
   }
 
   /// Reads all bytes until the other end is closed. Returns nil on an error, or if the time is over
-  /// before.
+  /// earlier.
   private static func all(from pipe: FileDescriptor, within rest: () -> Duration) -> [UInt8]? {
     var all: [UInt8] = []
     while true {

@@ -52,20 +52,21 @@ package struct MountTable: Hashable, Sendable {
     }.map(\.path)
   }
 
-  /// Returns the paths where the file system of `device` is visible.
+  /// Returns the paths where the file system of feedfs with this device number is visible.
   package func places(ofDevice device: Int) -> [FilePath] {
     entries.filter { $0.isFeed && $0.device == device && last(at: $0.path) == $0 }.map(\.path)
   }
 
-  /// Returns those of them that `user` has mounted.
+  /// Returns the paths where `user` has mounted the file system of `device`, and where it is
+  /// visible.
   package func places(ofDevice device: Int, by user: UInt32) -> [FilePath] {
     places(ofDevice: device).filter { last(at: $0)?.user == user }
   }
 
-  /// Returns those of `earlier` where the file system of `device` is visible still.
+  /// Returns those paths of `earlier` where the file system of `device` is still visible.
   ///
-  /// Linux gives the number of an ended file system to the next one at once. So a mount at any
-  /// other place is a new one, whatever its number.
+  /// Linux may give the number of an ended file system to the next one at once. So a mount at any
+  /// other path is a new one, although it has the same number.
   package func places(ofDevice device: Int, among earlier: [FilePath]) -> [FilePath] {
     places(ofDevice: device).filter(earlier.contains)
   }

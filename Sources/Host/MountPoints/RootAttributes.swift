@@ -5,8 +5,8 @@ package import SystemPackage
 package struct RootAttributes: Sendable {
   /// The attribute that holds the number of the process that serves the mount.
   static let processName = "user.feedfs.pid"
-  /// The attribute that holds the path of the control socket, in case a command looks elsewhere for
-  /// it.
+  /// The attribute that holds the path of the control socket, in case a command does not find the
+  /// socket itself.
   static let socketName = "user.feedfs.socket"
 
   /// Returns the current path of the control socket; nil if there is none.

@@ -39,7 +39,7 @@ package enum Unmounting {
   /// does not answer, because it could not flush either.
   private static func speaking(at path: FilePath) throws(CommandError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
-      // Until the question is answered, the asking process is itself a user of the mount.
+      // The asking process is itself a user of the mount until it has its answer.
       let digits = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
       return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
     } catch {
@@ -62,7 +62,8 @@ package enum Unmounting {
       throw CommandError(
         .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
     }
-    // Once the daemon has ended, the next mount may have its number.
+    // The places are found now, because after the end of the daemon the next mount may have its
+    // number.
     let device = entry?.device ?? daemon?.device
     let places = device.map { self.places(of: $0, by: entry?.user, servedBy: daemon) } ?? []
     if let daemon {
@@ -85,7 +86,8 @@ package enum Unmounting {
   /// another daemon listens, belongs to a newer mount that has got the device number of an ended
   /// one.
   ///
-  /// - Parameter user: the user who made the mount; nil if it is gone, and its daemon is our own.
+  /// - Parameter user: the user who made the mount; nil if the mount is gone. Then the daemon is
+  ///   this user's.
   private static func places(
     of device: Int, by user: UInt32?, servedBy daemon: MountDaemon?
   ) -> [FilePath] {
@@ -94,7 +96,7 @@ package enum Unmounting {
     }
   }
 
-  /// Returns the daemon of a mount that was at `path` and is no longer there.
+  /// Returns the daemon of a mount that was at `path` and is no longer there; nil if there is none.
   package static func ghost(of path: FilePath) -> MountDaemon? {
     guard !MountPoint(path).isOfFeeds else { return nil }
     return MountDaemon(serving: path, by: .now)

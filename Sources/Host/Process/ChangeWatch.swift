@@ -7,11 +7,12 @@ import SystemPackage
 ///
 /// Safe from any thread.
 final class ChangeWatch: Sendable {
-  /// The write end of a pipe. To close it ends the watch. Nil before the watch, and after its end.
+  /// The write end of a pipe. Closing it ends the watch. Nil before `begin` and after `end`.
   private let ending = NIOLockedValueBox<Int32?>(nil)
 
-  /// Runs `body` on a queue with this name; called once. It gets the descriptor by which `hears` sees
-  /// the end. Returns false, and runs nothing, if there is no descriptor left.
+  /// Runs `body` on a queue with this name. Call it once. `body` gets the descriptor by which
+  /// `hears` sees the end of the watch. Returns false without running `body` if the process has no
+  /// descriptor left.
   @discardableResult
   func begin(_ queue: String, _ body: @escaping @Sendable (_ ends: Int32) -> Void) -> Bool {
     guard let pipe = try? Pipe() else { return false }
@@ -34,10 +35,10 @@ final class ChangeWatch: Sendable {
     if let descriptor { close(descriptor) }
   }
 
-  /// Waits for a change, and for further changes that belong to it. Returns false when the watch has
-  /// ended.
+  /// Waits for a change, and then for further changes that belong to it. Returns false when the
+  /// watch has ended.
   ///
-  /// - Parameter settling: milliseconds in which a change is complete.
+  /// - Parameter settling: the wait after the first change, in milliseconds.
   static func hears(_ changes: [Int32], until ends: Int32, settling: Int32) -> Bool {
     var polled = ([ends] + changes).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&polled, nfds_t(polled.count), -1) < 0 {

@@ -58,7 +58,7 @@ extension CommandError {
     self.init(code, error.description)
   }
 
-  /// Converts an error of any type, because a call through a closure of ours loses the type.
+  /// Makes the error of a command from an error whose type was lost in a call through a closure.
   package init(any error: any Error) {
     switch error {
     case let error as CommandError: self = error
@@ -75,7 +75,7 @@ extension CommandError {
     case .mount(let path, let errno):
       let code: Code =
         errno == .notPermitted || errno == .permissionDenied ? .permission : .unavailable
-      self.init(code, "\(path) cannot be mounted: \(errno); is FUSE allowed to you there?")
+      self.init(code, "\(path) cannot be mounted: \(errno); are you allowed to use FUSE there?")
     }
   }
 }

@@ -5,30 +5,30 @@ package import SystemPackage
 /// Reports when a file is written, replaced or removed (inotify(7)). If the file is a link, its target
 /// is watched too.
 ///
-/// Safe from any thread. A change of a folder on another computer goes unseen.
+/// Safe from any thread. Changes that another computer makes in a network file system go unseen.
 package final class FileWatch: Sendable {
-  /// The time in which a change is complete. An editor writes a new file and puts it in the place of
-  /// the old one.
+  /// The wait after a first change, so that a whole change is reported once. An editor, for
+  /// example, writes a new file and puts it in the place of the old one.
   private static let settling: Int32 = 100  // milliseconds
 
   private let path: FilePath
   private let changes = ChangeWatch()
 
-  /// - Parameter path: the file, from the root.
+  /// - Parameter path: the absolute path of the file.
   package init(_ path: FilePath) {
     self.path = path
   }
 
-  /// Starts to watch; called once. Every change after this call is reported. If the kernel refuses,
-  /// `changed` is never called.
+  /// Starts to watch. Call it once. Every change after this call is reported. If the kernel
+  /// refuses, `changed` is never called.
   ///
-  /// - Parameter changed: called on a queue of the watch's own, some time after a change.
+  /// - Parameter changed: called on a queue of the watch's own, a moment after a change.
   package func begin(_ changed: @escaping @Sendable () -> Void) {
     let first = watch()
     let hasBegun = changes.begin("feedfs.files") { [weak self] ends in
       var watch = first
       while ChangeWatch.hears([watch], until: ends, settling: Self.settling), let self {
-        // The file may be another one now, or a link to elsewhere.
+        // The path may lead to another file now.
         let next = self.watch()
         close(watch)
         watch = next
@@ -42,8 +42,8 @@ package final class FileWatch: Sendable {
   /// Ends the watch. A call of `changed` that is under way still finishes.
   package func end() { changes.end() }
 
-  /// Watches the folder of the file and, if the file is a link, that of its target. Returns -1 if the
-  /// kernel refuses.
+  /// Watches the folder of the file and, if the file is a link, that of its target. Returns the
+  /// descriptor of the watch, or -1 if the kernel refuses.
   private func watch() -> Int32 {
     FileChanges.watch([path.string])
   }
@@ -52,7 +52,7 @@ package final class FileWatch: Sendable {
 /// Changes of files, by inotify(7).
 enum FileChanges {
   /// Watches the folders of these files and, if a file is a link, that of its target. Returns a
-  /// descriptor that can be read after a change, or -1.
+  /// descriptor that becomes readable after a change, or -1 if the kernel refuses.
   static func watch(_ files: [String]) -> Int32 {
     let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard watch >= 0 else { return -1 }

@@ -1,13 +1,14 @@
 import CLinux
 
-/// Gives memory back that the process has but does not need. This is freed memory that the C
-/// library keeps, and pages of the program.
+/// Gives memory that the process does not need back to the kernel: freed memory that the C library
+/// keeps, and pages of the program's code.
 package enum HeapMemory {
-  /// The most entries after which the call is skipped. Work on so few leaves little memory behind.
+  /// Up to this many entries, `giveBack` does nothing, because work on so few leaves little memory
+  /// behind.
   private static let few = 2000
 
-  /// Makes the C library keep less freed memory (mallopt(3)). Called once and early, because memory
-  /// that was allocated before stays as it is.
+  /// Makes the C library keep less freed memory (mallopt(3)). Call it once and early: memory that
+  /// was allocated before stays as it is.
   package static func hoardNothing() {
     feedfs_hoard_nothing()
   }

@@ -25,7 +25,7 @@ package final class NetworkWatch: Sendable {
     self.changed = changed
   }
 
-  /// Starts to watch; called once. If the kernel refuses, `changed` is never called.
+  /// Starts to watch. Call it once. If the kernel refuses, `changed` is never called.
   package func begin() {
     changes.begin("feedfs.network") { [weak self] ends in
       let heard = [feedfs_network_changes(), FileChanges.watch([NetworkFacts.resolverFile])].filter
@@ -53,8 +53,8 @@ package final class NetworkWatch: Sendable {
     if isOther { changed() }
   }
 
-  /// Discards all messages, because the comparison shows more. Lost messages (ENOBUFS) count as a
-  /// change too.
+  /// Reads and discards all messages, because the comparison of facts tells more. After ENOBUFS,
+  /// which reports lost messages, others may follow.
   private static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -63,7 +63,7 @@ package final class NetworkWatch: Sendable {
     }
   }
 
-  /// The time for a change of network to settle. It consists of many changes within some tens of
-  /// milliseconds.
+  /// The wait after a first change. A change of network consists of many changes within some tens
+  /// of milliseconds.
   static let settling: Int32 = 300  // milliseconds
 }

@@ -4,11 +4,12 @@ import Glibc
 import Storage
 package import SystemPackage
 
-/// Another program, run by posix_spawn. A fork of a process with threads may hang.
+/// Another program. It is started by posix_spawn(3), because a fork of a process with threads may
+/// hang.
 package struct Program: Sendable {
   package var path: String
   package var arguments: [String]
-  /// The name by which the program is called, its argument 0; nil for its path.
+  /// Argument 0 of the program; nil for its path.
   package var name: String?
   /// The descriptors 0, 1 and 2 of the program; nil for /dev/null.
   package var input: FileDescriptor?
@@ -16,7 +17,7 @@ package struct Program: Sendable {
   package var errors: FileDescriptor?
   /// Descriptor 3 of the program; nil if there is none.
   package var channel: FileDescriptor?
-  /// True if the program leaves the terminal and the process group of its caller.
+  /// True if the program leaves the terminal and the process group of its caller, by setsid(2).
   package var startsSession = false
 
   /// - Parameter name: a path, or a name for `find`.
@@ -25,7 +26,9 @@ package struct Program: Sendable {
     self.arguments = arguments
   }
 
-  /// Returns the path of `name`: searches PATH, then system folders that a user's PATH may lack.
+  /// Returns the path of `name`; nil if there is no such program. A name with a slash is a path
+  /// already. Any other is searched for in PATH, and then in system folders that a user's PATH may
+  /// lack.
   package static func find(_ name: String) -> String? {
     if name.contains("/") { return name }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -33,7 +36,7 @@ package struct Program: Sendable {
     return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
   }
 
-  /// Starts the program; returns its process number.
+  /// Starts the program. Returns its process number.
   package func start() throws(Errno) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -68,7 +71,8 @@ package struct Program: Sendable {
     return process
   }
 
-  /// Runs the program to its end; returns its exit code, or nil if it had none.
+  /// Runs the program to its end. Returns its exit code; nil if it could not be started, or if a
+  /// signal ended it.
   package func run() -> Int32? {
     guard let process = try? start(), case .code(let code) = Self.end(of: process) else {
       return nil

@@ -1,4 +1,4 @@
-/// How a program that is known by its name uses the films that it opens.
+/// The way in which a program uses the films that it opens. The program is known by its name.
 ///
 /// This is the one table of such names. A name is as Linux keeps it: 15 bytes at most.
 package enum ProgramKind: CaseIterable, Hashable, Sendable {
@@ -11,7 +11,7 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
   case synchronizer
   /// Is many programs in one. The first argument says which.
   case collection
-  /// Asks for the size of a file that it opens next, and reads no further.
+  /// Asks for the size of a file, opens the file next, and reads no further than that size.
   case browser
   /// Opens every file of a folder to find out its type.
   case scanner
@@ -34,7 +34,7 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
         "7z", "7za", "7zr", "7zz", "bsdcpio", "bsdtar", "cpio", "genisoimage", "mkisofs", "pax",
         "tar", "xorriso",
       ]
-    // Node calls its threads by names of their own. `cksum`, busybox's `gzip` and `zip` treat a
+    // Some of these names are those of Node's threads. `cksum`, busybox's `gzip` and `zip` treat a
     // failed read as the end of the file, but not a failed open.
     case .copier:
       [
@@ -60,8 +60,8 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether it reads no further than to the size that it has been told. Its `open` of a file that grows
-  /// waits for the end of the file.
+  /// Whether the program reads no further than to the size that it finds when it opens a file. Its
+  /// `open` of a file that grows waits for the end of the file.
   package var goesBySize: Bool {
     switch self {
     case .archiver, .copier, .synchronizer: true
@@ -69,7 +69,7 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether its opens do not count as playing.
+  /// Whether the program's opens do not count as playing.
   package var onlyLooks: Bool { self == .scanner || self == .looker }
 
   private static let kinds = Dictionary(

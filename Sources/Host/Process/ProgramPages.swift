@@ -3,11 +3,11 @@ import SystemPackage
 
 /// The code of the program and of its libraries, as memory.
 ///
-/// Code counts as memory of the process once it has run. The start of the process alone runs most
-/// of it. It is also mapped in large pieces: the kernel maps whole folios of the page cache.
+/// A page of code counts as memory of the process once it has run. The start of the process alone
+/// runs most of the code, and the kernel maps it in large pieces: whole folios of the page cache.
 package enum ProgramPages {
-  /// Gives back all pages of code. Pages in use are loaded again from the page cache, so nothing is
-  /// lost. For any thread.
+  /// Gives back all pages of code. Pages that are needed are loaded again from the page cache, so
+  /// nothing is lost. For any thread.
   ///
   /// Only code is given back. Read-only data was written when the libraries were relocated, and
   /// would be lost.
@@ -22,7 +22,7 @@ package enum ProgramPages {
   /// count.
   static func code(in maps: [UInt8]) -> [Range<UInt>] {
     maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      // Few lines are code, so that only these are taken apart.
+      // Few lines are code, so only these are taken apart.
       guard let space = line.firstIndex(of: UInt8(ascii: " ")),
         line[space...].starts(with: permissions), line.contains(UInt8(ascii: "/"))
       else { return nil }

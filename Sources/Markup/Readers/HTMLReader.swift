@@ -11,7 +11,8 @@ package struct HTMLReader {
     case text(String)
   }
 
-  /// The content of the script or style whose start tag came last. It is no markup.
+  /// The content of a script or style, after its start tag came; empty after any other start tag.
+  /// It is no markup.
   package var rawContent: ArraySlice<UInt8> { bytes[raw] }
 
   private let bytes: [UInt8]

@@ -1,13 +1,13 @@
 /// Reads JSON (RFC 8259) as found on the web. It also reads the readable part of a damaged
 /// document.
 ///
-/// The reader only moves forward, so its time is linear in the document's length. It stops at the
-/// limit of depth, so its stack is bounded.
+/// The reader only moves forward, so its time is linear in the document's length. It goes no deeper
+/// than `XMLLimit.depth`, so its stack is bounded.
 package struct JSONReader {
-  /// The most values of one document. All entries of the largest feed have as many.
+  /// The limit for the values of a document: 20 for each entry of the largest feed.
   package static let maxValues = 20 * XMLLimit.entries
 
-  /// True when the document is not valid JSON. One wrong comma is enough.
+  /// True when the document is damaged. Missing and extra commas are no damage.
   package private(set) var isDamaged = false
   /// True when the document ends within a value, as one that was cut off.
   package private(set) var isUnfinished = false
@@ -110,8 +110,8 @@ package struct JSONReader {
     byte == Byte.closeBracket || byte == UInt8(ascii: "}")
   }
 
-  /// Ends an array or an object. A wrong bracket stays unread. It ends an outer array or object
-  /// too, because the right bracket is missing.
+  /// Ends an array or an object. A bracket of the wrong kind stays unread, because the right one is
+  /// probably missing. So it also ends the array or object around this one.
   private mutating func end(with byte: UInt8, expected: UInt8) {
     if byte == expected { at += 1 } else { isDamaged = true }
   }
@@ -224,7 +224,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads the digits behind "\u". Half of a pair (RFC 8259 §8.2) becomes U+FFFD.
+  /// Reads the digits behind "\u". Half of a surrogate pair (RFC 8259 §8.2) becomes U+FFFD.
   private mutating func character() -> Unicode.Scalar {
     let first = unit()
     guard let first, UTF16.isLeadSurrogate(first) else {

@@ -24,7 +24,7 @@ package enum JSONValue: Sendable {
     if case .array(let array) = self { array } else { nil }
   }
 
-  /// The trimmed text, or a number as text; nil if it is empty.
+  /// The trimmed text, or a number as text; nil for an empty text and for any other value.
   package var text: String? {
     switch self {
     case .string(let text): text.trimmed.nonEmpty
@@ -33,7 +33,8 @@ package enum JSONValue: Sendable {
     }
   }
 
-  /// Returns a whole number without fraction or exponent. For example, "7.0" and "7e0" are "7".
+  /// Returns a whole number without fraction or exponent: "7" for "7.0" and "7e0". Any other number
+  /// stays as it is written.
   private static func plain(_ number: String) -> String {
     guard Int(number) == nil, let whole = Double(number).flatMap({ Int(exactly: $0) }) else {
       return number
@@ -41,7 +42,7 @@ package enum JSONValue: Sendable {
     return String(whole)
   }
 
-  /// The number if it is above zero. It may also be written as text.
+  /// The number, which may be written as text; nil unless it is above zero.
   package var positive: Double? {
     switch self {
     case .number(let text), .string(let text): FeedNumber.positiveReal(text)
@@ -49,6 +50,7 @@ package enum JSONValue: Sendable {
     }
   }
 
+  /// The number, rounded to a whole one; nil unless it is above zero.
   package var count: Int? {
     positive.flatMap { Int(exactly: $0.rounded()) }
   }

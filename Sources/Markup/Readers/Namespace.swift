@@ -25,7 +25,8 @@ package enum Namespace: Hashable {
     "xml": .xml, "jwplayer": .jwPlayer,
   ]
 
-  /// Finds a name. Scheme, case, white space and a last "/" or "#" make no difference.
+  /// Returns the vocabulary with this name; nil for an unknown one. Scheme, case, white space and a
+  /// last "/" or "#" make no difference.
   private static func named(_ uri: String) -> Namespace? {
     var name = uri.lowercased().filter { !$0.isWhitespace }[...]
     if let scheme = name.firstRange(of: "://") { name = name[scheme.upperBound...] }

@@ -9,12 +9,13 @@ extension XMLElement {
     case unreadable(String)
   }
 
-  /// Reads a whole document. Only elements without children have their text.
+  /// Reads a whole document. Only an element without children has `text`.
   ///
   /// - Parameters:
-  ///   - keepsText: makes each text a child without a name, in order and as it is written.
-  ///   - maxElements: the most elements of the document.
-  ///   - maxDepth: the most levels of them.
+  ///   - keepsText: whether each text becomes a child without a name, in order and as it is
+  ///     written.
+  ///   - maxElements: the limit for the elements of the document.
+  ///   - maxDepth: the limit for the levels of nested elements.
   package init(
     document: [UInt8], keepsText: Bool = false, maxElements: Int, maxDepth: Int
   ) throws(Fault) {
@@ -28,7 +29,7 @@ extension XMLElement {
   }
 }
 
-/// Puts elements into one another. Only the parsing thread uses it.
+/// Builds the elements while the document is read. Only the parsing thread uses it.
 private final class ElementCollector: XMLHandler {
   let tree = XMLTree(base: "")
   private(set) var root: XMLElement?
@@ -38,7 +39,7 @@ private final class ElementCollector: XMLHandler {
   private let keepsText: Bool
   private let maxElements: Int
   private let maxDepth: Int
-  /// The end of the text that was taken.
+  /// The place behind the text that was taken last.
   private var taken = 0
 
   let wantsText = true
@@ -49,7 +50,7 @@ private final class ElementCollector: XMLHandler {
     self.maxDepth = maxDepth
   }
 
-  /// Takes the text behind the last tag.
+  /// Takes the text since the last tag.
   private func takeText() {
     guard keepsText, !open.isEmpty, tree.textEnd > taken else { return }
     count += 1

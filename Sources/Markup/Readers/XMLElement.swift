@@ -1,7 +1,7 @@
 /// An element of an XML document, with all that is in it.
 ///
-/// Names are in lower case and have no prefix. A text between other children, if it was asked for, is a
-/// child without a name.
+/// Names are in lower case and have no prefix. If texts are kept (`keepsText`), each text between
+/// other children is a child without a name.
 package struct XMLElement: Hashable, Sendable {
   package var name: String
   package var attributes: [String: String] = [:]

@@ -1,14 +1,14 @@
 /// Receives the contents of an XML document, on the thread that reads.
 package protocol XMLHandler: AnyObject {
-  /// The elements that the reader gives attributes and text to.
+  /// The tree into which the reader puts attributes and text.
   var tree: XMLTree { get }
 
-  /// Whether text at this place is used.
+  /// Whether the text at the current place is needed.
   var wantsText: Bool { get }
 
   /// Begins an element. Returns false to stop the reader.
   ///
-  /// - Parameter attributes: gives the attributes to the element that `tree` has begun last.
+  /// - Parameter attributes: puts the attributes into the element that `tree` has begun last.
   func start(_ name: XMLName, attributes: () -> Void) -> Bool
 
   /// Ends the open element.
@@ -32,15 +32,15 @@ package struct XMLName {
 
 /// Limits on the resources that one document may use.
 package enum XMLLimit {
-  /// The most entries of a feed.
+  /// The limit for the entries of a feed.
   package static let entries = 100_000
-  /// The most bytes of one text. The rest is cut.
+  /// The limit for one text, in bytes. The rest is cut.
   package static let text = 1 << 20
-  /// The most bytes of an attribute. A longer one counts as missing.
+  /// The limit for an attribute, in bytes. A longer one counts as missing.
   package static let attribute = 64 << 10
-  /// The most attributes of an element. Further ones count as missing.
+  /// The limit for the attributes of an element. Further ones count as missing.
   static let attributes = 64
-  /// The most levels of nested elements.
+  /// The limit for the levels of nested elements.
   package static let depth = 256
   /// The number of bytes that libxml2 gets at once. Larger pieces would exceed its look-ahead limit
   /// of 10 MB.

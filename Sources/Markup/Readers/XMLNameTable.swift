@@ -1,4 +1,4 @@
-/// The address of a name that libxml2 keeps.
+/// A key that is made of the addresses of names. libxml2 keeps the names while it reads.
 protocol XMLNameKey: Hashable {
   var address: Int { get }
 }
@@ -7,10 +7,10 @@ extension UnsafePointer<UInt8>: XMLNameKey {
   var address: Int { Int(bitPattern: self) }
 }
 
-/// Values that were made of names, by the addresses of these names.
+/// Values that were made of names, by the addresses of the names.
 ///
-/// A document has few names. So nearly all of them are found where their address says, without
-/// hashing.
+/// A document has few names. So nearly every value is found at the place that follows from the
+/// address, without hashing.
 struct XMLNameTable<Key: XMLNameKey, Value> {
   private var values: [Key: Value] = [:]
   private var places: [(key: Key, value: Value)?] = Array(repeating: nil, count: 256)

@@ -1,7 +1,7 @@
 /// An element, with only the content that is used. It is valid until its record has been taken.
 package struct XMLNode {
-  /// The outline keeps the tree as long as there are nodes, so a node counts no reference. Counting
-  /// one at each access would take a third of the time of parsing.
+  /// A node does not retain its tree, because the outline keeps the tree as long as there are
+  /// nodes. Counting a reference at each access would take a third of the time of parsing.
   private let tree: Unmanaged<XMLTree>
   /// The element's place in the tree.
   let place: Int
@@ -26,22 +26,22 @@ package struct XMLNode {
   /// All text below this element, in document order, without white space at the ends.
   package var text: String { look { $0.text(of: place) } }
 
-  /// Returns the first `count` bytes of the text, without a character that is cut.
+  /// Returns the first `count` bytes of the text. A character that is cut in two is left out.
   package func beginning(_ count: Int) -> String { look { $0.beginning(of: place, count) } }
 
   /// Whether there is any text below this element.
   package var hasText: Bool { look { $0.hasText(at: place) } }
 
-  /// The attribute without surrounding white space; nil if it is empty.
+  /// The attribute without white space at both ends; nil if it is empty or missing.
   package subscript(_ attribute: String) -> String? { look { $0.trimmed(attribute, of: place) } }
 
   /// All attributes as they are written, by name.
   var attributes: [String: String] { look { $0.allAttributes(of: place) } }
 
-  /// Returns the attribute as it is written.
+  /// Returns the attribute as it is written; nil if it is missing.
   package func written(_ attribute: String) -> String? { look { $0.written(attribute, of: place) } }
 
-  /// The elements in this one, without those in them.
+  /// The elements directly in this one.
   package var children: Children {
     Children(tree: tree, place: place + 1, end: look { $0.end(of: place) })
   }
@@ -60,7 +60,7 @@ package struct XMLNode {
     fileprivate let tree: Unmanaged<XMLTree>
     fileprivate var place: Int
     fileprivate let end: Int
-    /// The elements that are meant; nil for all.
+    /// The namespace and name of the elements to return; nil for all elements.
     fileprivate var wanted: (space: Namespace, name: String)?
 
     package mutating func next() -> XMLNode? {

@@ -1,6 +1,6 @@
 import CXML
 
-/// Reads XML with libxml2's push parser. The parser resolves, loads and fetches nothing here.
+/// Reads XML with libxml2's push parser, which resolves, loads and fetches nothing here.
 ///
 /// The reader installs no handler for entity declarations, DTD subsets and external entities. So
 /// libxml2 knows no entity, and can expand, read or request none. The reader itself knows only
@@ -25,8 +25,9 @@ package final class XMLReader {
     var address: Int { Int(bitPattern: name) ^ Int(bitPattern: prefix) }
   }
 
-  /// The reason why libxml2 cannot be loaded; nil once it is. The first look loads it, which takes some
-  /// milliseconds, or longer if it must come from the disk. It must come before the first document.
+  /// The reason why libxml2 cannot be loaded; nil if it is loaded. The first access loads it, which
+  /// takes some milliseconds, or longer if it must come from the disk. It must come before the
+  /// first document.
   package static let trouble: String? = {
     if let reason = cxml_load() { return String(cString: reason) }
     cxml_init_parser()

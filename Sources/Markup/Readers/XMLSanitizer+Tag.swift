@@ -1,7 +1,7 @@
 extension XMLSanitizer {
   mutating func start(_ tag: MarkupTokenizer.Tag) {
     guard tag.isClosed else {
-      // If the end of the document cuts a tag off, the tag does not become text.
+      // A tag without its ">" becomes text, unless the end of the document has cut it off.
       if tag.range.upperBound < input.count { tokens.rereadAsText(tag) }
       return
     }

@@ -4,10 +4,10 @@
 /// An "&" or "<" that begins nothing becomes text. Attributes get quotes. Elements that were left
 /// open are closed where their parent ends, at the next item, or at the end of the bytes.
 package struct XMLSanitizer {
-  /// The names of elements that a kind of document has, in lower case and without prefix.
+  /// The names of the elements by which a document is repaired, in lower case and without prefix.
   package struct Words: Sendable {
     let roots: Set<[UInt8]>
-    /// The items, which are never in one another.
+    /// The records, such as items. No record is inside another one.
     let records: Set<[UInt8]>
 
     package init(roots: [String], records: [String]) {
@@ -23,12 +23,12 @@ package struct XMLSanitizer {
   var output: [UInt8] = []
   /// The names of the open elements.
   var open: [[UInt8]] = []
-  /// The number of open elements below the limit of depth. They are left out.
+  /// The number of open elements deeper than the limit. They are left out.
   var tooDeep = 0
   private var isDone = false
 
-  /// Returns the repaired document. It is empty if it has no root of these names. Input and result are
-  /// valid UTF-8.
+  /// Returns the repaired document; empty if it has none of the roots in `words`. Both documents
+  /// are valid UTF-8.
   package static func clean(_ document: [UInt8], _ words: Words) -> [UInt8] {
     var scrub = XMLSanitizer(input: document, words)
     scrub.run()
@@ -109,7 +109,8 @@ package struct XMLSanitizer {
     output.append(Byte.greater)
   }
 
-  /// Returns the reference at this "&" as XML writes it, and moves `at` behind it.
+  /// Returns the reference at this "&" as XML writes it, and moves `at` behind it. If there is no
+  /// reference, returns an escaped "&".
   func reference(at: inout Int) -> [UInt8] {
     let start = at
     at += 1
@@ -135,7 +136,7 @@ package struct XMLSanitizer {
     return Array(String(scalar).utf8)
   }
 
-  /// The most bytes of an entity's name, with room to spare.
+  /// The limit for the name of an entity, in bytes. No name is so long.
   private static let maxReferenceBytes = 32
 
   private mutating func put(_ text: ArraySlice<UInt8>) {

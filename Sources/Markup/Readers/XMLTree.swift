@@ -19,7 +19,8 @@ package final class XMLTree {
     var attributes: Range<Int>
     /// The place in `values` where the values of these attributes begin.
     let values: Int
-    /// The text below the element, without the spaces around it.
+    /// The range of the text in the element and in those below it, without the spaces that separate
+    /// blocks.
     var text: Range<Int>
     /// The place behind the last element in this one.
     var end: Int
@@ -38,14 +39,13 @@ package final class XMLTree {
   /// Whether a text was longer than the limit, and was cut.
   package private(set) var isTextCut = false
 
-  // Each access ends before another one begins. Checking that each time would cost more than the
-  // accesses themselves.
+  // No two accesses overlap. Checking that at each access would cost more than the access itself.
   @exclusivity(unchecked) private var elements: [Element] = []
   @exclusivity(unchecked) private var attributes: [Attribute] = []
   @exclusivity(unchecked) private var values: [UInt8] = []
   @exclusivity(unchecked) private var text: [UInt8] = []
   @exclusivity(unchecked) private var bases: [String]
-  /// The places of the open elements, containers first.
+  /// The places of the open elements, outermost first.
   @exclusivity(unchecked) private var open: [Int] = []
 
   /// - Parameter base: the absolute address of the document, or an empty text.
@@ -94,7 +94,8 @@ package final class XMLTree {
     }
   }
 
-  /// Takes the `xml:base` of the element that was begun last. Its attributes are all there.
+  /// Applies the `xml:base` of the element that was begun last. Called when all its attributes are
+  /// there.
   package func settleBase() {
     let last = elements.count - 1
     guard let reference = written("xml:base", of: last) else { return }
@@ -132,8 +133,8 @@ package final class XMLTree {
     return XMLNode(tree: self, place: place)
   }
 
-  /// Removes an element that has ended, with all elements behind it. The containers around it have
-  /// no text.
+  /// Removes an element that has ended, and all elements behind it. Removes all text too, because
+  /// the containers around the element have none.
   package func remove(_ node: XMLNode) {
     attributes.removeLast(attributes.count - elements[node.place].attributes.lowerBound)
     values.removeLast(values.count - elements[node.place].values)
@@ -147,14 +148,14 @@ package final class XMLTree {
     if text.capacity > Self.maxBytes { text = [] }
   }
 
-  /// The room that is kept for the next record.
+  /// The room that is kept for the next record, in elements or attributes, and in bytes.
   private static let maxElements = 10_000
   private static let maxBytes = 1 << 20
 
   /// The place behind all text so far.
   var textEnd: Int { text.count }
 
-  /// Returns the text behind a place as it is written.
+  /// Returns the text from a place on, as it is written.
   func text(from place: Int) -> String {
     text.withUnsafeBufferPointer {
       String(decoding: UnsafeBufferPointer(rebasing: $0[place...]), as: UTF8.self)
@@ -183,7 +184,7 @@ package final class XMLTree {
     }
   }
 
-  /// Returns the first `count` bytes of the text, without a character that is cut.
+  /// Returns the first `count` bytes of the text. A character that is cut in two is left out.
   func beginning(of place: Int, _ count: Int) -> String {
     let range = elements[place].text
     guard range.count > count else { return text(of: place) }
@@ -225,7 +226,8 @@ package final class XMLTree {
     attribute(name, in: elements[place].attributes).map { attributes[$0].value }
   }
 
-  /// Elements have few attributes or none, so a linear search is quicker than hashing.
+  /// Returns the place of an attribute. Elements have few attributes, so a linear search is quicker
+  /// than hashing.
   private func attribute(_ name: String, in range: Range<Int>) -> Int? {
     let length = name.utf8.count
     for place in range where attributes[place].length == length && attributes[place].name == name {

@@ -49,7 +49,7 @@ package enum Byte {
     (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
   }
 
-  // XML 1.0 §2.2
+  /// Whether XML allows this character (XML 1.0 §2.2).
   static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...: true

@@ -6,7 +6,7 @@ package enum FeedNumber {
     return number
   }
 
-  /// Returns the whole part of a number.
+  /// Returns the whole part of a number; nil for any other text.
   package static func whole(_ text: String?) -> Int? {
     guard let text = text?.trimmed, !text.isEmpty else { return nil }
     return Int(text) ?? digits(text.prefix { $0 != "." })
@@ -14,7 +14,7 @@ package enum FeedNumber {
 
   package static func positiveReal(_ text: String?) -> Double? {
     guard let text else { return nil }
-    // A short whole number is read as exactly, at a fraction of the cost.
+    // A short whole number is read in this quicker way, with the same result.
     if let whole = digits(text[...]) { return whole > 0 ? Double(whole) : nil }
     guard let number = Double(text.trimmed), number > 0, number.isFinite else { return nil }
     return number

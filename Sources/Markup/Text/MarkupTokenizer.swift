@@ -1,11 +1,11 @@
 /// Cuts markup into texts, tags, comments and declarations. The markup may be broken.
 ///
-/// It serves documents that are nearly XML, pages of HTML, and texts with HTML in them. The tokens
-/// lie side by side, so a caller can keep each of them as text. Each caller decides on the meaning
-/// of a tag without its ">".
+/// It serves documents that are nearly XML, pages of HTML, and texts with HTML in them. Each token
+/// has its range, so a caller can also keep it as text. Each caller decides on the meaning of a tag
+/// without its ">".
 ///
-/// The time is linear in the document's length. The place moves forward, and the tokenizer
-/// remembers where it found an ending.
+/// The time is linear in the document's length, because the tokenizer remembers where it found an
+/// ending.
 struct MarkupTokenizer {
   enum Token: Hashable {
     /// Bytes without a "<".
@@ -15,7 +15,7 @@ struct MarkupTokenizer {
     case tag(Tag)
     /// A comment with its marks. It is only "<!--" if it is never closed.
     case comment(Range<Int>, isClosed: Bool)
-    /// The content of a CDATA section. It ends with the document at the latest.
+    /// The content of a CDATA section. A section that is never closed ends with the document.
     case characterData(Range<Int>)
     /// A declaration or processing instruction. It is only its first two bytes if no ">" follows.
     case declaration(Range<Int>, isClosed: Bool)
@@ -40,8 +40,8 @@ struct MarkupTokenizer {
     let value: Range<Int>?
   }
 
-  /// The most bytes between two quotes. If the second quote is farther away, it does not belong to
-  /// the first.
+  /// The limit for the bytes between two quotes. If the second quote is farther away, it does not
+  /// belong to the first.
   static let maxQuotationBytes = 64 << 10
 
   /// The place of the next token. A caller may move it forward, or back into the last token.
@@ -49,8 +49,8 @@ struct MarkupTokenizer {
   private let bytes: [UInt8]
   /// Each "<" before this place is text.
   private var literalUntil = 0
-  /// The place where each ending was found last. It is the document's end if there is no further
-  /// one.
+  /// For each kind of ending, the place where it was found last. It is the document's end if there
+  /// is no further one, and -1 before the first search.
   private var places = [Int](repeating: -1, count: Ending.allCases.count)
 
   init(_ bytes: [UInt8]) {

@@ -9,8 +9,9 @@ package enum PlainText {
 
   /// Strips tags, decodes entities and collapses white space in `raw`, a text from the XML parser.
   ///
-  /// The text may be plain or HTML. So a tag counts only if it is closed, is empty by nature or has
-  /// attributes. "the <video> tag" stays as it is. With `isHTML` every tag counts.
+  /// The text may be plain or HTML. So a tag counts only if it has an end tag or attributes, or is
+  /// an empty element such as `<br>`. "the <video> tag" stays as it is. With `isHTML` every tag
+  /// counts.
   package static func of(_ raw: String, isHTML: Bool = false) -> String {
     var text = raw
     if text.has(Byte.less) { text = strip(text, all: isHTML) }
@@ -21,8 +22,8 @@ package enum PlainText {
     return collapsed(text)
   }
 
-  /// Returns a text as `of` does, with a line for each line and block of it. Two lines are at most one
-  /// empty line apart. If the text has blocks of HTML, line ends in it are spaces.
+  /// Returns plain text as `of` does, but in lines. Each block of HTML begins a line; in a text
+  /// without blocks, the lines stay. There are never two empty lines in a row.
   package static func lines(of raw: String) -> String {
     // Some publishers escape their HTML twice.
     var text = !raw.has(Byte.less) && raw.has(Byte.escapedLess) ? decode(raw) : raw
@@ -56,7 +57,9 @@ package enum PlainText {
     let range: Range<Int>
   }
 
-  /// - Parameter block: the byte that stands for the tag of a block.
+  /// - Parameters:
+  ///   - all: whether every tag counts.
+  ///   - block: the byte that replaces the tag of a block.
   private static func strip(_ text: String, all: Bool, block: UInt8 = Byte.space) -> String {
     let bytes = Array(text.utf8)
     let tags = self.tags(in: bytes)
@@ -85,7 +88,7 @@ package enum PlainText {
       case .tag(let tag): if let tag = Tag(tag, in: bytes) { tags.append(tag) }
       case .comment(let range, isClosed: true):
         tags.append(Tag(name: "", isEnd: false, hasAttributes: true, range: range))
-      // A CDATA section has no meaning in a text, but tags in it have.
+      // The marks of a CDATA section mean nothing in a text, so the tags between them count.
       case .characterData(let content): tokens.at = content.lowerBound
       case .text, .less, .comment, .declaration: break
       }
@@ -144,7 +147,7 @@ package enum PlainText {
       if scalar.value == 0x7F || scalar.value == 0xFEFF { continue }
       if isSpacePending { result.append(" ") }
       isSpacePending = false
-      // HTML does the same. For example, &#146; means an apostrophe there.
+      // As in HTML, these characters mean those of windows-1252: &#146; is an apostrophe.
       let isHighControl = (0x80...0x9F).contains(scalar.value)
       result.append(
         isHighControl ? TextEncoding.scalar(windows1252: UInt8(scalar.value)) : scalar)
@@ -154,8 +157,8 @@ package enum PlainText {
 }
 
 extension PlainText.Tag {
-  /// Reads a tag of HTML; nil for other text between "<" and ">". Names in HTML consist of letters
-  /// and digits alone.
+  /// Reads a tag of HTML; nil for other text between "<" and ">". The name of a tag of HTML has
+  /// only letters and digits.
   fileprivate init?(_ tag: MarkupTokenizer.Tag, in bytes: [UInt8]) {
     guard tag.isClosed, bytes[tag.name].allSatisfy(Byte.isLetterOrDigit) else { return nil }
     let rest = bytes[tag.name.upperBound..<tag.range.upperBound]

@@ -12,7 +12,8 @@ package enum PrintableText {
       String.UnicodeScalarView(text.unicodeScalars.filter { $0 == "\n" || !isSteering($0) }))
   }
 
-  /// Returns the same JSON with these characters as escapes. The values stay the same.
+  /// Returns the same JSON with terminal controls and marks of text direction as escapes. The
+  /// values stay the same.
   package static func json(_ text: String) -> String {
     if isPlain(text) { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -27,6 +28,7 @@ package enum PrintableText {
     }
   }
 
+  /// Whether a character may control a terminal or change the direction of text.
   static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar.properties.generalCategory {

@@ -2,7 +2,7 @@
 extension String {
   /// The text without white space at both ends.
   package var trimmed: String {
-    // Nearly no text has white space there. This check is quicker than a search for it.
+    // Hardly any text has white space there, and this check is quicker than a search for it.
     if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first),
       (0x21...0x7E).contains(last)
     {
@@ -33,12 +33,12 @@ extension String {
       : String(decoding: bytes, as: UTF8.self).trimmed
   }
 
-  /// Whether one of the bytes of UTF-8 is `byte`.
+  /// Whether the UTF-8 of the text contains `byte`.
   package func has(_ byte: UInt8) -> Bool {
     utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
   }
 
-  /// Whether the text contains these bytes of UTF-8. `part` is not empty.
+  /// Whether the UTF-8 of the text contains `part`. Every text contains an empty one.
   package func has(_ part: [UInt8]) -> Bool {
     guard let first = part.first else { return true }
     return utf8.withContiguousStorageIfAvailable { bytes in

@@ -155,8 +155,8 @@ package enum TextEncoding {
 
   // MARK: - Other character sets
 
-  /// Declared names, each with a character set that contains the declared one. iconv gets only
-  /// these.
+  /// The names of encodings in lower case, each with a character set of iconv that contains the
+  /// encoding. No other name reaches iconv.
   private static let charsets: [String: String] = {
     var charsets = [
       "shift_jis": "CP932", "shift-jis": "CP932", "sjis": "CP932", "x-sjis": "CP932",
