@@ -102,7 +102,7 @@ asan: deps ## run the unit tests with the address sanitizer
 
 .PHONY: tsan
 tsan: deps ## run the heart and the doors, and 500 simulated lives, with the thread sanitizer
-	@FEEDFS_SEEDS=$${FEEDFS_SEEDS:-500} swift test --sanitize=thread --scratch-path .build-tsan \
+	@FEEDFS_SEEDS=$${FEEDFS_SEEDS:-500} swift test --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build-tsan \
 	  --disable-xctest --no-parallel \
 	  --filter '^(Filling|Storage|HTTP|Fuse|Simulation)Tests\.'
 

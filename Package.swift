@@ -34,7 +34,6 @@ let quick =
 /// For targets that never touch a pointer: the compiler refuses unsafe constructs.
 let pure = strict + [.strictMemorySafety()]
 
-let locks: Target.Dependency = .product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let parser: Target.Dependency = .product(
@@ -63,6 +62,7 @@ let package = Package(
     // Floor 0: words.
     .target(name: "Blocks", swiftSettings: pure),
     .target(name: "Quantities", swiftSettings: pure),
+    .target(name: "Locks", swiftSettings: strict),
     .target(name: "Addresses", dependencies: ["CCurl"], swiftSettings: pure),
     .target(name: "Markup", dependencies: ["Addresses", "CXML"], swiftSettings: strict),
     .target(
@@ -79,15 +79,15 @@ let package = Package(
 
     // Floor 1: the heart, and the doors to kernel, network, disk and shell.
     .target(
-      name: "Filling", dependencies: ["Blocks", "Quantities", locks], swiftSettings: pure),
+      name: "Filling", dependencies: ["Blocks", "Quantities", "Locks"], swiftSettings: pure),
     .target(
-      name: "HTTP", dependencies: ["Addresses", "Blocks", "Quantities", "CCurl", locks],
+      name: "HTTP", dependencies: ["Addresses", "Blocks", "Quantities", "CCurl", "Locks"],
       swiftSettings: strict),
     .target(
-      name: "Storage", dependencies: ["Blocks", "CChecksum", "CLinux", locks, system],
+      name: "Storage", dependencies: ["Blocks", "CChecksum", "CLinux", "Locks", system],
       swiftSettings: strict),
     .target(
-      name: "Fuse", dependencies: ["Blocks", "CFuse", locks, system], swiftSettings: strict),
+      name: "Fuse", dependencies: ["Blocks", "CFuse", "Locks", system], swiftSettings: strict),
     .target(
       name: "Control",
       dependencies: [
@@ -107,27 +107,27 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "Playback", dependencies: ["Catalog", "FeedReading", "Markup", locks, system],
+      name: "Playback", dependencies: ["Catalog", "FeedReading", "Markup", "Locks", system],
       swiftSettings: strict),
 
     // Between the doors and the mount: this process, and mounts as any process sees them.
     .target(
       name: "Host",
       dependencies: [
-        "Addresses", "Blocks", "Control", "Fuse", "HTTP", "Storage", "CLinux", locks, system,
+        "Addresses", "Blocks", "Control", "Fuse", "HTTP", "Storage", "CLinux", "Locks", system,
       ],
       swiftSettings: strict),
 
     // Floor 2: a mounted feed, above the world in which it is.
     .target(
       name: "World",
-      dependencies: ["Filling", "Fuse", "HTTP", "Storage", locks, system],
+      dependencies: ["Filling", "Fuse", "HTTP", "Storage", "Locks", system],
       swiftSettings: strict),
     .target(
       name: "Resolving",
       dependencies: [
         "Addresses", "Blocks", "FeedReading", "Host", "HTTP", "Markup", "Storage", "Streams",
-        "World", locks,
+        "World", "Locks",
         system,
       ],
       swiftSettings: strict),
@@ -135,7 +135,7 @@ let package = Package(
       name: "StreamFiles",
       dependencies: [
         "Addresses", "Blocks", "FeedReading", "Filling", "HTTP", "Storage", "Streams", "World",
-        locks,
+        "Locks",
       ],
       swiftSettings: strict),
     .target(
@@ -143,7 +143,7 @@ let package = Package(
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedReading", "Filling", "Fuse", "Host",
         "HTTP", "Markup", "Quantities", "Resolving", "Storage", "StreamFiles", "Streams", "World",
-        "CLinux", locks, system, logging,
+        "CLinux", "Locks", system, logging,
       ],
       swiftSettings: strict),
 
@@ -153,7 +153,7 @@ let package = Package(
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Host", "HTTP",
         "Markup",
-        "Playback", "Quantities", "Settings", "Storage", "CLinux", locks, system, logging, parser,
+        "Playback", "Quantities", "Settings", "Storage", "CLinux", "Locks", system, logging, parser,
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -166,17 +166,17 @@ let package = Package(
 
     // What the tests, the demo and the benchmark need.
     .executableTarget(
-      name: "testorigin", dependencies: [locks], path: "Tests/TestOrigin",
+      name: "testorigin", dependencies: ["Locks"], path: "Tests/TestOrigin",
       swiftSettings: strict),
     .target(
-      name: "TestSupport", dependencies: ["Blocks", "Filling", locks], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Blocks", "Filling", "Locks"], path: "Tests/TestSupport",
       swiftSettings: strict),
     // What is measured by itself: `make microbench`.
     .executableTarget(
       name: "microbench",
       dependencies: [
         "Addresses", "Blocks", "CCurl", "Catalog", "FeedMount", "FeedReading", "Filling", "HTTP",
-        "Storage", "TestSupport", "World", locks, logging, system,
+        "Storage", "TestSupport", "World", "Locks", logging, system,
       ],
       path: "Benchmarks/Micro", swiftSettings: strict),
     .testTarget(
@@ -184,7 +184,7 @@ let package = Package(
     .testTarget(name: "QuantitiesTests", dependencies: ["Quantities"], swiftSettings: quick),
     .testTarget(name: "AddressesTests", dependencies: ["Addresses"], swiftSettings: quick),
     .testTarget(
-      name: "StreamsTests", dependencies: ["Blocks", "Markup", "Streams", "TestSupport", locks],
+      name: "StreamsTests", dependencies: ["Blocks", "Markup", "Streams", "TestSupport", "Locks"],
       swiftSettings: strict),
     .testTarget(
       name: "FeedReadingTests",
@@ -199,25 +199,25 @@ let package = Package(
       name: "SettingsTests", dependencies: ["FeedReading", "Quantities", "Settings"],
       swiftSettings: quick),
     .testTarget(
-      name: "FillingTests", dependencies: ["Blocks", "Filling", "TestSupport", locks],
+      name: "FillingTests", dependencies: ["Blocks", "Filling", "TestSupport", "Locks"],
       swiftSettings: strict),
     .testTarget(
       name: "HTTPTests",
-      dependencies: ["Addresses", "Blocks", "HTTP", "TestSupport", "testorigin", locks],
+      dependencies: ["Addresses", "Blocks", "HTTP", "TestSupport", "testorigin", "Locks"],
       swiftSettings: quick),
     .testTarget(
-      name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", locks, system],
+      name: "StorageTests", dependencies: ["Blocks", "Storage", "TestSupport", "Locks", system],
       swiftSettings: quick),
     .testTarget(
       name: "SimulationTests",
       dependencies: [
         "Addresses", "Blocks", "Catalog", "Control", "FeedMount", "FeedReading", "Filling", "Fuse",
         "Host", "HTTP", "Resolving", "Storage", "StreamFiles", "Streams", "Quantities",
-        "TestSupport", "World", locks, system, logging,
+        "TestSupport", "World", "Locks", system, logging,
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FuseTests", dependencies: ["Blocks", "Fuse", "TestSupport", locks, system],
+      name: "FuseTests", dependencies: ["Blocks", "Fuse", "TestSupport", "Locks", system],
       swiftSettings: quick),
     .testTarget(
       name: "TestOriginTests", dependencies: ["Blocks", "TestSupport", "testorigin"],
@@ -229,7 +229,7 @@ let package = Package(
       dependencies: [
         "Addresses", "Blocks", "Catalog", "CommandTools", "Control", "FeedMount", "FeedReading",
         "Filling", "Host", "HTTP", "Playback", "Quantities", "Resolving", "Settings", "Storage",
-        "TestSupport", "World", locks, system, parser,
+        "TestSupport", "World", "Locks", system, parser,
       ],
       swiftSettings: quick),
     .testTarget(
@@ -237,7 +237,7 @@ let package = Package(
       dependencies: [
         "Blocks", "Catalog", "CLinux", "CommandTools", "Control", "FeedMount", "FeedReading",
         "Fuse",
-        "Host", "HTTP", "Quantities", "Settings", "TestSupport", "feedfs", "testorigin", locks,
+        "Host", "HTTP", "Quantities", "Settings", "TestSupport", "feedfs", "testorigin", "Locks",
         system,
         logging,
         parser,

@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 
 /// Reads of cached bytes through `EntryFiller`: all the daemon's work for such a read between the
@@ -35,7 +35,7 @@ final class CachedReads {
   }
 
   /// The bytes that the reads received.
-  var given: Int { taker.given.withLockedValue { $0 } }
+  var given: Int { taker.given.withLock { $0 } }
 
   func readOnce() {
     filler.read(offset..<offset + Self.size, by: handle, into: taker)
@@ -45,12 +45,12 @@ final class CachedReads {
 
 /// Counts the bytes that it receives and ignores their content.
 private final class Taker: ByteReceiver {
-  let given = NIOLockedValueBox(0)
+  let given = Locked(0)
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool { true }
 
   func receive(_ bytes: RawSpan) -> Bool {
-    given.withLockedValue { $0 += bytes.byteCount }
+    given.withLock { $0 += bytes.byteCount }
     return true
   }
 

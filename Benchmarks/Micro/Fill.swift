@@ -2,7 +2,7 @@ import Blocks
 @testable import FeedMount
 import Glibc
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 @testable import Storage
 @testable import World
 import Filling
@@ -118,19 +118,19 @@ private final class DiskTime: Sendable {
 
 /// Counts the bytes that it receives and ignores their content.
 private final class Reader: ByteReceiver {
-  private let state = NIOLockedValueBox((given: 0, isWaiting: false))
+  private let state = Locked((given: 0, isWaiting: false))
 
-  var given: Int { state.withLockedValue { $0.given } }
+  var given: Int { state.withLock { $0.given } }
 
   var isWaiting: Bool {
-    get { state.withLockedValue { $0.isWaiting } }
-    set { state.withLockedValue { $0.isWaiting = newValue } }
+    get { state.withLock { $0.isWaiting } }
+    set { state.withLock { $0.isWaiting = newValue } }
   }
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool { true }
 
   func receive(_ bytes: RawSpan) -> Bool {
-    state.withLockedValue { $0 = ($0.given + bytes.byteCount, false) }
+    state.withLock { $0 = ($0.given + bytes.byteCount, false) }
     return true
   }
 

@@ -3,7 +3,7 @@ import CCurl
 @testable import FeedMount
 @testable import HTTP
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// The network of a fill: it answers requests for ranges as libcurl brings them, without a socket.
@@ -29,7 +29,7 @@ final class PieceSource: RangeClient {
   private let length: Int
   /// The memory into which the socket is read; the same for each read, as libcurl's.
   private let buffer = [UInt8](repeating: 0x5a, count: piece * piecesOfARead)
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameter length: the length of the file that it has.
   init(length: Int) {
@@ -37,7 +37,7 @@ final class PieceSource: RangeClient {
   }
 
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.last += 1
       let id = TransferID(number: state.last)
       state.requests.append(Request(id: id, exchange: RangeExchange(request, sink)))
@@ -46,7 +46,7 @@ final class PieceSource: RangeClient {
   }
 
   func cancel(_ id: TransferID) {
-    let request = state.withLockedValue { state in
+    let request = state.withLock { state in
       state.requests.firstIndex { $0.id == id }.map { state.requests.remove(at: $0) }
     }
     request?.exchange.ended(.cancelled)
@@ -59,7 +59,7 @@ final class PieceSource: RangeClient {
   /// Answers the oldest request. Calls `rest` whenever a read of the socket is over. Returns false if
   /// there is no request.
   func serveOne(rest: () -> Void) throws -> Bool {
-    guard let request = state.withLockedValue({ $0.requests.first }) else { return false }
+    guard let request = state.withLock({ $0.requests.first }) else { return false }
     let exchange = request.exchange
     let multi = try MultiHandle(maxConnections: 1)
     let transfer = Transfer(
@@ -73,8 +73,8 @@ final class PieceSource: RangeClient {
     let bytes = range.clamped(to: 0..<length)
     for line in head(of: bytes) { kept(Array(line.utf8).withUnsafeBytes(transfer.takeLine)) }
     serve(bytes, to: transfer, rest: rest)
-    guard state.withLockedValue({ $0.requests.first?.id == request.id }) else { return true }
-    state.withLockedValue { _ = $0.requests.removeFirst() }
+    guard state.withLock({ $0.requests.first?.id == request.id }) else { return true }
+    state.withLock { _ = $0.requests.removeFirst() }
     guard case .end(let end) = transfer.endHop(CURLE_OK) else {
       preconditionFailure("it asks again")
     }

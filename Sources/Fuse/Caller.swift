@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// The thread that made a request.
@@ -109,15 +109,15 @@ final class CallerNames: Sendable {
   private static let maxThreads = 2
 
   /// The latest caller first.
-  private let known = NIOLockedValueBox<[Known]>([])
+  private let known = Locked<[Known]>([])
 
   deinit {
-    known.withLockedValue { for each in $0 { try? each.file.close() } }
+    known.withLock { for each in $0 { try? each.file.close() } }
   }
 
   /// Returns the name of the thread's program, at most 15 bytes; empty if the thread is gone.
   func program(of thread: pid_t) -> String {
-    known.withLockedValue { known in
+    known.withLock { known in
       if let place = known.firstIndex(where: { $0.thread == thread }) {
         if let name = Self.name(in: known[place].file) {
           if place > 0 { known.swapAt(place, 0) }
@@ -154,13 +154,13 @@ final class ListingThreads: Sendable {
   /// threads are forgotten.
   private static let maxThreads = 16
 
-  private let threads = NIOLockedValueBox<[pid_t]>([])
+  private let threads = Locked<[pid_t]>([])
 
   /// Notes that a step was answered.
   ///
   /// - Parameter isLast: whether the answer had no names.
   func answered(_ thread: pid_t, isLast: Bool) {
-    threads.withLockedValue { threads in
+    threads.withLock { threads in
       threads.removeAll { $0 == thread }
       guard !isLast else { return }
       if threads.count == Self.maxThreads { threads.removeFirst() }
@@ -169,6 +169,6 @@ final class ListingThreads: Sendable {
   }
 
   func contains(_ thread: pid_t) -> Bool {
-    threads.withLockedValue { $0.contains(thread) }
+    threads.withLock { $0.contains(thread) }
   }
 }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// A request from this process instead of the kernel. It needs no mount.
@@ -14,7 +14,7 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
   /// The name of the asking program, and its thread.
   let program: String
   let thread: Int32
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
   private let take: @Sendable (Result<Answer, Errno>) -> Void
 
   /// - Parameters:
@@ -33,7 +33,7 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
   /// Ends the wait for the answer, like a signal that ends the asking program. The request gets an
   /// answer all the same.
   package func cancel() {
-    let cancel = state.withLockedValue { state in
+    let cancel = state.withLock { state in
       state.isCancelled = true
       return state.cancel
     }
@@ -42,7 +42,7 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
 
   /// Announces that the answer comes later. `cancel` is called if the request is cancelled.
   func park(cancel: @escaping @Sendable () -> Void) {
-    let isCancelled = state.withLockedValue { state in
+    let isCancelled = state.withLock { state in
       state.cancel = cancel
       return state.isCancelled
     }
@@ -50,7 +50,7 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
   }
 
   func answer(_ answer: Result<Answer, Errno>) {
-    state.withLockedValue { $0.cancel = nil }
+    state.withLock { $0.cancel = nil }
     take(answer)
   }
 }

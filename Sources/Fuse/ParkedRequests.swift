@@ -1,5 +1,5 @@
 package import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Synchronization
 import SystemPackage
 
@@ -42,7 +42,7 @@ final class ParkedRequests: Sendable {
     }
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
   /// The number of waiting requests. It is changed under the lock, and read without it.
   private let count = Atomic<Int>(0)
 
@@ -64,7 +64,7 @@ final class ParkedRequests: Sendable {
     silence: @escaping @Sendable () -> Duration? = { nil },
     cancel: @escaping @Sendable () -> Void
   ) -> Bool {
-    state.withLockedValue { state in
+    state.withLock { state in
       if !state.released.isEmpty { state.released = state.released.filter { $0.value > since } }
       guard state.requests.count < limit, state.counts[cause, default: 0] < limitOfEach,
         state.released[handle] == nil
@@ -84,7 +84,7 @@ final class ParkedRequests: Sendable {
     // Usually no request waits, and then there is nothing to remove. A request is parked before any
     // thread can answer it, so a waiting request is always counted here.
     guard count.load(ordering: .relaxed) > 0 else { return }
-    state.withLockedValue { state in
+    state.withLock { state in
       state.remove(number)
       count.store(state.requests.count, ordering: .relaxed)
     }
@@ -94,19 +94,19 @@ final class ParkedRequests: Sendable {
   /// Otherwise returns true, because the caller must be looked at again: the kernel reports only
   /// the first signal.
   func interrupted(_ number: UInt) -> Bool {
-    guard let parked = state.withLockedValue({ $0.requests[number] }) else { return false }
+    guard let parked = state.withLock({ $0.requests[number] }) else { return false }
     if parked.caller.isEnding {
       parked.cancel()
       return false
     }
-    state.withLockedValue { $0.requests[number]?.wasSignalled = true }
+    state.withLock { $0.requests[number]?.wasSignalled = true }
     return true
   }
 
   /// Looks again at callers that had a signal, and ends the waits of those that are ending. Returns
   /// whether any other caller had a signal.
   func recheckSignals() -> Bool {
-    let signalled = state.withLockedValue { $0.requests.values.filter(\.wasSignalled) }
+    let signalled = state.withLock { $0.requests.values.filter(\.wasSignalled) }
     let ending = signalled.filter { $0.caller.isEnding }
     for parked in ending { parked.cancel() }
     return ending.count < signalled.count
@@ -118,9 +118,9 @@ final class ParkedRequests: Sendable {
   func overdue(since moment: SuspendingClock.Instant, at now: SuspendingClock.Instant)
     -> [OverdueRequest]
   {
-    let old = state.withLockedValue { state in state.requests.filter { $0.value.since <= moment } }
+    let old = state.withLock { state in state.requests.filter { $0.value.since <= moment } }
     let silent = old.filter { $0.value.silence().map { now - $0 <= moment } ?? true }
-    let late = state.withLockedValue { state in
+    let late = state.withLock { state in
       // Some may have their answer by now.
       let late = silent.keys.compactMap { number in state.requests[number].map { (number, $0) } }
       for (number, _) in late { state.requests[number]?.wasOverdue = true }
@@ -138,9 +138,9 @@ final class ParkedRequests: Sendable {
   /// Ends the waits of a process, and returns their number. For `releaseTime` no request may wait
   /// at the same handles, because the kernel repeats a failed read-ahead page by page.
   func release(_ process: pid_t, at now: SuspendingClock.Instant = SuspendingClock().now) -> Int {
-    let requests = state.withLockedValue { Array($0.requests.values) }
+    let requests = state.withLock { Array($0.requests.values) }
     let released = requests.filter { $0.caller.process == process }
-    state.withLockedValue { state in
+    state.withLock { state in
       // An open has no handle yet.
       for parked in released where parked.handle != 0 {
         state.released[parked.handle] = now + Self.releaseTime
@@ -156,7 +156,7 @@ final class ParkedRequests: Sendable {
   /// file, and those of threads that are gone. The close may be the only sign that a reader was
   /// killed.
   func left(_ handle: UInt64, by caller: Caller) {
-    let requests = state.withLockedValue { $0.requests.values.filter { $0.handle == handle } }
+    let requests = state.withLock { $0.requests.values.filter { $0.handle == handle } }
     for parked in requests where parked.caller.thread == caller.thread || parked.caller.isGone {
       parked.cancel()
     }

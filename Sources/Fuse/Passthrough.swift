@@ -1,6 +1,6 @@
 import CFuse
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Synchronization
 import SystemPackage
 
@@ -30,7 +30,7 @@ final class Passthrough: @unchecked Sendable {
   private var session: OpaquePointer?
   private let greeting = Atomic<UInt64>(Passthrough.isAwaited)
   private let isPossible = Atomic<Bool>(false)
-  private let backings = NIOLockedValueBox<[NodeID: WeakBacking]>([:])
+  private let backings = Locked<[NodeID: WeakBacking]>([:])
 
   /// Whether opens may pass through.
   var isOn: Bool {
@@ -58,7 +58,7 @@ final class Passthrough: @unchecked Sendable {
   /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses `file`.
   func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
     guard let session else { return nil }
-    return backings.withLockedValue { backings in
+    return backings.withLock { backings in
       guard isOn else { return nil }
       if let backing = backings[node]?.backing { return backing }
       guard let backing = Backing(file, on: session) else {

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Looks again at callers that had a signal but did not end.
 ///
@@ -16,18 +16,18 @@ final class SignalRecheck: Sendable {
   }
 
   private let parked: ParkedRequests
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   init(_ parked: ParkedRequests) {
     self.parked = parked
   }
 
   deinit {
-    state.withLockedValue { $0.task?.cancel() }
+    state.withLock { $0.task?.cancel() }
   }
 
   func watch() {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.hasNews = true
       guard state.task == nil else { return }
       state.task = Task { [weak self] in
@@ -39,9 +39,9 @@ final class SignalRecheck: Sendable {
   }
 
   private func mustGoOn() -> Bool {
-    state.withLockedValue { $0.hasNews = false }
+    state.withLock { $0.hasNews = false }
     if parked.recheckSignals() { return true }
-    return state.withLockedValue { state in
+    return state.withLock { state in
       if !state.hasNews { state.task = nil }
       return state.hasNews
     }

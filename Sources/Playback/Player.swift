@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// mpv, at the other end of a socket.
@@ -8,8 +8,8 @@ package import SystemPackage
 /// in the sequence in which they were decided.
 package final class Player: Sendable {
   private let socket: FileDescriptor
-  private let queue: NIOLockedValueBox<PlayQueue>
-  private let names = NIOLockedValueBox(PlayerNames())
+  private let queue: Locked<PlayQueue>
+  private let names = Locked(PlayerNames())
   private let order = DispatchQueue(label: "feedfs.player")
   private let others: @Sendable (PlayAction) -> Void
 
@@ -20,7 +20,7 @@ package final class Player: Sendable {
     at socket: FileDescriptor, _ queue: PlayQueue, others: @escaping @Sendable (PlayAction) -> Void
   ) {
     self.socket = socket
-    self.queue = NIOLockedValueBox(queue)
+    self.queue = Locked(queue)
     self.others = others
   }
 
@@ -35,7 +35,7 @@ package final class Player: Sendable {
       heard += piece
       guard let end = heard[start...].lastIndex(of: UInt8(ascii: "\n")) else { continue }
       for line in heard[..<end].split(separator: UInt8(ascii: "\n")) {
-        let event = names.withLockedValue { PlayerLine(line)?.meaning(&$0) }
+        let event = names.withLock { PlayerLine(line)?.meaning(&$0) }
         if let event { happened(event) }
       }
       heard.removeSubrange(...end)
@@ -46,10 +46,10 @@ package final class Player: Sendable {
 
   package func happened(_ event: PlayEvent) {
     order.async { [self] in
-      let actions = queue.withLockedValue { $0.happened(event) }
+      let actions = queue.withLock { $0.happened(event) }
       for action in actions {
         if case .append(let entries) = action {
-          names.withLockedValue { $0.tell(of: entries) }
+          names.withLock { $0.tell(of: entries) }
         }
         if let order = PlayerOrder(action) { tell(order) } else { others(action) }
       }
@@ -57,7 +57,7 @@ package final class Player: Sendable {
   }
 
   /// The path of the file that plays, or is being opened; nil before the first one.
-  package var playing: String? { queue.withLockedValue(\.current) }
+  package var playing: String? { queue.withLock(\.current) }
 
   /// Asks mpv for its position, in seconds and in bytes.
   package func askPosition() {

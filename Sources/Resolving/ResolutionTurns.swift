@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Lets resolutions wait for their turn. In each lane, one runs at a time.
 ///
@@ -11,7 +11,7 @@ package final class ResolutionTurns: Sendable {
   }
 
   /// The callers that wait for their turn, by lane. A lane without a value is free.
-  private let waiting = NIOLockedValueBox<[Lane: [CheckedContinuation<Void, Never>]]>([:])
+  private let waiting = Locked<[Lane: [CheckedContinuation<Void, Never>]]>([:])
 
   package init() {}
 
@@ -20,7 +20,7 @@ package final class ResolutionTurns: Sendable {
     in lane: Lane, _ body: @Sendable () async -> Value
   ) async -> Value {
     await withCheckedContinuation { turn in
-      let isFree = waiting.withLockedValue { waiting in
+      let isFree = waiting.withLock { waiting in
         guard waiting[lane] != nil else {
           waiting[lane] = []
           return true
@@ -31,7 +31,7 @@ package final class ResolutionTurns: Sendable {
       if isFree { turn.resume() }
     }
     let value = await body()
-    let next = waiting.withLockedValue { waiting -> CheckedContinuation<Void, Never>? in
+    let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
       guard waiting[lane]?.isEmpty == false else {
         waiting[lane] = nil
         return nil

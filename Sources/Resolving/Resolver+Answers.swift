@@ -1,5 +1,5 @@
 import FeedReading
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import World
 
@@ -7,14 +7,14 @@ import World
 extension Resolver {
   /// Reads the answers of earlier processes from the disk. Later calls do nothing.
   func recall() async {
-    guard state.withLockedValue({ !$0.hasRecalled }) else { return }
+    guard state.withLock({ !$0.hasRecalled }) else { return }
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       jobs.add { [self] in
         defer { continuation.resume() }
-        guard state.withLockedValue({ !$0.hasRecalled }) else { return }
+        guard state.withLock({ !$0.hasRecalled }) else { return }
         let now = wall.seconds
         let earlier = pages.read().filter { $0.value.until > now }.prefix(Self.maxAnswers)
-        state.withLockedValue { state in
+        state.withLock { state in
           for (page, answer) in earlier { state.answers[page] = answer }
           state.hasRecalled = true
         }
@@ -26,14 +26,14 @@ extension Resolver {
   func save() {
     jobs.add { [self] in
       let now = wall.seconds
-      let answers = state.withLockedValue { $0.answers }
+      let answers = state.withLock { $0.answers }
       pages.write(answers.filter { $0.value.until > now })
     }
   }
 
   func known(_ page: String) -> PageMedia? {
     let now = wall.seconds
-    return state.withLockedValue { state in
+    return state.withLock { state in
       guard let answer = state.answers[page], answer.until > now else { return nil }
       return answer.media
     }
@@ -53,7 +53,7 @@ extension Resolver {
     media.offers = hasStream ? Array(media.offers.prefix(PageMedia.maxOffers)) : []
     let now = wall.seconds
     let until = expiry ?? now + Self.usualLife
-    state.withLockedValue { [media] state in
+    state.withLock { [media] state in
       if state.answers.count >= Self.maxAnswers {
         state.answers = state.answers.filter { $0.value.until > now }
         if state.answers.count >= Self.maxAnswers { state.answers = [:] }
@@ -65,7 +65,7 @@ extension Resolver {
 
   /// Forgets the answer of `page` if it has the address `refused`. A newer answer stays.
   func forget(_ page: String, with refused: String) {
-    let isForgotten = state.withLockedValue { state in
+    let isForgotten = state.withLock { state in
       guard let media = state.answers[page]?.media else { return false }
       let isNamed =
         media.formats.contains { $0.url == refused }

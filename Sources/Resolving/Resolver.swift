@@ -1,7 +1,7 @@
 package import Blocks
 package import FeedReading
 package import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 package import Streams
 package import SystemPackage
@@ -81,7 +81,7 @@ package final class Resolver: Sendable {
   private let tasks: Tasks
   /// Runs what blocks on the disk.
   let jobs: any JobQueue
-  let state = NIOLockedValueBox(State())
+  let state = Locked(State())
 
   /// - Parameters:
   ///   - media: the user's choice among the formats.
@@ -141,7 +141,7 @@ package final class Resolver: Sendable {
   // MARK: Asking
 
   private func stop(_ change: (inout State) -> Void) {
-    let mayAsk = state.withLockedValue { state in
+    let mayAsk = state.withLock { state in
       change(&state)
       return state.mayAsk
     }
@@ -151,7 +151,7 @@ package final class Resolver: Sendable {
   /// Returns the resolution of `page` that is under way, or a new one. A player does not wait for a
   /// resolution that was begun for another program, unless that has had its turn.
   private func question(_ page: String, _ asker: PageAsker) -> Task<Outcome, Never> {
-    state.withLockedValue { state in
+    state.withLock { state in
       let own = Question(page: page, asker: asker)
       let player = state.running[Question(page: page, asker: .player)]
       if let running = player ?? state.running[own] { return running }
@@ -165,7 +165,7 @@ package final class Resolver: Sendable {
 
   private func ask(_ question: Question) async -> Outcome {
     let outcome = await answer(question)
-    state.withLockedValue { state in
+    state.withLock { state in
       state.running[question] = nil
       state.asked.remove(question.page)
     }
@@ -173,7 +173,7 @@ package final class Resolver: Sendable {
   }
 
   private func answer(_ question: Question) async -> Outcome {
-    guard state.withLockedValue({ $0.mayAsk }) else { return .stopped }
+    guard state.withLock({ $0.mayAsk }) else { return .stopped }
     let (page, now) = (question.page, wall.seconds)
     let site = ResolutionBudget.site(of: page)
     let wait = await withCheckedContinuation { continuation in
@@ -186,7 +186,7 @@ package final class Resolver: Sendable {
     return await turns.alone(in: lane) { [self] in
       // Another resolution may have brought the answer meanwhile.
       if let known = known(page) { return .found(known, formats: [], stream: nil, isNews: false) }
-      let mayAsk = state.withLockedValue { state in
+      let mayAsk = state.withLock { state in
         if state.mayAsk { state.asked.insert(page) }
         return state.mayAsk
       }

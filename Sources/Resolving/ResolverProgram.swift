@@ -3,7 +3,7 @@ import Dispatch
 import FeedReading
 import Glibc
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import World
 
@@ -37,7 +37,7 @@ final class ResolverProgram: MediaFinder {
   private let wall: WallClock
   private let tasks: Tasks
   private let makeJobs: World.MakeJobs
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameter command: the program and its arguments. `{url}` stands for the page's address.
   init(_ command: [String], wall: WallClock, tasks: Tasks, jobs: @escaping World.MakeJobs) {
@@ -56,12 +56,12 @@ final class ResolverProgram: MediaFinder {
     guard let run else {
       return .failed("the resolver \(command.first ?? "") cannot be started; see feedfs doctor")
     }
-    guard state.withLockedValue({ $0.mayRun }) else { return .stopped }
+    guard state.withLock({ $0.mayRun }) else { return .stopped }
     return finding(run)
   }
 
   func turn(isOpen: Bool) {
-    let processes = state.withLockedValue { state in
+    let processes = state.withLock { state in
       state.mayRun = isOpen
       return isOpen ? [] : state.processes
     }
@@ -108,7 +108,7 @@ final class ResolverProgram: MediaFinder {
     try? output.writeEnd.close()
     try? errors.writeEnd.close()
     guard let process else { return nil }
-    let mayRun = state.withLockedValue { state in
+    let mayRun = state.withLock { state in
       state.processes.insert(process)
       return state.mayRun
     }
@@ -117,7 +117,7 @@ final class ResolverProgram: MediaFinder {
     if mayRun, !run.isLate { waitForEnd(of: process, within: Self.grace) }
     // Helper processes in its group may still run.
     kill(-process, SIGKILL)
-    state.withLockedValue { _ = $0.processes.remove(process) }
+    state.withLock { _ = $0.processes.remove(process) }
     run.end = Program.end(of: process)
     return run
   }

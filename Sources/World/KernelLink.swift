@@ -1,18 +1,18 @@
 package import Fuse
-import NIOConcurrencyHelpers
+import Locks
 
 /// Passes a mount's notices on to the kernel. Notices before `attach` are dropped, because the
 /// kernel knows nothing of the mount yet.
 ///
 /// Safe from any thread.
 package final class KernelLink: KernelNotices {
-  private let session = NIOLockedValueBox<(any KernelNotices)?>(nil)
+  private let session = Locked<(any KernelNotices)?>(nil)
 
   package init() {}
 
   /// Sends all notices to `session` from now on.
   package func attach(_ session: any KernelNotices) {
-    self.session.withLockedValue { $0 = session }
+    self.session.withLock { $0 = session }
   }
 
   package var passesThrough: Bool {
@@ -50,6 +50,6 @@ package final class KernelLink: KernelNotices {
   }
 
   private var current: (any KernelNotices)? {
-    session.withLockedValue { $0 }
+    session.withLock { $0 }
   }
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 
 /// Starts tasks, and lets them wait for a time and for each other.
 ///
@@ -52,14 +52,14 @@ package struct Tasks: Sendable {
 ///
 /// Safe from any thread.
 package final class OneShot<Answer: Sendable>: Sendable {
-  private let body: NIOLockedValueBox<(@Sendable (Answer) -> Void)?>
+  private let body: Locked<(@Sendable (Answer) -> Void)?>
 
   package init(_ body: @escaping @Sendable (Answer) -> Void) {
-    self.body = NIOLockedValueBox(body)
+    self.body = Locked(body)
   }
 
   package func give(_ answer: Answer) {
-    let body = body.withLockedValue { body in
+    let body = body.withLock { body in
       defer { body = nil }
       return body
     }

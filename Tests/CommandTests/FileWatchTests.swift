@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -44,9 +44,9 @@ final class FileWatchTests {
       try FileManager.default.removeItem(atPath: file)
       try #require(symlink("elsewhere/real.toml", file) == 0)
     }
-    let told = NIOLockedValueBox(0)
+    let told = Locked(0)
     let watch = FileWatch(FilePath(file))
-    watch.begin { told.withLockedValue { $0 += 1 } }
+    watch.begin { told.withLock { $0 += 1 } }
     defer { watch.end() }
     // Each change is made once, the first right after the beginning.
     for round in 1...2 {
@@ -62,7 +62,7 @@ final class FileWatchTests {
         try write("\(round)", to: folder + "/elsewhere/new")
         rename(folder + "/elsewhere/new", target)
       }
-      let isTold = become { told.withLockedValue { $0 } >= round }
+      let isTold = become { told.withLock { $0 } >= round }
       #expect(isTold, "\(change), round \(round)")
     }
   }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 
 @testable import Host
@@ -6,21 +6,21 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkWatchTests {
   @Test func onlyWhatIsOtherThanBeforeIsTold() {
-    let facts = NIOLockedValueBox(NetworkFacts(routes: ["eth0"]))
-    let told = NIOLockedValueBox(0)
+    let facts = Locked(NetworkFacts(routes: ["eth0"]))
+    let told = Locked(0)
     let watch = NetworkWatch {
-      facts.withLockedValue { $0 }
+      facts.withLock { $0 }
     } changed: {
-      told.withLockedValue { $0 += 1 }
+      told.withLock { $0 += 1 }
     }
     defer { watch.end() }
 
     watch.look()
-    #expect(told.withLockedValue { $0 } == 0)
-    facts.withLockedValue { $0.nameServers = "nameserver 192.0.2.1" }
+    #expect(told.withLock { $0 } == 0)
+    facts.withLock { $0.nameServers = "nameserver 192.0.2.1" }
     watch.look()
     watch.look()
-    #expect(told.withLockedValue { $0 } == 1)
+    #expect(told.withLock { $0 } == 1)
   }
 
   @Test func whatOnlyCountsIsNoChange() {

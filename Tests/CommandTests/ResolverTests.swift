@@ -1,7 +1,7 @@
 import FeedReading
 import Foundation
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 import TestSupport
@@ -13,15 +13,15 @@ import Testing
 
 /// A finder whose answers the test gives, one by one.
 private final class HeldFinder: MediaFinder {
-  private let state = NIOLockedValueBox(
+  private let state = Locked(
     (asked: [String](), waiting: [String: CheckedContinuation<FinderAnswer, Never>]()))
 
   /// The pages that were asked for, in order.
-  var asked: [String] { state.withLockedValue { $0.asked } }
+  var asked: [String] { state.withLock { $0.asked } }
 
   func find(_ page: String) async -> FinderAnswer {
     await withCheckedContinuation { answer in
-      state.withLockedValue { state in
+      state.withLock { state in
         state.asked.append(page)
         state.waiting[page] = answer
       }
@@ -33,7 +33,7 @@ private final class HeldFinder: MediaFinder {
   /// Answers once the page is asked for.
   func answer(_ page: String, _ finding: FinderAnswer) async {
     while true {
-      if let waiting = state.withLockedValue({ $0.waiting.removeValue(forKey: page) }) {
+      if let waiting = state.withLock({ $0.waiting.removeValue(forKey: page) }) {
         return waiting.resume(returning: finding)
       }
       await Task.yield()
@@ -49,12 +49,12 @@ private final class HeldFinder: MediaFinder {
 @Suite(.timeLimit(.minutes(1)))
 final class ResolverTests: Sendable {
   private let folder = FilePath(NSTemporaryDirectory() + "feedfs-resolver-\(UUID())")
-  private let clock = NIOLockedValueBox(1_767_225_600)
+  private let clock = Locked(1_767_225_600)
 
   deinit { try? FileManager.default.removeItem(atPath: folder.string) }
 
   private var wall: WallClock {
-    WallClock { [clock] in clock.withLockedValue { $0 } * 1_000_000 }
+    WallClock { [clock] in clock.withLock { $0 } * 1_000_000 }
   }
 
   private func resolver(
@@ -85,20 +85,20 @@ final class ResolverTests: Sendable {
   @Test func anAnswerHoldsUntilItsAddressExpires() async {
     let finder = HeldFinder()
     let resolver = resolver(finder)
-    let now = clock.withLockedValue { $0 }
+    let now = clock.withLock { $0 }
     async let first = resolver.find(page(1), for: .other)
     await finder.answer(page(1), media("https://v.example/1.mp4", expires: now + 60))
     #expect(url(await first) == "https://v.example/1.mp4")
 
-    clock.withLockedValue { $0 += 59 }
+    clock.withLock { $0 += 59 }
     #expect(url(await resolver.find(page(1), for: .other)) == "https://v.example/1.mp4")
     #expect(finder.asked.count == 1)
-    clock.withLockedValue { $0 += 1 }
+    clock.withLock { $0 += 1 }
     async let second = resolver.find(page(1), for: .other)
     await finder.answer(page(1), media("https://v.example/2.mp4"))
     #expect(url(await second) == "https://v.example/2.mp4")
     // This address does not say when it expires.
-    clock.withLockedValue { $0 += 3599 }
+    clock.withLock { $0 += 3599 }
     #expect(url(await resolver.find(page(1), for: .other)) == "https://v.example/2.mp4")
     #expect(finder.asked.count == 2)
   }
@@ -145,12 +145,12 @@ final class ResolverTests: Sendable {
   }
 
   @Test func anAnswerHoldsThroughARestartUntilItsAddressExpires() async throws {
-    let now = clock.withLockedValue { $0 }
+    let now = clock.withLock { $0 }
     await ask(expires: now + 60)
     var status = stat()
     #expect(stat(saved, &status) == 0 && status.st_mode & 0o7777 == 0o600)
 
-    clock.withLockedValue { $0 += 59 }
+    clock.withLock { $0 += 59 }
     let silent = HeldFinder()
     guard
       case .found(let media, let formats, _, let isNews) =
@@ -163,7 +163,7 @@ final class ResolverTests: Sendable {
     #expect(formats.map(\.height) == [720] && formats.map(\.headers) == [["X-Token": "s3cret"]])
     #expect(formats.map(\.picture) == [.codec("avc1.64001f")] && media.subtitles.count == 1)
 
-    clock.withLockedValue { $0 += 1 }
+    clock.withLock { $0 += 1 }
     let finder = HeldFinder()
     let later = resolver(finder)
     async let second = later.find(page(1), for: .other)
@@ -172,7 +172,7 @@ final class ResolverTests: Sendable {
   }
 
   @Test func anAddressThatWasRefusedIsForgottenByLaterProcessesToo() async {
-    await ask(expires: clock.withLockedValue { $0 } + 60)
+    await ask(expires: clock.withLock { $0 } + 60)
     let finder = HeldFinder()
     let second = resolver(finder)
     let old = "https://v.example/1.mp4?token=s3cret"
@@ -189,7 +189,7 @@ final class ResolverTests: Sendable {
     "{\"format\":1,\"choice\":\"x\",\"pages\":{\"p\":7}}", "FOREIGN",
   ])
   func aDamagedOrForeignFileCountsAsEmpty(text: String) async throws {
-    await ask(expires: clock.withLockedValue { $0 } + 60)
+    await ask(expires: clock.withLock { $0 } + 60)
     let known = try String(contentsOfFile: saved, encoding: .utf8)
     let other = known.replacing("\"format\":1", with: "\"format\":2")
     #expect(other != known)
@@ -202,7 +202,7 @@ final class ResolverTests: Sendable {
   }
 
   @Test func anotherResolverOrAnotherChoiceAsksAnew() async {
-    await ask(expires: clock.withLockedValue { $0 } + 60)
+    await ask(expires: clock.withLock { $0 } + 60)
     var small = MediaChoice()
     small.maxHeight = 480
     let others: [(MediaChoice, [String])] = [(small, []), (MediaChoice(), ["yt-dlp"])]
@@ -260,7 +260,7 @@ final class ResolverTests: Sendable {
       case .found: found += 1
       case .postponed(let reason, let until):
         postponed += 1
-        #expect(until == clock.withLockedValue { $0 } + 3600)
+        #expect(until == clock.withLock { $0 } + 3600)
         #expect(reason.contains("60 min") && reason.contains("a.example"))
       case .failed, .stopped: Issue.record("neither found nor postponed")
       }
@@ -378,11 +378,11 @@ final class ResolverTests: Sendable {
 
   /// A clock that is ten seconds on at each look.
   private struct HastyClock: TaskClock {
-    private let looks = NIOLockedValueBox(0)
+    private let looks = Locked(0)
 
     var now: Duration {
       .seconds(10)
-        * looks.withLockedValue { looks in
+        * looks.withLock { looks in
           looks += 1
           return looks
         }
@@ -420,6 +420,6 @@ final class ResolverTests: Sendable {
 extension HeldFinder {
   /// Answers if the page is asked for now.
   fileprivate func answerNow(_ page: String, _ finding: FinderAnswer) async {
-    state.withLockedValue({ $0.waiting.removeValue(forKey: page) })?.resume(returning: finding)
+    state.withLock({ $0.waiting.removeValue(forKey: page) })?.resume(returning: finding)
   }
 }

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -92,29 +92,29 @@ struct ClearingTests {
   @Test func aClearWhileTheStoreIsMadeLeavesNothingInThatStore() throws {
     let file = Stage.content
     let refuse: @Sendable (String) -> Void = { Issue.record("\($0)") }
-    let stores = NIOLockedValueBox<[MemoryBlockStore]>([])
-    let clearing = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
+    let stores = Locked<[MemoryBlockStore]>([])
+    let clearing = Locked<(@Sendable () -> Void)?>(nil)
     let origin = ScriptedOrigin(file, refuse: refuse)
     let filler = EntryFiller(
       known: nil, origin: origin, timekeeper: ManualTime(), rules: FillRules(), seed: 1,
       makeStore: { _ in
         let store = MemoryBlockStore(length: file.length, refuse: refuse)
-        let isFirst = stores.withLockedValue { stores in
+        let isFirst = stores.withLock { stores in
           stores.append(store)
           return stores.count == 1
         }
-        if isFirst { clearing.withLockedValue { $0 }?() }
+        if isFirst { clearing.withLock { $0 }?() }
         return store
       },
       tell: { _ in })
-    clearing.withLockedValue { $0 = { [weak filler] in filler?.resetStore() } }
+    clearing.withLock { $0 = { [weak filler] in filler?.resetStore() } }
     let handle = filler.opened(isScanner: false)
     let receiver = RecordingReceiver(of: file, 0..<128.kib)
     filler.read(0..<128.kib, by: handle, into: receiver)
     origin.serveAll()
 
     #expect(receiver.answers == [.bytes(128.kib)])
-    let made = stores.withLockedValue { $0 }
+    let made = stores.withLock { $0 }
     try #require(made.count == 2)
     #expect(made[0].cachedBlocks.isEmpty)
     #expect(made[1].cachedBlocks.contains(BlockIndex(0)))

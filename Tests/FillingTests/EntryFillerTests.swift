@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 import TestSupport
 
@@ -304,10 +304,10 @@ struct EntryFillerTests {
 
   @Test func aCancelNeverOvertakesItsFetch() {
     // The reader leaves while its fetch is being started: the fake refuses an unknown cancel.
-    let slot = NIOLockedValueBox<RecordingReceiver?>(nil)
-    stage.origin.whenStarting { _ in slot.withLockedValue { $0 }?.interrupt() }
+    let slot = Locked<RecordingReceiver?>(nil)
+    stage.origin.whenStarting { _ in slot.withLock { $0 }?.interrupt() }
     let receiver = RecordingReceiver(of: stage.file, 0..<10)
-    slot.withLockedValue { $0 = receiver }
+    slot.withLock { $0 = receiver }
     stage.filler.read(0..<10, by: stage.filler.opened(isScanner: false), into: receiver)
 
     #expect(receiver.answers == [.failed(.interrupted)])

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 import TestSupport
 
@@ -18,8 +18,8 @@ struct GrowingFileTests {
     let time = ManualTime()
     let filler: EntryFiller
     /// The store of the growing body; another one after each opening.
-    let stores = NIOLockedValueBox<[MemoryBlockStore]>([])
-    private let told = NIOLockedValueBox<[String]>([])
+    let stores = Locked<[MemoryBlockStore]>([])
+    private let told = Locked<[String]>([])
 
     init(
       _ file: PatternBody = GrowingFileTests.body, found: (MemoryBlockStore)? = nil,
@@ -41,12 +41,12 @@ struct GrowingFileTests {
               found
               ?? MemoryBlockStore(
                 length: GrowingFileTests.maxLength, maxBlocks: maxBlocks, refuse: refuse)
-            stores.withLockedValue { $0.append(store) }
+            stores.withLock { $0.append(store) }
             return store
           },
           prove: { [stores] proved in
             let store = MemoryBlockStore(length: proved.length, refuse: refuse)
-            let old = stores.withLockedValue { $0.last }
+            let old = stores.withLock { $0.last }
             let layout = BlockLayout(length: proved.length)
             for block in layout.all {
               let bytes = layout.bytes(of: block)
@@ -59,7 +59,7 @@ struct GrowingFileTests {
           }),
         tell: { [told] event in
           if case .bufferState = event { return }
-          told.withLockedValue { $0.append("\(event)") }
+          told.withLock { $0.append("\(event)") }
         })
     }
 
@@ -71,7 +71,7 @@ struct GrowingFileTests {
       return growth
     }
 
-    var events: [String] { told.withLockedValue { $0 } }
+    var events: [String] { told.withLock { $0 } }
 
     func prove(readsAsItGrows: Bool = true) -> RecordingReceiver {
       let receiver = RecordingReceiver(of: file, readsAsItGrows: readsAsItGrows)

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 import TestSupport
 
@@ -53,7 +53,7 @@ struct InterruptionTests {
     stage.origin.serveAll()
 
     #expect(receiver.answers == [.bytes(10)])
-    #expect(stage.filler.state.withLockedValue { $0.reserved.isEmpty && $0.waiters.isEmpty })
+    #expect(stage.filler.state.withLock { $0.reserved.isEmpty && $0.waiters.isEmpty })
   }
 
   @Test func whoGoesAwayWhileItsBytesAreLostDoesNotWaitForThemAgain() {
@@ -68,7 +68,7 @@ struct InterruptionTests {
     stage.origin.give(64.kib, in: 1)
 
     #expect(receiver.answers == [.failed(.interrupted)])
-    #expect(stage.filler.state.withLockedValue { $0.reserved.isEmpty && $0.waiters.isEmpty })
+    #expect(stage.filler.state.withLock { $0.reserved.isEmpty && $0.waiters.isEmpty })
   }
 
   @Test func bytesThatComeBeforeTheWaitIsUnderWayAnswerIt() {
@@ -102,7 +102,7 @@ struct InterruptionTests {
     #expect(reader.answers == [.failed(.crowded)])
     #expect(opener.answers == [.failed(.crowded)])
     #expect(stage.origin.requests == [] && unknown.origin.requests == [])
-    #expect(stage.filler.state.withLockedValue { $0.reserved.isEmpty })
+    #expect(stage.filler.state.withLock { $0.reserved.isEmpty })
   }
 
   @Test func anOpenerMayGoAwayToo() {

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 
 @testable import Filling
@@ -124,7 +124,7 @@ extension Simulation {
     if origin.requests.count > asked { world.complain("something was asked for nobody") }
     if filler.snapshot.isFetching { world.complain("a fetch never ended") }
     if time.armed > 0 { world.complain("\(time.armed) calls are armed for nobody") }
-    let isClean = filler.state.withLockedValue { state in
+    let isClean = filler.state.withLock { state in
       state.reserved.isEmpty && state.waiters.isEmpty && state.outbox.isEmpty
     }
     if !isClean { world.complain("somebody was never answered") }

@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -11,8 +11,8 @@ final class Stage: Sendable {
   let time: ManualTime
   let store: MemoryBlockStore
   let filler: EntryFiller
-  private let told: NIOLockedValueBox<[String]>
-  private let made: NIOLockedValueBox<Int>
+  private let told: Locked<[String]>
+  private let made: Locked<Int>
 
   static let content = PatternBody(length: 3.mib + 12_345)
 
@@ -26,7 +26,7 @@ final class Stage: Sendable {
   ) {
     let time = ManualTime(step: step)
     let refuse: @Sendable (String) -> Void = { Issue.record("seed \(seed): \($0)") }
-    let (told, made) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox(0))
+    let (told, made) = (Locked<[String]>([]), Locked(0))
     let store = MemoryBlockStore(length: file.length, maxBlocks: maxBlocks, refuse: refuse)
     let origin = ScriptedOrigin(file, refuse: refuse)
     self.file = file
@@ -39,19 +39,19 @@ final class Stage: Sendable {
       known: isKnown ? file.representation : nil, origin: origin, timekeeper: time,
       rules: FillRules(), seed: seed,
       makeStore: { _ in
-        made.withLockedValue { $0 += 1 }
+        made.withLock { $0 += 1 }
         return store
       },
       tell: { event in
         if case .bufferState = event { return }
         if case .foundIndex = event { return }
-        told.withLockedValue { $0.append("\(event)") }
+        told.withLock { $0.append("\(event)") }
       })
   }
 
   /// The events that the mount was told, in order, without the place of an index.
-  var events: [String] { told.withLockedValue { $0 } }
-  var stores: Int { made.withLockedValue { $0 } }
+  var events: [String] { told.withLock { $0 } }
+  var stores: Int { made.withLock { $0 } }
 
   func read(_ range: ByteRange, by handle: FillState.HandleID) -> RecordingReceiver {
     let receiver = RecordingReceiver(of: file, range)

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 @testable import Filling
 
@@ -10,19 +10,19 @@ final class World: Sendable {
     var isStale = false
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// The first complaint.
-  var complaint: String? { state.withLockedValue { $0.complaint } }
-  var wantsAddress: Bool { state.withLockedValue { $0.wantsAddress } }
-  var isStale: Bool { state.withLockedValue { $0.isStale } }
+  var complaint: String? { state.withLock { $0.complaint } }
+  var wantsAddress: Bool { state.withLock { $0.wantsAddress } }
+  var isStale: Bool { state.withLock { $0.isStale } }
 
   func complain(_ complaint: String) {
-    state.withLockedValue { $0.complaint = $0.complaint ?? complaint }
+    state.withLock { $0.complaint = $0.complaint ?? complaint }
   }
 
   func hear(_ event: EntryFiller.Event) {
-    state.withLockedValue { state in
+    state.withLock { state in
       switch event {
       case .becameStale: state.isStale = true
       case .needsAddress: state.wantsAddress = true
@@ -35,6 +35,6 @@ final class World: Sendable {
 
   /// Notes that the feed was asked.
   func answered() {
-    state.withLockedValue { $0.wantsAddress = false }
+    state.withLock { $0.wantsAddress = false }
   }
 }

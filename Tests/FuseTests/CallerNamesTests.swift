@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -21,14 +21,14 @@ import Testing
   }
 
   @Test func aThreadThatHasEndedHasNoName() throws {
-    let thread = NIOLockedValueBox<(pid: pid_t, name: String)>((0, ""))
+    let thread = Locked<(pid: pid_t, name: String)>((0, ""))
     try startThread { [names] in
       let pid = Self.ownThread
       let name = names.program(of: pid)
-      thread.withLockedValue { $0 = (pid, name) }
+      thread.withLock { $0 = (pid, name) }
     }
-    while thread.withLockedValue({ $0.pid == 0 }) { sched_yield() }
-    let (pid, name) = thread.withLockedValue { $0 }
+    while thread.withLock({ $0.pid == 0 }) { sched_yield() }
+    let (pid, name) = thread.withLock { $0 }
     while access("/proc/\(pid)", F_OK) == 0 { sched_yield() }
 
     #expect(!name.isEmpty)

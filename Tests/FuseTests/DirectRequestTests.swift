@@ -1,6 +1,6 @@
 import Blocks
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import Testing
 
@@ -78,16 +78,16 @@ import Testing
 
 /// All answers that came, in their order.
 private final class Answers<Value: Sendable>: Sendable {
-  private let box = NIOLockedValueBox<[Result<Value, Errno>]>([])
+  private let box = Locked<[Result<Value, Errno>]>([])
 
   func request(by program: String = "", on thread: Int32 = 0) -> DirectRequest<Value> {
     DirectRequest(by: program, on: thread) { [box] answer in
-      box.withLockedValue { $0.append(answer) }
+      box.withLock { $0.append(answer) }
     }
   }
 
   var all: [Result<Value, Errno>] {
-    box.withLockedValue { $0 }
+    box.withLock { $0 }
   }
 
   var values: [Value] {

@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 
 @testable import Fuse
@@ -27,11 +27,11 @@ struct ParkedRequestsTests {
   }
 
   @Test func whoWaitsForTooLongIsToldOfAndItsWaitEnded() {
-    let ended = NIOLockedValueBox(0)
+    let ended = Locked(0)
     let start = SuspendingClock().now
     _ = parked.park(
       1, by: Caller(thread: getpid()), of: 1, for: "an origin", since: start, story: { "a story" }
-    ) { ended.withLockedValue { $0 += 1 } }
+    ) { ended.withLock { $0 += 1 } }
     _ = park(2, for: "another")
 
     let early = parked.overdue(since: start - .seconds(1), at: start)
@@ -42,21 +42,21 @@ struct ParkedRequestsTests {
     #expect(late.map(\.story) == ["a story"])
     #expect(late.map(\.age) == [.seconds(120)])
     #expect(late.map(\.thread) == [getpid()])
-    #expect(ended.withLockedValue(\.self) == 1)
+    #expect(ended.withLock(\.self) == 1)
   }
 
   @Test func whoWaitsForAsLongAsBytesComeIsNotOverdueWhileTheyDo() {
     let start = SuspendingClock().now
-    let silence = NIOLockedValueBox<Duration?>(.seconds(30))
+    let silence = Locked<Duration?>(.seconds(30))
     _ = parked.park(
       1, by: Caller(thread: getpid()), of: 1, for: "an origin", since: start, story: { "" },
-      silence: { silence.withLockedValue(\.self) }
+      silence: { silence.withLock(\.self) }
     ) {}
     let now = start + .seconds(1000)
     #expect(parked.overdue(since: now - .seconds(60), at: now) == [])
-    silence.withLockedValue { $0 = .seconds(61) }
+    silence.withLock { $0 = .seconds(61) }
     #expect(parked.overdue(since: now - .seconds(60), at: now).count == 1)
-    silence.withLockedValue { $0 = nil }
+    silence.withLock { $0 = nil }
     #expect(parked.overdue(since: now - .seconds(60), at: now).map(\.hasNoEnd) == [true])
   }
 
@@ -78,17 +78,17 @@ struct ParkedRequestsTests {
   /// The kernel repeats a read-ahead that failed page by page. Another file is not concerned.
   @Test func aProcessThatIsReleasedWaitsNoMoreAndForAMomentNotAtTheSameHandle() {
     let start = SuspendingClock().now
-    let ended = NIOLockedValueBox<[UInt]>([])
+    let ended = Locked<[UInt]>([])
     let park = { [parked] (number: UInt, process: pid_t, handle: UInt64, time: Duration) in
       parked.park(
         number, by: Caller(thread: process), of: handle, for: "an origin", since: start + time,
         story: { "" }
-      ) { ended.withLockedValue { $0.append(number) } }
+      ) { ended.withLock { $0.append(number) } }
     }
     #expect(park(1, getpid(), 7, .zero) && park(2, getpid(), 0, .zero) && park(3, 1, 8, .zero))
 
     #expect(parked.release(getpid(), at: start) == 2)
-    #expect(ended.withLockedValue { $0.sorted() } == [1, 2])
+    #expect(ended.withLock { $0.sorted() } == [1, 2])
     for number in [1, 2] as [UInt] { parked.answered(number) }
     #expect(!park(4, getpid(), 7, .milliseconds(100)))
     #expect(park(5, getpid(), 9, .milliseconds(100)) && park(6, getpid(), 0, .milliseconds(100)))

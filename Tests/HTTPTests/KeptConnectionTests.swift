@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -168,12 +168,12 @@ struct KeptConnectionTests {
   @Test(arguments: [false, true]) func anotherNetworkMakesAllKeptConnectionsSuspect(sleeps: Bool)
     async throws
   {
-    let slept = NIOLockedValueBox(Duration.zero)
+    let slept = Locked(Duration.zero)
     try await ScriptedServer.run(scripts(dead: 4)) { server in
-      let client = try client(slept: { slept.withLockedValue { $0 } })
+      let client = try client(slept: { slept.withLock { $0 } })
       try await deadConnections(4, server, client)
 
-      if sleeps { slept.withLockedValue { $0 = .seconds(3600) } } else { client.networkChanged() }
+      if sleeps { slept.withLock { $0 = .seconds(3600) } } else { client.networkChanged() }
 
       await expect(begin(1, server.url, client), within: .milliseconds(900))
       #expect(server.connections == 5)

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 
 @testable import HTTP
@@ -98,11 +98,11 @@ struct LiveStreamTests {
 
 /// Records an answer that does not tell its length.
 private final class GrowthSink: RangeSink {
-  private let recorded = NIOLockedValueBox<(bodies: [GrowingBody], bytes: [UInt8])>(([], []))
+  private let recorded = Locked<(bodies: [GrowingBody], bytes: [UInt8])>(([], []))
   private let ends = AsyncStream.makeStream(of: TransferEnd.self)
 
-  var bodies: [GrowingBody] { recorded.withLockedValue { $0.bodies } }
-  var bytes: [UInt8] { recorded.withLockedValue { $0.bytes } }
+  var bodies: [GrowingBody] { recorded.withLock { $0.bodies } }
+  var bytes: [UInt8] { recorded.withLock { $0.bytes } }
 
   func end() async -> TransferEnd? {
     var iterator = ends.stream.makeAsyncIterator()
@@ -110,13 +110,13 @@ private final class GrowthSink: RangeSink {
   }
 
   func grows(_ body: GrowingBody, _ answer: AnswerFacts) {
-    recorded.withLockedValue { $0.bodies.append(body) }
+    recorded.withLock { $0.bodies.append(body) }
   }
 
   func accepted(_ answer: AcceptedAnswer) {}
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    recorded.withLockedValue { recorded in
+    recorded.withLock { recorded in
       bytes.withUnsafeBytes { recorded.bytes.append(contentsOf: $0) }
     }
   }

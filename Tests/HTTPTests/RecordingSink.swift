@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 @testable import HTTP
 
@@ -11,7 +11,7 @@ final class RecordingSink: RangeSink {
     var isOutOfOrder = false
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
   private let events = AsyncStream.makeStream(of: Void.self)
   private let whenReceived: @Sendable () -> Void
 
@@ -20,10 +20,10 @@ final class RecordingSink: RangeSink {
     self.whenReceived = whenReceived
   }
 
-  var answer: AcceptedAnswer? { state.withLockedValue(\.answer) }
-  var bytes: [UInt8] { state.withLockedValue(\.bytes) }
-  var ends: [TransferEnd] { state.withLockedValue(\.ends) }
-  var isOutOfOrder: Bool { state.withLockedValue(\.isOutOfOrder) }
+  var answer: AcceptedAnswer? { state.withLock(\.answer) }
+  var bytes: [UInt8] { state.withLock(\.bytes) }
+  var ends: [TransferEnd] { state.withLock(\.ends) }
+  var isOutOfOrder: Bool { state.withLock(\.isOutOfOrder) }
 
   /// Waits for the end of the transfer, and returns it.
   func end() async -> TransferEnd? {
@@ -35,14 +35,14 @@ final class RecordingSink: RangeSink {
   }
 
   func accepted(_ answer: AcceptedAnswer) {
-    state.withLockedValue { state in
+    state.withLock { state in
       if state.answer != nil || !state.ends.isEmpty { state.isOutOfOrder = true }
       state.answer = answer
     }
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    state.withLockedValue { state in
+    state.withLock { state in
       let expected = state.answer.map { $0.bytes.lowerBound + state.bytes.count }
       if offset != expected || !state.ends.isEmpty { state.isOutOfOrder = true }
       bytes.withUnsafeBytes { state.bytes.append(contentsOf: $0) }
@@ -51,7 +51,7 @@ final class RecordingSink: RangeSink {
   }
 
   func ended(_ end: TransferEnd) {
-    state.withLockedValue { $0.ends.append(end) }
+    state.withLock { $0.ends.append(end) }
     events.continuation.yield()
   }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// Plays bytes on loopback: the first connection gets the first script, and so on. A connection
 /// after the last script is closed at once.
@@ -25,7 +25,7 @@ final class ScriptedServer: Sendable {
 
   let port: Int
   private let listener: Int32
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
   private let isOpen = ConditionLock(value: false)
 
   /// Runs `body` with a server, and stops the server in any case.
@@ -47,8 +47,8 @@ final class ScriptedServer: Sendable {
 
   var url: String { "http://127.0.0.1:\(port)" }
   /// The heads of the requests, in order of arrival.
-  var requests: [String] { state.withLockedValue(\.requests) }
-  var connections: Int { state.withLockedValue(\.connections) }
+  var requests: [String] { state.withLock(\.requests) }
+  var connections: Int { state.withLock(\.connections) }
 
   private init(_ scripts: [[Step]]) throws {
     struct Failure: Error {}
@@ -66,13 +66,13 @@ final class ScriptedServer: Sendable {
     }
     guard isBound else { throw Failure() }
     port = Int(UInt16(bigEndian: address.sin_port))
-    state = NIOLockedValueBox(State(scripts: scripts[...]))
+    state = Locked(State(scripts: scripts[...]))
     onThread { [self] in acceptAll() }
   }
 
   private func stop() {
     open()
-    state.withLockedValue { state in
+    state.withLock { state in
       state.isStopped = true
       for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
@@ -87,7 +87,7 @@ final class ScriptedServer: Sendable {
 
   /// Ends every held connection with a RST.
   func reset() {
-    state.withLockedValue { state in
+    state.withLock { state in
       for descriptor in state.open {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -101,7 +101,7 @@ final class ScriptedServer: Sendable {
     while true {
       let descriptor = accept(listener, nil, nil)
       guard descriptor >= 0 else { break }
-      let script = state.withLockedValue { state -> [Step]? in
+      let script = state.withLock { state -> [Step]? in
         guard !state.isStopped else { return nil }
         state.open.insert(descriptor)
         state.connections += 1
@@ -121,7 +121,7 @@ final class ScriptedServer: Sendable {
       switch step {
       case .request:
         guard let request = readRequest(descriptor) else { break }
-        state.withLockedValue { $0.requests.append(request) }
+        state.withLock { $0.requests.append(request) }
       case .send(let text): write(Array(text.utf8), descriptor)
       case .sendBytes(let bytes): write(bytes, descriptor)
       case .hold:
@@ -132,7 +132,7 @@ final class ScriptedServer: Sendable {
         isOpen.unlock()
       }
     }
-    state.withLockedValue { _ = $0.open.remove(descriptor) }
+    state.withLock { _ = $0.open.remove(descriptor) }
     close(descriptor)
   }
 

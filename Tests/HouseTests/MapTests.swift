@@ -65,8 +65,7 @@ struct MapTests {
     let rows = HouseMap.rows(
       of: Repository.text(of: "docs/internals/decisions/program.md"), below: "from outside")
     let modules = [
-      "swift-nio: locks": ["NIOConcurrencyHelpers"],
-      "swift-nio: HTTP/1": ["NIOCore", "NIOHTTP1", "NIOPosix"], "swift-system": ["SystemPackage"],
+      "swift-nio": ["NIOCore", "NIOHTTP1", "NIOPosix"], "swift-system": ["SystemPackage"],
       "swift-log": ["Logging"], "swift-argument-parser": ["ArgumentParser"], "TOMLKit": ["TOMLKit"],
     ]
     for (start, names) in modules {

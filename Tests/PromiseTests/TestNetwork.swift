@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 
 /// A network of two hosts: this host with the test origin, and a namespace in which the daemon
@@ -16,9 +16,9 @@ final class TestNetwork: Sendable {
   static let third = "10.213.255.2"
   private let name: String
   private let link: String
-  private let names = NIOLockedValueBox<ChildProcess?>(nil)
+  private let names = Locked<ChildProcess?>(nil)
 
-  private static let count = NIOLockedValueBox(0)
+  private static let count = Locked(0)
 
   /// All addresses of such networks.
   static let addresses = "10.213.0.0/16"
@@ -37,7 +37,7 @@ final class TestNetwork: Sendable {
   }()
 
   init() throws {
-    let number = Self.count.withLockedValue { count in
+    let number = Self.count.withLock { count in
       count += 1
       return count
     }
@@ -68,7 +68,7 @@ final class TestNetwork: Sendable {
   }
 
   deinit {
-    names.withLockedValue { $0?.killGroup() }
+    names.withLock { $0?.killGroup() }
     _ = try? ChildProcess.run(["ip", "link", "del", link])
     _ = try? ChildProcess.run(["ip", "netns", "del", name])
   }
@@ -153,12 +153,12 @@ final class TestNetwork: Sendable {
     guard child.errors.wait(timeout: .seconds(20), until: { $0.contains("started") }) else {
       throw TestToolError("no name server: \(child.errors.text)")
     }
-    names.withLockedValue { $0 = child }
+    names.withLock { $0 = child }
   }
 
   /// Ends the name server: its address does not answer.
   func stopNames() {
-    let child = names.withLockedValue { names in
+    let child = names.withLock { names in
       defer { names = nil }
       return names
     }
@@ -168,7 +168,7 @@ final class TestNetwork: Sendable {
 
   /// Freezes the name server: it hears and says nothing.
   func freezeNames() {
-    names.withLockedValue { $0?.freeze() }
+    names.withLock { $0?.freeze() }
   }
 
   private static let nameServer: String = {

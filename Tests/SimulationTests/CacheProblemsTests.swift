@@ -1,5 +1,5 @@
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -10,7 +10,7 @@ import Testing
 /// The reasons why nothing is cached, in the log and in the status.
 @Suite(.timeLimit(.minutes(1))) struct CacheProblemsTests {
   private struct Recorder: LogHandler {
-    let lines: NIOLockedValueBox<[String]>
+    let lines: Locked<[String]>
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
 
@@ -20,11 +20,11 @@ import Testing
     }
 
     func log(event: LogEvent) {
-      lines.withLockedValue { $0.append("\(event.metadata?["why"] ?? "")") }
+      lines.withLock { $0.append("\(event.metadata?["why"] ?? "")") }
     }
   }
 
-  private let lines = NIOLockedValueBox<[String]>([])
+  private let lines = Locked<[String]>([])
   private let time = ManualTime()
   private let problems: CacheProblems
 
@@ -44,7 +44,7 @@ import Testing
       problems.note("a: EIO")
       problems.note("b: EIO")
     }
-    #expect(lines.withLockedValue { $0 } == ["a: EIO", "b: EIO"])
+    #expect(lines.withLock { $0 } == ["a: EIO", "b: EIO"])
     #expect(problems.current == "b: EIO")
   }
 

@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import Testing
 
@@ -14,7 +14,7 @@ struct ChangingSegmentTests {
   private static let playlist = "http://o/v.m3u8"
 
   private let site = MemorySite()
-  private let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
+  private let documents = Locked<[String: [UInt8]]>([:])
 
   init() {
     SoundStream.serve(on: site, at: Self.playlist, token: "a")
@@ -61,7 +61,7 @@ struct ChangingSegmentTests {
 
   @Test func aLostLayoutIsLearnedAsTheOtherFilmThatItIs() async {
     let truth = await origin().fetch()
-    documents.withLockedValue { $0 = [:] }
+    documents.withLock { $0 = [:] }
     writeOver(2..<3)
     let outcome = await origin(expected: truth.version).fetch(0..<100)
     #expect(outcome.trouble?.end == .changed && outcome.bytes.isEmpty)

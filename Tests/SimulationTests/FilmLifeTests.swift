@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import TestSupport
 import Testing
@@ -47,19 +47,19 @@ struct FilmLifeTests {
   private static let stream: Stream? = {
     let (site, world) = (PortionedSite(), SimulatedWorld(seed: 0))
     serve(TransportSound.segments, on: site)
-    let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
+    let documents = Locked<[String: [UInt8]]>([:])
     let origin = maker(site, world, [:]) { document, name in
-      documents.withLockedValue { $0[name] = document }
+      documents.withLock { $0[name] = document }
     }.origin(expected: nil, before: nil) { finder, _ in
       try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
     }
     let sink = FetchRecorder()
     origin.start(1, of: 0..<1 << 30, .demand, for: sink, mayBegin: { _ in true }, ended: { _ in })
     world.settle()
-    let outcome = sink.outcome.withLockedValue { $0 }
+    let outcome = sink.outcome.withLock { $0 }
     guard let version = outcome.version, version.length == outcome.bytes.count else { return nil }
     return Stream(
-      truth: outcome.bytes, version: version, documents: documents.withLockedValue { $0 })
+      truth: outcome.bytes, version: version, documents: documents.withLock { $0 })
   }()
 
   /// - Parameter turn: how often the addresses of the segments have changed.
@@ -95,14 +95,14 @@ struct FilmLifeTests {
       let recorder = FetchRecorder()
       let id: FetchID
       let range: ByteRange
-      private let end = NIOLockedValueBox<PieceError??>(nil)
+      private let end = Locked<PieceError??>(nil)
 
       init(_ id: FetchID, _ range: ByteRange) { (self.id, self.range) = (id, range) }
 
-      func ended(_ trouble: PieceError?) { end.withLockedValue { $0 = .some(trouble) } }
-      var hasEnded: Bool { end.withLockedValue { $0 != nil } }
-      var trouble: PieceError? { end.withLockedValue { $0 ?? nil } }
-      var bytes: [UInt8] { recorder.outcome.withLockedValue { $0.bytes } }
+      func ended(_ trouble: PieceError?) { end.withLock { $0 = .some(trouble) } }
+      var hasEnded: Bool { end.withLock { $0 != nil } }
+      var trouble: PieceError? { end.withLock { $0 ?? nil } }
+      var bytes: [UInt8] { recorder.outcome.withLock { $0.bytes } }
     }
 
     private let site = PortionedSite()

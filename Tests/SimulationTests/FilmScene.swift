@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import TestSupport
 
@@ -83,7 +83,7 @@ struct FilmScene {
     guard let film = origin.film else { throw TestToolError("no film") }
     self.film = film
     self.contents = contents
-    truth = sink.outcome.withLockedValue { $0.bytes }
+    truth = sink.outcome.withLock { $0.bytes }
     state = FilmState(film)
   }
 

@@ -2,7 +2,7 @@ import Blocks
 import Dispatch
 import Filling
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import TestSupport
 import Testing
@@ -71,7 +71,7 @@ struct FirstAnswersTests {
       for number in order { site.goOn(with: number) }
       site.goOn()
       await until { sinks.allSatisfy(\.hasEnded) }
-      let outcomes = sinks.map { $0.outcome.withLockedValue { $0 } }
+      let outcomes = sinks.map { $0.outcome.withLock { $0 } }
       let version = try #require(outcomes[0].version)
       let truth = StreamLayout.isFilm(version) ? try #require(film) : file
       films += StreamLayout.isFilm(version) ? 1 : 0
@@ -89,7 +89,7 @@ struct FirstAnswersTests {
     let sinks = begin([0..<1 << 20], at: origin())
     site.goOn()
     await until { sinks.allSatisfy(\.hasEnded) }
-    return sinks[0].outcome.withLockedValue { $0.bytes }
+    return sinks[0].outcome.withLock { $0.bytes }
   }
 
   /// A fetch looks for the film once more after another one has found that there is none, and reads
@@ -111,7 +111,7 @@ struct FirstAnswersTests {
     gate.open()
     await until { sinks[1].hasEnded }
 
-    let outcomes = sinks.map { $0.outcome.withLockedValue { $0 } }
+    let outcomes = sinks.map { $0.outcome.withLock { $0 } }
     #expect(outcomes[0].version?.length == FragmentedFile.cuts[0].bytes.count)
     #expect(outcomes[0].end == .complete)
     #expect(outcomes[1].version == nil && outcomes[1].end == .changed)
@@ -125,14 +125,14 @@ private final class TaskGate: TaskExecutor {
     var held: UnownedJob?
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
-  var holds: Bool { state.withLockedValue { $0.held != nil } }
+  var holds: Bool { state.withLock { $0.held != nil } }
 
-  func holdNext() { state.withLockedValue { $0.holdsNext = true } }
+  func holdNext() { state.withLock { $0.holdsNext = true } }
 
   func open() {
-    let held = state.withLockedValue { state in
+    let held = state.withLock { state in
       defer { state.held = nil }
       return state.held
     }
@@ -141,7 +141,7 @@ private final class TaskGate: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let isHeld = state.withLockedValue { state in
+    let isHeld = state.withLock { state in
       guard state.holdsNext else { return false }
       (state.holdsNext, state.held) = (false, job)
       return true

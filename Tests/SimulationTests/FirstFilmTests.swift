@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import Streams
 import SystemPackage
@@ -17,7 +17,7 @@ struct FirstFilmTests {
   private static let version = Representation(length: 49_516, validator: .entityTag(tag))
 
   private let site = MemorySite()
-  private let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
+  private let documents = Locked<[String: [UInt8]]>([:])
 
   init() throws {
     let name = "layout \(Self.tag)"
@@ -27,7 +27,7 @@ struct FirstFilmTests {
       defer { cache.close() }
       return try #require(cache.document(at: name))
     }
-    documents.withLockedValue { $0[name] = layout }
+    documents.withLock { $0[name] = layout }
     try serve(token: "a")
   }
 
@@ -58,7 +58,7 @@ struct FirstFilmTests {
   }
 
   @Test func itIsTheSameFilmIfItsLayoutIsLost() async throws {
-    documents.withLockedValue { $0 = [:] }
+    documents.withLock { $0 = [:] }
     try expectTheSameFilm(await origin(expected: Self.version).fetch())
     // Its layout is kept again.
     site.forgetLog()
@@ -76,7 +76,7 @@ struct FirstFilmTests {
   }
 
   @Test func itsAddressesMayExpireInTheMiddle() async throws {
-    documents.withLockedValue { $0 = [:] }
+    documents.withLock { $0 = [:] }
     let origin = origin(expected: Self.version)
     _ = await origin.fetch(0..<100)
     for number in 1..<3 { site.answer("http://o/s\(number).ts?t=a", with: 403) }
@@ -85,7 +85,7 @@ struct FirstFilmTests {
   }
 
   @Test func aFilmThatWasNeverReadIsTheSame() async throws {
-    documents.withLockedValue { $0 = [:] }
+    documents.withLock { $0 = [:] }
     try expectTheSameFilm(await origin(expected: nil).fetch())
   }
 }

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 
 @testable import FeedMount
@@ -8,16 +8,16 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct FreshnessCheckTests {
   private let client = ScriptedClient()
-  private let results = NIOLockedValueBox<[FreshnessCheck.Result]>([])
+  private let results = Locked<[FreshnessCheck.Result]>([])
 
   private func check(_ representation: Representation, firstBlock: UInt32? = nil) {
     FreshnessCheck.start(
       representation, at: "http://o/1", firstBlock: firstBlock, for: nil, by: client
-    ) { [results] result in results.withLockedValue { $0.append(result) } }
+    ) { [results] result in results.withLock { $0.append(result) } }
   }
 
   private var hasChanged: Bool {
-    results.withLockedValue { results in
+    results.withLock { results in
       results.contains { if case .changed = $0 { true } else { false } }
     }
   }

@@ -2,7 +2,7 @@ import Blocks
 import FeedReading
 import Filling
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -15,13 +15,13 @@ import Testing
 struct HTTPOriginTests {
   private let client = ScriptedClient()
   private let sink = EndSink()
-  private let clock = NIOLockedValueBox(1000)
+  private let clock = Locked(1000)
   private let failures: Failures
 
   init() {
     let clock = clock
     failures = Failures(
-      now: { clock.withLockedValue { $0 } },
+      now: { clock.withLock { $0 } },
       Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
 
@@ -99,14 +99,14 @@ struct HTTPOriginTests {
   @Test func whatWasRefusedIsNotAskedForTenMinutes() {
     origin().start(1, of: 0..<10, urgency: .demand, for: sink)
     client.end(0, .refused(.noLength))
-    clock.withLockedValue { $0 += Int(Figure.refusalMemory.time / .seconds(1)) - 1 }
+    clock.withLock { $0 += Int(Figure.refusalMemory.time / .seconds(1)) - 1 }
     let later = origin()
     later.start(1, of: 0..<10, urgency: .demand, for: sink)
     #expect(client.urls.count == 1)
     #expect(sink.ends == [.blocked, .blocked])
     #expect(later.trouble?.contains("how long") ?? false)
 
-    clock.withLockedValue { $0 += 1 }
+    clock.withLock { $0 += 1 }
     later.start(2, of: 0..<10, urgency: .demand, for: sink)
     #expect(client.urls.count == 2)
   }
@@ -240,8 +240,8 @@ struct HTTPOriginTests {
   ])
   func onlyAnswersWithAnotherTagAreCompared(tags: [String?], isCompared: Bool) throws {
     let origin = proved(.entityTag("\"1\""))
-    let samples = NIOLockedValueBox<[Sample]>([])
-    origin.sample(1, of: [20..<25]) { sample in samples.withLockedValue { $0.append(sample) } }
+    let samples = Locked<[Sample]>([])
+    origin.sample(1, of: [20..<25]) { sample in samples.withLock { $0.append(sample) } }
     for (number, tag) in tags.enumerated() {
       try #require(client.requests.count > number)
       #expect(client.requests[number].range == .bytes(20..<25))
@@ -251,7 +251,7 @@ struct HTTPOriginTests {
     }
 
     let piece = Sample.Piece(offset: 20, bytes: [1, 2, 3, 4, 5])
-    #expect(samples.withLockedValue { $0 } == [isCompared ? .pieces([piece]) : .known])
+    #expect(samples.withLock { $0 } == [isCompared ? .pieces([piece]) : .known])
     #expect(client.requests.count == tags.count)
   }
 
@@ -271,9 +271,9 @@ struct HTTPOriginTests {
 
   @Test func eachPlaceIsAskedForAndOfAWholeBodyNoMoreThanThat() {
     let origin = proved(.entityTag("\"1\""))
-    let samples = NIOLockedValueBox<[Sample]>([])
+    let samples = Locked<[Sample]>([])
     origin.sample(1, of: [0..<5, 90..<95]) { sample in
-      samples.withLockedValue { $0.append(sample) }
+      samples.withLock { $0.append(sample) }
     }
     client.answerWithWhole(0)
     client.give(0, [1, 2, 3, 4, 5, 6], at: 0)
@@ -283,7 +283,7 @@ struct HTTPOriginTests {
     client.end(1, .complete)
 
     #expect(
-      samples.withLockedValue { $0 } == [
+      samples.withLock { $0 } == [
         .pieces([
           Sample.Piece(offset: 0, bytes: [1, 2, 3, 4, 5]),
           Sample.Piece(offset: 90, bytes: [7, 7, 7, 7, 7]),
@@ -293,12 +293,12 @@ struct HTTPOriginTests {
 
   @Test func aComparisonThatIsTakenBackTellsNothing() {
     let origin = proved(.entityTag("\"1\""))
-    let samples = NIOLockedValueBox<[Sample]>([])
-    origin.sample(1, of: [0..<5]) { sample in samples.withLockedValue { $0.append(sample) } }
+    let samples = Locked<[Sample]>([])
+    origin.sample(1, of: [0..<5]) { sample in samples.withLock { $0.append(sample) } }
     origin.cancel(1)
     client.end(0, .cancelled)
 
-    #expect(client.cancelled == [0] && samples.withLockedValue { $0 }.isEmpty)
+    #expect(client.cancelled == [0] && samples.withLock { $0 }.isEmpty)
   }
 
   /// The ends of a request for a place.
@@ -309,13 +309,13 @@ struct HTTPOriginTests {
     (.unsatisfiable(length: 9), .unsatisfiable(length: 9)),
   ])
   func aComparisonThatFailsSaysHow(end: TransferEnd, outcome: FetchEnd) {
-    let samples = NIOLockedValueBox<[Sample]>([])
+    let samples = Locked<[Sample]>([])
     proved(.entityTag("\"1\"")).sample(1, of: [0..<5]) { sample in
-      samples.withLockedValue { $0.append(sample) }
+      samples.withLock { $0.append(sample) }
     }
     client.end(0, end)
 
-    #expect(samples.withLockedValue { $0 } == [.ended(outcome)])
+    #expect(samples.withLock { $0 } == [.ended(outcome)])
   }
 
   // MARK: Bodies without length
@@ -339,10 +339,10 @@ struct HTTPOriginTests {
   }
 
   @Test func aBodyWithoutLengthIsGoneOnWithAndProvedAtItsEnd() {
-    let answers = NIOLockedValueBox<[AcceptedAnswer]>([])
+    let answers = Locked<[AcceptedAnswer]>([])
     let choice = AddressChoice(of: Candidates(["http://o/1"], current: "http://o/1"))
     let origin = HTTPOrigin(choice, with: needs) { news in
-      if case .head(let news) = news { answers.withLockedValue { $0.append(news.answer) } }
+      if case .head(let news) = news { answers.withLock { $0.append(news.answer) } }
     }
     origin.start(1, of: 0..<10, urgency: .demand, for: sink)
     #expect(client.requests[0].mayGrow)
@@ -353,11 +353,11 @@ struct HTTPOriginTests {
     // An address that refuses a rest is not given up, since bytes of it are there.
     client.end(1, .refused(.contentRange("garbled")))
     #expect(sink.ends == [.failed, .failed] && !origin.isHopeless)
-    #expect(answers.withLockedValue { $0 } == [])
+    #expect(answers.withLock { $0 } == [])
     let proved = Representation(length: 7, validator: .none)
     origin.proved(proved)
 
-    #expect(answers.withLockedValue { $0.map(\.representation) } == [proved])
+    #expect(answers.withLock { $0.map(\.representation) } == [proved])
     origin.start(3, of: 0..<7, urgency: .demand, for: sink)
     #expect(client.requests[2].expected == proved && !client.requests[2].mayGrow)
   }
@@ -373,23 +373,23 @@ struct HTTPOriginTests {
 
 /// Records how fetches ended.
 private final class EndSink: FetchSink {
-  private let all = NIOLockedValueBox<[FetchEnd]>([])
+  private let all = Locked<[FetchEnd]>([])
 
-  private let grown = NIOLockedValueBox<[GrowingBody]>([])
+  private let grown = Locked<[GrowingBody]>([])
 
-  var ends: [FetchEnd] { all.withLockedValue { $0 } }
-  var bodies: [GrowingBody] { grown.withLockedValue { $0 } }
+  var ends: [FetchEnd] { all.withLock { $0 } }
+  var bodies: [GrowingBody] { grown.withLock { $0 } }
 
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool) {}
 
   func grows(_ fetch: FetchID, _ body: GrowingBody) {
-    grown.withLockedValue { $0.append(body) }
+    grown.withLock { $0.append(body) }
   }
 
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {}
   func rested(_ fetch: FetchID) {}
 
   func ended(_ fetch: FetchID, _ end: FetchEnd) {
-    all.withLockedValue { $0.append(end) }
+    all.withLock { $0.append(end) }
   }
 }

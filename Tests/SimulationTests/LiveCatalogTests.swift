@@ -5,7 +5,7 @@ import Filling
 import Fuse
 import Host
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -52,11 +52,11 @@ struct LiveCatalogTests {
     let live = try catalog()
     _ = try page(0..<1_000, length: 20_000, into: live)
     let inode = try #require(live.entry(number: 1)?.inode)
-    let isOver = NIOLockedValueBox(false)
+    let isOver = Locked(false)
     let lookups = Task.detached {
       let ready = ReadyTime()
       var (count, longest) = (0, Duration.zero)
-      while !isOver.withLockedValue({ $0 }) {
+      while !isOver.withLock({ $0 }) {
         let before = ready.soFar
         let took = ContinuousClock().measure { _ = live.entry(inode: inode) }
         longest = max(longest, took - (ready.soFar - before))
@@ -64,9 +64,9 @@ struct LiveCatalogTests {
       }
       return (count: count, longest: longest)
     }
-    defer { isOver.withLockedValue { $0 = true } }
+    defer { isOver.withLock { $0 = true } }
     try work(live)
-    isOver.withLockedValue { $0 = true }
+    isOver.withLock { $0 = true }
     let found = await lookups.value
     #expect(found.count > 1_000)
     return found.longest

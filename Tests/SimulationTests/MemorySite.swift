@@ -1,6 +1,6 @@
 import Addresses
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 @testable import FeedMount
 @testable import HTTP
@@ -26,30 +26,30 @@ final class MemorySite: NetworkClient {
 
   private typealias Step = @Sendable () -> Void
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
-  var log: [Asked] { state.withLockedValue { $0.log } }
+  var log: [Asked] { state.withLock { $0.log } }
 
   func put(_ bytes: [UInt8], at url: String) {
-    state.withLockedValue { $0.resources[url] = bytes }
+    state.withLock { $0.resources[url] = bytes }
   }
 
   func put(_ text: String, at url: String) { put(Array(text.utf8), at: url) }
 
   /// Answers with this status from now on; nil: with the resource.
   func answer(_ url: String, with status: Int?) {
-    state.withLockedValue { $0.statuses[url] = status }
+    state.withLock { $0.statuses[url] = status }
   }
 
   /// Names the version of each answer by another tag from now on, as several servers do.
-  func tagEachAnswer() { state.withLockedValue { $0.tagsEachAnswer = true } }
+  func tagEachAnswer() { state.withLock { $0.tagsEachAnswer = true } }
 
-  func forgetLog() { state.withLockedValue { $0.log = [] } }
+  func forgetLog() { state.withLock { $0.log = [] } }
 
-  func holdBack() { state.withLockedValue { $0.held = [] } }
+  func holdBack() { state.withLock { $0.held = [] } }
 
   func goOn() {
-    let held = state.withLockedValue { state in
+    let held = state.withLock { state in
       defer { state.held = nil }
       return state.held ?? []
     }
@@ -58,7 +58,7 @@ final class MemorySite: NetworkClient {
 
   /// Makes the next step of the answer `number`, counted from 0 since `holdBack`.
   func goOn(with number: Int) {
-    let step = state.withLockedValue { state -> Step? in
+    let step = state.withLock { state -> Step? in
       guard state.held?[number].isEmpty == false else { return nil }
       return state.held?[number].removeFirst()
     }
@@ -70,7 +70,7 @@ final class MemorySite: NetworkClient {
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
     guard case .bytes(let range) = request.range else { preconditionFailure("no such request") }
     // A request is in the log only when its answer is held back, so that `goOn` gives all of them.
-    let (id, steps) = state.withLockedValue { state in
+    let (id, steps) = state.withLock { state in
       state.log.append(Asked(url: request.url, range: range))
       state.next += 1
       let tag = state.tagsEachAnswer ? "-\(state.next)" : ""
@@ -121,7 +121,7 @@ final class MemorySite: NetworkClient {
   func spareConnections(to url: String) -> Int { 0 }
 
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
-    let (bytes, status) = state.withLockedValue { state in
+    let (bytes, status) = state.withLock { state in
       state.log.append(Asked(url: request.url, range: nil))
       return (state.resources[request.url], state.statuses[request.url])
     }

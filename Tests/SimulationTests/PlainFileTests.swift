@@ -1,7 +1,7 @@
 import Blocks
 import Filling
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -50,7 +50,7 @@ struct PlainFileTests {
     }
     site.goOn()
     await until { sinks.allSatisfy(\.hasEnded) }
-    return sinks.map { $0.outcome.withLockedValue { $0 } }
+    return sinks.map { $0.outcome.withLock { $0 } }
   }
 
   @Test func aWholeFileIsAFilmForAllThatFindItOut() async throws {

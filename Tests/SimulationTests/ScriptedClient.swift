@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 @testable import FeedMount
 @testable import HTTP
@@ -14,20 +14,20 @@ final class ScriptedClient: NetworkClient {
     var whenStarting: (@Sendable () -> Void)?
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
-  var urls: [String] { state.withLockedValue { $0.transfers.map(\.request.url) } }
-  var requests: [RangeRequest] { state.withLockedValue { $0.transfers.map(\.request) } }
+  var urls: [String] { state.withLock { $0.transfers.map(\.request.url) } }
+  var requests: [RangeRequest] { state.withLock { $0.transfers.map(\.request) } }
   /// The addresses of the documents that were asked for. None has an answer.
-  var documents: [String] { state.withLockedValue { $0.documents } }
-  var cancelled: [Int] { state.withLockedValue { $0.cancelled } }
+  var documents: [String] { state.withLock { $0.documents } }
+  var cancelled: [Int] { state.withLock { $0.cancelled } }
 
   func whenStarting(_ body: @escaping @Sendable () -> Void) {
-    state.withLockedValue { $0.whenStarting = body }
+    state.withLock { $0.whenStarting = body }
   }
 
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
-    let (id, hook) = state.withLockedValue { state in
+    let (id, hook) = state.withLock { state in
       state.transfers.append((request, sink))
       return (TransferID(number: state.transfers.count - 1), state.whenStarting)
     }
@@ -38,18 +38,18 @@ final class ScriptedClient: NetworkClient {
   func spareConnections(to url: String) -> Int { 0 }
 
   func cancel(_ id: TransferID) {
-    state.withLockedValue { $0.cancelled.append(id.number) }
+    state.withLock { $0.cancelled.append(id.number) }
   }
 
   func promote(_ id: TransferID) {}
 
   func get(_ request: DocumentRequest) async throws(HTTPError) -> Document {
-    state.withLockedValue { $0.documents.append(request.url) }
+    state.withLock { $0.documents.append(request.url) }
     throw .cancelled
   }
 
   func answerWithWhole(_ number: Int) {
-    state.withLockedValue { $0.transfers[number].sink }.accepted(
+    state.withLock { $0.transfers[number].sink }.accepted(
       AcceptedAnswer(
         representation: Representation(length: 100, validator: .none), bytes: 0..<100,
         isWhole: true, contentType: nil, freshFor: nil, finalURL: "http://o/1"))
@@ -57,7 +57,7 @@ final class ScriptedClient: NetworkClient {
 
   /// Answers with a part of 100 bytes, named by `tag`.
   func answer(_ number: Int, _ tag: String?, _ bytes: [UInt8], at offset: Int) {
-    let (request, sink) = state.withLockedValue { $0.transfers[number] }
+    let (request, sink) = state.withLock { $0.transfers[number] }
     var answer = AcceptedAnswer(
       representation: request.expected ?? Representation(length: 100, validator: .none),
       bytes: offset..<offset + bytes.count, isWhole: false, contentType: nil, freshFor: nil,
@@ -69,7 +69,7 @@ final class ScriptedClient: NetworkClient {
 
   /// Begins an answer with these bytes of a version.
   func accept(_ number: Int, _ version: Representation, _ bytes: ByteRange) {
-    let (request, sink) = state.withLockedValue { $0.transfers[number] }
+    let (request, sink) = state.withLock { $0.transfers[number] }
     sink.accepted(
       AcceptedAnswer(
         representation: version, bytes: bytes, isWhole: false, contentType: nil, freshFor: nil,
@@ -77,16 +77,16 @@ final class ScriptedClient: NetworkClient {
   }
 
   func give(_ number: Int, _ bytes: [UInt8], at offset: Int) {
-    state.withLockedValue { $0.transfers[number].sink }.received(bytes.span.bytes, at: offset)
+    state.withLock { $0.transfers[number].sink }.received(bytes.span.bytes, at: offset)
   }
 
   func grow(_ number: Int) {
-    state.withLockedValue { $0.transfers[number].sink }.grows(
+    state.withLock { $0.transfers[number].sink }.grows(
       GrowingBody(validator: .none, start: 0, length: nil, isFramed: true),
       AnswerFacts(contentType: "video/mp4", freshFor: nil, finalURL: "http://o/1"))
   }
 
   func end(_ number: Int, _ end: TransferEnd) {
-    state.withLockedValue { $0.transfers[number].sink }.ended(end)
+    state.withLock { $0.transfers[number].sink }.ended(end)
   }
 }

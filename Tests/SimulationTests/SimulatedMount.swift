@@ -5,7 +5,7 @@ import FeedReading
 import Filling
 import Host
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Quantities
 import SystemPackage
 import TestSupport

@@ -1,6 +1,6 @@
 import Addresses
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 
 @testable import FeedMount

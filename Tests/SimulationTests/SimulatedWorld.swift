@@ -1,5 +1,5 @@
 import Fuse
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 
 @testable import FeedMount
@@ -18,11 +18,11 @@ final class SimulatedWorld: @unchecked Sendable {
   let nights = ManualTime()
   let executor = SimulatedExecutor()
   let jobs: SimulatedJobs
-  private let random: NIOLockedValueBox<SeededRandom>
+  private let random: Locked<SeededRandom>
 
   init(seed: UInt64) {
     jobs = SimulatedJobs(time)
-    random = NIOLockedValueBox(SeededRandom(seed: seed))
+    random = Locked(SeededRandom(seed: seed))
   }
 
   /// Returns this world with its network, disk and kernel.
@@ -35,7 +35,7 @@ final class SimulatedWorld: @unchecked Sendable {
     World(
       timekeeper: { [time] _ in time }, wall: WallClock { wall() * 1_000_000 }, tasks: tasks,
       makeJobs: { [jobs] label, _ in jobs.queue(label) }, network: network, disk: disk,
-      kernel: kernel, random: { [random] in random.withLockedValue { $0.next() } })
+      kernel: kernel, random: { [random] in random.withLock { $0.next() } })
   }
 
   var tasks: Tasks {
@@ -64,14 +64,14 @@ final class SimulatedWorld: @unchecked Sendable {
   /// Runs `body`, and all that other threads do meanwhile, as far as it needs no network; returns
   /// its result, or nil if it goes on.
   func finish<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
-    let value = NIOLockedValueBox<Value?>(nil)
+    let value = Locked<Value?>(nil)
     tasks.start {
       let result = await body()
-      value.withLockedValue { $0 = result }
+      value.withLock { $0 = result }
     }
     executor.run()
-    while value.withLockedValue({ $0 == nil }), jobs.runNext() { executor.run() }
-    return value.withLockedValue { $0 }
+    while value.withLock({ $0 == nil }), jobs.runNext() { executor.run() }
+    return value.withLock { $0 }
   }
 
   /// Drops what was to happen: the process is gone.
@@ -84,18 +84,18 @@ final class SimulatedWorld: @unchecked Sendable {
 
 /// Runs tasks when the simulation says so, one after the other.
 final class SimulatedExecutor: TaskExecutor {
-  private let jobs = NIOLockedValueBox<[UnownedJob]>([])
+  private let jobs = Locked<[UnownedJob]>([])
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    jobs.withLockedValue { $0.append(job) }
+    jobs.withLock { $0.append(job) }
   }
 
-  var isIdle: Bool { jobs.withLockedValue(\.isEmpty) }
+  var isIdle: Bool { jobs.withLock(\.isEmpty) }
 
   /// Runs all tasks until each of them waits.
   func run() {
-    while let job = jobs.withLockedValue({ $0.isEmpty ? nil : $0.removeFirst() }) {
+    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
@@ -114,9 +114,9 @@ struct SimulatedClock: TaskClock {
   var now: Duration { time.now }
 
   func sleep(for duration: Duration) async throws {
-    let sleeper = NIOLockedValueBox<Sleeper?>(nil)
+    let sleeper = Locked<Sleeper?>(nil)
     let wake: @Sendable (Result<Void, any Error>) -> Void = { result in
-      let asleep = sleeper.withLockedValue { asleep in
+      let asleep = sleeper.withLock { asleep in
         defer { asleep = nil }
         return asleep
       }
@@ -125,7 +125,7 @@ struct SimulatedClock: TaskClock {
     try await withTaskCancellationHandler {
       try Task.checkCancellation()
       try await withCheckedThrowingContinuation { asleep in
-        sleeper.withLockedValue { $0 = asleep }
+        sleeper.withLock { $0 = asleep }
         time.call(after: duration) { wake(.success(())) }
       }
     } onCancel: {

@@ -2,7 +2,7 @@ import Blocks
 import Catalog
 import FeedReading
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 
@@ -138,7 +138,7 @@ extension Simulation: Viewer.Surroundings {
     let opening = SidecarOpening(subtitles, since: mount.time.now, isFair: isFair)
     sidecars.append(opening)
     let answer = OneShot { (content: [UInt8]?) in
-      opening.answer.withLockedValue { $0 = .some(content) }
+      opening.answer.withLock { $0 = .some(content) }
     }
     mount.feed.sidecars.wait(for: url, of: item.number, answer) { _, _, _ in true }
     mount.around.executor.run()
@@ -163,7 +163,7 @@ extension Simulation: Viewer.Surroundings {
 
   func checkSidecars(_ mount: SimulatedMount) {
     sidecars.removeAll { opening in
-      switch opening.answer.withLockedValue({ $0 }) {
+      switch opening.answer.withLock({ $0 }) {
       case nil:
         if mount.time.now - opening.since > .seconds(6) { complain("a sidecar waits for ever") }
         return false
@@ -184,7 +184,7 @@ final class SidecarOpening: Sendable {
   /// True when nothing prevents the answer.
   let isFair: Bool
   /// The content or nil; outer nil until there is an answer.
-  let answer = NIOLockedValueBox<[UInt8]??>(nil)
+  let answer = Locked<[UInt8]??>(nil)
 
   init(_ subtitles: Subtitles, since: Duration, isFair: Bool) {
     self.subtitles = subtitles

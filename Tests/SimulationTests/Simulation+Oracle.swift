@@ -1,7 +1,7 @@
 import Blocks
 import Catalog
 import FeedReading
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 
 @testable import FeedMount
@@ -94,7 +94,7 @@ extension Simulation {
         !web.wrong.contains(serial),
         !version.filler.snapshot.isStale, file.representation.validator != .none
       else { continue }
-      let state = file.state.withLockedValue { $0 }
+      let state = file.state.withLock { $0 }
       var sure = state.cachedBlocks
       for run in state.unverified.runs(in: file.layout.all) { sure.remove(run) }
       // A kill costs the blocks on their way to the disk. No reader has had them yet.

@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import TestSupport
 import Testing
@@ -56,7 +56,7 @@ final class SlotMakingTests {
   /// A fetch on its way.
   private final class Fetch: Sendable {
     let recorder = FetchRecorder()
-    private let end = NIOLockedValueBox<PieceError??>(nil)
+    private let end = Locked<PieceError??>(nil)
     let id: FetchID
 
     init(
@@ -65,16 +65,16 @@ final class SlotMakingTests {
       id = FetchID(number)
       origin.start(id, of: range, urgency, for: recorder, mayBegin: { _ in true }) {
         [end] trouble in
-        end.withLockedValue { $0 = .some(trouble) }
+        end.withLock { $0 = .some(trouble) }
       }
     }
 
-    var bytes: [UInt8] { recorder.outcome.withLockedValue { $0.bytes } }
-    var version: Representation? { recorder.outcome.withLockedValue { $0.version } }
-    var hasEnded: Bool { end.withLockedValue { $0 != nil } }
+    var bytes: [UInt8] { recorder.outcome.withLock { $0.bytes } }
+    var version: Representation? { recorder.outcome.withLock { $0.version } }
+    var hasEnded: Bool { end.withLock { $0 != nil } }
 
     /// Why it ended without all its bytes; nil if it has them, or goes on.
-    var trouble: PieceError? { end.withLockedValue { $0 ?? nil } }
+    var trouble: PieceError? { end.withLock { $0 ?? nil } }
     var hasAll: Bool { hasEnded && trouble == nil }
   }
 

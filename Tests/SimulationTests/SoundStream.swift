@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 
 @testable import FeedMount
@@ -46,7 +46,7 @@ enum SoundStream {
     origin.start(
       FetchID(1), of: 0..<1 << 30, .demand, for: sink, mayBegin: { _ in true }, ended: { _ in })
     world.settle()
-    let outcome = sink.outcome.withLockedValue { $0 }
+    let outcome = sink.outcome.withLock { $0 }
     guard let version = outcome.version, version.length == outcome.bytes.count else {
       preconditionFailure("no film")
     }
@@ -90,26 +90,26 @@ struct FetchOutcome: Sendable {
 
 /// Notes what a fetch brings.
 final class FetchRecorder: FetchSink {
-  let outcome = NIOLockedValueBox(FetchOutcome())
-  let whenEnded = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
+  let outcome = Locked(FetchOutcome())
+  let whenEnded = Locked<(@Sendable () -> Void)?>(nil)
 
-  var hasEnded: Bool { outcome.withLockedValue { $0.end != nil } }
+  var hasEnded: Bool { outcome.withLock { $0.end != nil } }
 
   func began(_ fetch: FetchID, _ version: Representation, bytes: ByteRange, whole: Bool) {
-    outcome.withLockedValue { $0.version = version }
+    outcome.withLock { $0.version = version }
   }
 
   func grows(_ fetch: FetchID, _ body: GrowingBody) {}
 
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let bytes = bytes.withUnsafeBytes { Array($0) }
-    outcome.withLockedValue { $0.bytes += bytes }
+    outcome.withLock { $0.bytes += bytes }
   }
 
   func rested(_ fetch: FetchID) {}
   func ended(_ fetch: FetchID, _ end: FetchEnd) {
-    outcome.withLockedValue { $0.end = end }
-    whenEnded.withLockedValue { $0 }?()
+    outcome.withLock { $0.end = end }
+    whenEnded.withLock { $0 }?()
   }
 }
 
@@ -122,7 +122,7 @@ extension StreamOrigin {
         FetchID(number), of: range, .demand, for: sink, mayBegin: { _ in true },
         ended: { continuation.resume(returning: $0) })
     }
-    var outcome = sink.outcome.withLockedValue { $0 }
+    var outcome = sink.outcome.withLock { $0 }
     outcome.trouble = trouble
     return outcome
   }
@@ -133,10 +133,10 @@ extension HTTPOrigin {
   func fetch(_ range: ByteRange, as number: Int = 1) async -> FetchOutcome {
     let sink = FetchRecorder()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-      sink.whenEnded.withLockedValue { $0 = { continuation.resume() } }
+      sink.whenEnded.withLock { $0 = { continuation.resume() } }
       start(FetchID(number), of: range, urgency: .demand, for: sink)
     }
-    return sink.outcome.withLockedValue { $0 }
+    return sink.outcome.withLock { $0 }
   }
 }
 
@@ -144,11 +144,11 @@ extension MemorySite {
   /// Returns the stream "http://o/v.m3u8" of this site as an origin. Its layouts are kept in
   /// `documents`.
   func stream(
-    expected: Representation?, keeping documents: NIOLockedValueBox<[String: [UInt8]]>
+    expected: Representation?, keeping documents: Locked<[String: [UInt8]]>
   ) -> StreamOrigin {
     let layouts = SavedLayouts(
-      read: { name in documents.withLockedValue { $0[name] } },
-      write: { document, name in documents.withLockedValue { $0[name] = document } })
+      read: { name in documents.withLock { $0[name] } },
+      write: { document, name in documents.withLock { $0[name] = document } })
     let maker = StreamMaker(
       pieces: PieceClient(client: self, feed: nil, tasks: .real), queue: DispatchJobs("films"),
       layouts: layouts, wishes: StreamWishes())

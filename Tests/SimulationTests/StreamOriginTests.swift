@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import TestSupport
 import Testing
@@ -16,7 +16,7 @@ struct StreamOriginTests {
   private static let segments = SoundStream.segments
 
   private let site = MemorySite()
-  private let documents = NIOLockedValueBox<[String: [UInt8]]>([:])
+  private let documents = Locked<[String: [UInt8]]>([:])
 
   init() {
     serve(token: "a")
@@ -78,7 +78,7 @@ struct StreamOriginTests {
 
   @Test func aStoredLayoutThatIsDamagedIsLearnedAgain() async {
     let whole = await origin().fetch(0..<1 << 30)
-    documents.withLockedValue { documents in
+    documents.withLock { documents in
       for name in documents.keys { documents[name]?[100] ^= 1 }
     }
     #expect(await origin(expected: whole.version).fetch(0..<1 << 30).bytes == whole.bytes)
@@ -162,7 +162,7 @@ struct StreamOriginTests {
   @Test(arguments: [segments / 2 + 1, segments - 1])
   func anOriginThatLosesMostSegmentsMakesNoFilmOfTheRest(count: Int) async {
     let whole = await origin().fetch(0..<1 << 30)
-    documents.withLockedValue { $0 = [:] }
+    documents.withLock { $0 = [:] }
     let lost = (Self.segments - count..<Self.segments).map { "http://o/s\($0).aac?t=a" }
     for address in lost { site.answer(address, with: 404) }
     let origin = origin()

@@ -2,7 +2,7 @@ import FeedReading
 import Filling
 import Foundation
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import Streams
 import SystemPackage
@@ -20,12 +20,12 @@ final class StreamPageTests {
 
   /// Answers with the playlist of the present number.
   private final class Finder: MediaFinder {
-    let number = NIOLockedValueBox(1)
-    let asked = NIOLockedValueBox(0)
+    let number = Locked(1)
+    let asked = Locked(0)
 
     func find(_ page: String) async -> FinderAnswer {
-      asked.withLockedValue { $0 += 1 }
-      var format = PageFormat(url: "http://o/v\(number.withLockedValue { $0 }).m3u8")
+      asked.withLock { $0 += 1 }
+      var format = PageFormat(url: "http://o/v\(number.withLock { $0 }).m3u8")
       format.isStream = true
       var media = PageMedia()
       media.formats = [format]
@@ -37,7 +37,7 @@ final class StreamPageTests {
 
   private let site = MemorySite()
   private let finder = Finder()
-  private let clock = NIOLockedValueBox(1000)
+  private let clock = Locked(1000)
   private let folder = NSTemporaryDirectory() + "stream-page-\(UUID().uuidString)"
 
   deinit {
@@ -46,16 +46,16 @@ final class StreamPageTests {
 
   /// A clock that a test moves.
   private struct Clock: TaskClock {
-    let seconds: NIOLockedValueBox<Int>
+    let seconds: Locked<Int>
 
-    var now: Duration { .seconds(seconds.withLockedValue { $0 }) }
+    var now: Duration { .seconds(seconds.withLock { $0 }) }
     func sleep(for time: Duration) async throws {}
   }
 
   private func origin() -> HTTPOrigin {
     let clock = clock
     let tasks = Tasks(executor: nil, clock: Clock(seconds: clock))
-    let wall = WallClock { clock.withLockedValue { $0 } * 1_000_000 }
+    let wall = WallClock { clock.withLock { $0 } * 1_000_000 }
     let place = FilePath(folder)
     let resolver = Resolver(
       finder, choosing: MediaChoice(), ledger: Ledger(in: place, on: .real),
@@ -66,7 +66,7 @@ final class StreamPageTests {
     let needs = OriginNeeds(
       client: site, resolver: resolver,
       failures: Failures(
-        now: { clock.withLockedValue { $0 } },
+        now: { clock.withLock { $0 } },
         Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
       films: StreamMaker(
         pieces: pieces, queue: DispatchJobs("films"),
@@ -84,27 +84,27 @@ final class StreamPageTests {
     for segment in 0..<SoundStream.segments {
       site.answer("http://o/s\(segment).aac?t=\(number - 1)", with: 403)
     }
-    finder.number.withLockedValue { $0 = number }
+    finder.number.withLock { $0 = number }
   }
 
   @Test func addressesThatExpireTwiceAreFoundAnewTwice() async {
     move(to: 1)
     let whole = await origin().fetch(0..<1 << 30, as: 1)
     #expect(whole.end == .complete)
-    finder.asked.withLockedValue { $0 = 0 }
+    finder.asked.withLock { $0 = 0 }
     let origin = origin()
     var bytes = await origin.fetch(0..<100, as: 1).bytes
     // Each part lies in segments that were not read before.
     for (number, end) in [(2, 30_000), (3, whole.bytes.count)] {
       move(to: number)
-      clock.withLockedValue { $0 += 60 }
+      clock.withLock { $0 += 60 }
       let outcome = await origin.fetch(bytes.count..<end, as: number)
       #expect(outcome.end == .complete, "\(number)")
       bytes += outcome.bytes
     }
     #expect(bytes == whole.bytes)
     // The answer of the first origin may be known, since both have the same folder.
-    #expect(finder.asked.withLockedValue { $0 } >= 2)
+    #expect(finder.asked.withLock { $0 } >= 2)
   }
 
   @Test func aLiveStreamIsRefusedAndLookedAtAgainAfterAMinute() async {
@@ -118,7 +118,7 @@ final class StreamPageTests {
     #expect(site.log.count == 1)
     // It has ended.
     SoundStream.serve(on: site, at: playlist, token: "1")
-    clock.withLockedValue { $0 += Refusal.liveMemory + 1 }
+    clock.withLock { $0 += Refusal.liveMemory + 1 }
     #expect(await origin.fetch(0..<100, as: 4).end == .complete)
   }
 

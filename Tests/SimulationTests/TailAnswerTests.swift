@@ -2,7 +2,7 @@ import Blocks
 import FeedReading
 import Filling
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -158,27 +158,27 @@ struct TailAnswerTests {
 
 /// Records what comes of the fetch 2.
 private final class PieceSink: FetchSink {
-  private let state = NIOLockedValueBox(
+  private let state = Locked(
     (begun: [ByteRange](), bytes: [UInt8](), ends: [FetchEnd]()))
 
-  var begun: [ByteRange] { state.withLockedValue { $0.begun } }
-  var bytes: [UInt8] { state.withLockedValue { $0.bytes } }
-  var ends: [FetchEnd] { state.withLockedValue { $0.ends } }
+  var begun: [ByteRange] { state.withLock { $0.begun } }
+  var bytes: [UInt8] { state.withLock { $0.bytes } }
+  var ends: [FetchEnd] { state.withLock { $0.ends } }
 
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool) {
-    if fetch == 2 { state.withLockedValue { $0.begun.append(bytes) } }
+    if fetch == 2 { state.withLock { $0.begun.append(bytes) } }
   }
 
   func grows(_ fetch: FetchID, _ body: GrowingBody) {}
 
   func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     guard fetch == 2 else { return }
-    state.withLockedValue { state in bytes.withUnsafeBytes { state.bytes += $0 } }
+    state.withLock { state in bytes.withUnsafeBytes { state.bytes += $0 } }
   }
 
   func rested(_ fetch: FetchID) {}
 
   func ended(_ fetch: FetchID, _ end: FetchEnd) {
-    if fetch == 2 { state.withLockedValue { $0.ends.append(end) } }
+    if fetch == 2 { state.withLock { $0.ends.append(end) } }
   }
 }

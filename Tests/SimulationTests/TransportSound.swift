@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 @testable import FeedMount
 @testable import HTTP
@@ -110,52 +110,52 @@ final class PortionedSite: NetworkClient {
   }
 
   let site = MemorySite()
-  private let state = NIOLockedValueBox(State())
-  private let contents = NIOLockedValueBox<[String: [UInt8]]>([:])
+  private let state = Locked(State())
+  private let contents = Locked<[String: [UInt8]]>([:])
   /// The place from which on packets are damaged on their way.
-  private let scrambled = NIOLockedValueBox<[String: Int]>([:])
+  private let scrambled = Locked<[String: Int]>([:])
 
   /// The requests for segments since answers come in portions.
-  var transfers: [Transfer] { state.withLockedValue { $0.transfers } }
+  var transfers: [Transfer] { state.withLock { $0.transfers } }
 
   func put(_ bytes: [UInt8], at url: String) {
     site.put(bytes, at: url)
-    contents.withLockedValue { $0[url] = bytes }
+    contents.withLock { $0[url] = bytes }
   }
 
   /// Sends packets from this place on as if they were scrambled; nil: as they are.
   func scramble(_ url: String, from place: Int?) {
-    scrambled.withLockedValue { $0[url] = place }
+    scrambled.withLock { $0[url] = place }
   }
 
   /// Refuses what is asked of an address from now on.
   func expire(_ url: String) {
-    contents.withLockedValue { $0[url] = nil }
+    contents.withLock { $0[url] = nil }
     site.answer(url, with: 403)
   }
 
   /// Names all versions by another tag from now on.
-  func changeTags() { state.withLockedValue { $0.tag += "a" } }
+  func changeTags() { state.withLock { $0.tag += "a" } }
 
   /// Names no version from now on.
-  func dropTags() { state.withLockedValue { $0.hasTags = false } }
+  func dropTags() { state.withLock { $0.hasTags = false } }
 
   /// Sends whole resources from now on, whatever range is asked for.
-  func sendWholes() { state.withLockedValue { $0.sendsWholes = true } }
+  func sendWholes() { state.withLock { $0.sendsWholes = true } }
 
   /// Answers in portions from now on, or at once.
-  func portion(_ isSo: Bool = true) { state.withLockedValue { $0.isPortioned = isSo } }
+  func portion(_ isSo: Bool = true) { state.withLock { $0.isPortioned = isSo } }
 
   /// Gives the next bytes of a transfer.
   func give(_ number: Int, _ count: Int) {
-    let transfer = state.withLockedValue { state in
+    let transfer = state.withLock { state in
       defer { state.transfers[number].place += count }
       return state.transfers[number]
     }
     guard transfer.isUnderWay else { return }
     let end = min(transfer.end, transfer.place + count)
     var part = Array(transfer.bytes[transfer.place..<end])
-    if let first = scrambled.withLockedValue({ $0[transfer.url] }) {
+    if let first = scrambled.withLock({ $0[transfer.url] }) {
       for place in part.indices where (transfer.place + place) % 188 == 3 {
         if transfer.place + place >= first { part[place] |= 0xC0 }
       }
@@ -166,17 +166,17 @@ final class PortionedSite: NetworkClient {
 
   /// Breaks a transfer off.
   func cut(_ number: Int) {
-    state.withLockedValue { $0.transfers[number].isCut = true }
+    state.withLock { $0.transfers[number].isCut = true }
     transfers[number].sink.ended(.broken(reason: "cut"))
   }
 
   // MARK: NetworkClient
 
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
-    guard state.withLockedValue({ $0.isPortioned }), case .bytes(let range) = request.range,
-      let bytes = contents.withLockedValue({ $0[request.url] })
+    guard state.withLock({ $0.isPortioned }), case .bytes(let range) = request.range,
+      let bytes = contents.withLock({ $0[request.url] })
     else { return site.start(request, sink: sink) }
-    let (number, tag, hasTags, isWhole) = state.withLockedValue { state in
+    let (number, tag, hasTags, isWhole) = state.withLock { state in
       let sent = state.sendsWholes ? 0..<bytes.count : range
       state.transfers.append(
         Transfer(
@@ -196,7 +196,7 @@ final class PortionedSite: NetworkClient {
 
   func cancel(_ id: TransferID) {
     guard id.number >= 1_000_000 else { return site.cancel(id) }
-    let sink = state.withLockedValue { state in
+    let sink = state.withLock { state in
       let transfer = state.transfers[id.number - 1_000_000]
       state.transfers[id.number - 1_000_000].isCancelled = true
       return transfer.isUnderWay ? transfer.sink : nil
@@ -206,7 +206,7 @@ final class PortionedSite: NetworkClient {
 
   func promote(_ id: TransferID) {
     guard id.number >= 1_000_000 else { return }
-    state.withLockedValue { $0.transfers[id.number - 1_000_000].isPromoted = true }
+    state.withLock { $0.transfers[id.number - 1_000_000].isPromoted = true }
   }
 
   func spareConnections(to url: String) -> Int { 0 }

@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 
 @testable import FeedMount
 @testable import Storage
@@ -172,7 +172,7 @@ final class Viewer: @unchecked Sendable {
   private func isOnlyInMemory(_ range: ByteRange) -> Bool {
     guard let file = version.file else { return false }
     let blocks = file.layout.blocks(touching: range)
-    return file.state.withLockedValue { $0.pending.firstMember(in: blocks) } != nil
+    return file.state.withLock { $0.pending.firstMember(in: blocks) } != nil
   }
 
   private func complain(_ text: String) {

@@ -5,7 +5,7 @@ import FeedReading
 import Filling
 import Foundation
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Quantities
 import SystemPackage
 import TestSupport
@@ -330,24 +330,24 @@ final class WeekTests {
     private func read(_ range: Range<Int>, of handle: Handle) -> [UInt8] {
       let reading = Reading()
       handle.version.filler.read(range, by: handle.handle, into: reading)
-      for _ in 0..<100 where reading.bytes.withLockedValue({ $0 == nil }) {
+      for _ in 0..<100 where reading.bytes.withLock({ $0 == nil }) {
         week.pass(.milliseconds(20))
       }
-      return reading.bytes.withLockedValue { $0 } ?? []
+      return reading.bytes.withLock { $0 } ?? []
     }
   }
 }
 
 /// The names of the root of which the kernel was told.
 private final class HeardNotices: KernelNotices {
-  private let heard = NIOLockedValueBox<Set<String>>([])
+  private let heard = Locked<Set<String>>([])
 
-  var names: Set<String> { heard.withLockedValue { $0 } }
+  var names: Set<String> { heard.withLock { $0 } }
 
   let passesThrough = false
 
   func nameChanged(_ name: String, in directory: NodeID) {
-    if directory == .root { heard.withLockedValue { _ = $0.insert(name) } }
+    if directory == .root { heard.withLock { _ = $0.insert(name) } }
   }
 
   func attributesChanged(of inode: NodeID) {}
@@ -368,17 +368,17 @@ private final class HeardNotices: KernelNotices {
 
 /// A read that may wait.
 private final class Reading: ByteReceiver {
-  let bytes = NIOLockedValueBox<[UInt8]?>(nil)
+  let bytes = Locked<[UInt8]?>(nil)
 
   func willWait(cancel: @escaping @Sendable () -> Void) -> Bool { true }
 
   func receive(_ bytes: RawSpan) -> Bool {
     let copy = bytes.withUnsafeBytes { Array($0) }
-    self.bytes.withLockedValue { $0 = copy }
+    self.bytes.withLock { $0 = copy }
     return true
   }
 
   func fail(_ error: ReadError) {
-    bytes.withLockedValue { $0 = [] }
+    bytes.withLock { $0 = [] }
   }
 }

@@ -1,6 +1,6 @@
 import Blocks
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -13,7 +13,7 @@ struct CacheLimitTests {
   private static let length = 1 << 20
   private static let ends = RetainedEnds(head: 128 << 10, tail: 64 << 10, index: 32 << 10)
   private let temporary = TemporaryDirectory()
-  private let evicted = NIOLockedValueBox<[String]>([])
+  private let evicted = Locked<[String]>([])
   private let time = ManualTime()
 
   private var root: FilePath { temporary.path.appending("cache") }
@@ -25,7 +25,7 @@ struct CacheLimitTests {
     let before = bytes(of: "feed")
     try request(limit)
 
-    #expect(evicted.withLockedValue { $0 } == ["a"])
+    #expect(evicted.withLock { $0 } == ["a"])
     var kept = try #require(try file("a", in: cache)).cachedBlocks
     let gone = 16 - kept.count
     #expect((9...10).contains(gone))
@@ -37,7 +37,7 @@ struct CacheLimitTests {
     let other = try #require(try file("d", in: cache, create: true))
     try other.write(0..<640 << 10)
     try request(limit, 640 << 10)
-    #expect(evicted.withLockedValue { $0 } == ["a", "a", "b"])
+    #expect(evicted.withLock { $0 } == ["a", "a", "b"])
     let a = try #require(try file("a", in: cache))
     kept = a.cachedBlocks
     #expect(kept == Self.ends.blocks(in: a.layout) && kept == a.lendable)
@@ -56,7 +56,7 @@ struct CacheLimitTests {
     }
     try request(limit)
 
-    #expect(evicted.withLockedValue { $0 } == ["a"])
+    #expect(evicted.withLock { $0 } == ["a"])
     for file in files {
       #expect(try file.read(Self.length, at: 0) == Pattern.bytes(0..<Self.length))
     }
@@ -103,7 +103,7 @@ struct CacheLimitTests {
     try #require(try file("b", in: cache)).close()
     try request(limit)
 
-    #expect(evicted.withLockedValue { $0 } == ["c"])
+    #expect(evicted.withLock { $0 } == ["c"])
     cache.close()
   }
 
@@ -114,7 +114,7 @@ struct CacheLimitTests {
     let reader = try #require(try file("a", in: cache))
     try request(limit)
 
-    #expect(evicted.withLockedValue { $0 } == ["b"])
+    #expect(evicted.withLock { $0 } == ["b"])
     #expect(reader.isWhole && reader.lendable == BlockSet(0..<16))
     cache.close()
   }
@@ -125,7 +125,7 @@ struct CacheLimitTests {
     #expect(cache.pin(["a"]))
     for entry in ["a", "b", "c"] { try fill(entry, in: cache) }
     try request(limit)
-    #expect(evicted.withLockedValue { $0 } == ["b"])
+    #expect(evicted.withLock { $0 } == ["b"])
     cache.close()
 
     let other = CacheLimit(at: root, bytes: 1 << 20, ends: Self.ends)
@@ -145,10 +145,10 @@ struct CacheLimitTests {
     let wouldFree = limit.prune(to: before - 100_000, isRehearsal: true)
     #expect(wouldFree.freed >= 100_000 && wouldFree.stay == nil)
     #expect(bytes(of: "feed") == before)
-    #expect(evicted.withLockedValue { $0 } == ["a"])
+    #expect(evicted.withLock { $0 } == ["a"])
     #expect(limit.prune(to: before - 100_000, isRehearsal: false) == wouldFree)
     #expect(bytes(of: "feed") <= before - 100_000)
-    #expect(evicted.withLockedValue { $0 } == ["a", "a"])
+    #expect(evicted.withLock { $0 } == ["a", "a"])
     cache.close()
   }
 
@@ -158,7 +158,7 @@ struct CacheLimitTests {
     for entry in ["a", "b", "gone"] { try fill(entry, in: cache) }
     try request(limit)
 
-    #expect(evicted.withLockedValue { $0 } == ["gone"])
+    #expect(evicted.withLock { $0 } == ["gone"])
     #expect(try file("gone", in: cache) == nil)
     cache.close()
   }
@@ -171,7 +171,7 @@ struct CacheLimitTests {
     for entry in ["c", "d"] { try fill(entry, in: cache) }
     // The feed "other" is mounted: none of its files is touched.
     try request(limit)
-    #expect(evicted.withLockedValue { $0 } == ["c", "d"])
+    #expect(evicted.withLock { $0 } == ["c", "d"])
     #expect(try file("a", in: other)?.isWhole == true)
 
     other.close()
@@ -277,7 +277,7 @@ struct CacheLimitTests {
     limit?.join(cache) {
       entries
     } evicted: { [evicted] entry in
-      evicted.withLockedValue { $0.append(entry) }
+      evicted.withLock { $0.append(entry) }
     }
     return cache
   }

@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 import Testing
 
@@ -44,10 +44,10 @@ import Testing
         done.signal()
       }
     }
-    let count = NIOLockedValueBox(0)
+    let count = Locked(0)
     for _ in 0..<20 {
       readers.read(of: "other") {
-        if count.withLockedValue({ count in
+        if count.withLock({ count in
           count += 1
           return count == 20
         }) {
@@ -56,7 +56,7 @@ import Testing
       }
     }
     done.wait()
-    #expect(count.withLockedValue { $0 } == 20)
+    #expect(count.withLock { $0 } == 20)
     for _ in 0..<5 { gate.signal() }
     for _ in 0..<5 { done.wait() }
   }

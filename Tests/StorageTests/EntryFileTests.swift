@@ -1,6 +1,6 @@
 import Blocks
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 import TestSupport
@@ -130,7 +130,7 @@ import Testing
     let length = 16 * 200 + 5
     let file = try directory.file(Representation(length: length, validator: .none))
     let truth = Pattern.bytes(0..<length)
-    let wrong = NIOLockedValueBox(0)
+    let wrong = Locked(0)
     await withTaskGroup(of: Void.self) { group in
       for seed in 1...3 {
         group.addTask {
@@ -140,7 +140,7 @@ import Testing
             let start = Int(random >> 33) % length
             let end = min(length, start + 1 + Int(random >> 20) % 64)
             if let bytes = file.bytes(start..<end), bytes[...] != truth[start..<end] {
-              wrong.withLockedValue { $0 += 1 }
+              wrong.withLock { $0 += 1 }
             }
             if random >> 56 == 0 { file.drop(file.layout.blocks(touching: start..<end)) }
             if random >> 56 == 1 { try? file.close() }
@@ -155,7 +155,7 @@ import Testing
         }
       }
     }
-    #expect(wrong.withLockedValue { $0 } == 0)
+    #expect(wrong.withLock { $0 } == 0)
     try file.write(0..<length)
     directory.close()
     let again = try cache.directory()

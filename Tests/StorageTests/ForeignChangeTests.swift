@@ -1,6 +1,6 @@
 import Blocks
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -81,8 +81,8 @@ import Testing
     try file.flush()
     try file.write(64..<88)
     file.writeOutAll()
-    let extent = try #require(file.state.withLockedValue { $0.recent[BlockIndex(5)] })
-    #expect(file.state.withLockedValue { $0.giveUp(extent) })
+    let extent = try #require(file.state.withLock { $0.recent[BlockIndex(5)] })
+    #expect(file.state.withLock { $0.giveUp(extent) })
     try suffer(change)
 
     try? file.write(88..<100)
@@ -171,7 +171,7 @@ import Testing
     try file.write(32..<48)
     try file.close()
     #expect(file.read(0..<100) == Pattern.bytes(0..<100))
-    #expect(file.state.withLockedValue { $0.own.doubts } == 0)
+    #expect(file.state.withLock { $0.own.doubts } == 0)
     directory.close()
   }
 

@@ -1,6 +1,6 @@
 import Blocks
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -46,14 +46,14 @@ import Testing
     let (isWriting, hasFlushed, hasWritten) = (
       DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
-    disk.afterWrite.withLockedValue {
+    disk.afterWrite.withLock {
       $0 = {
         isWriting.signal()
         // The flush fails while this write goes on. It ends only behind it.
         #expect(hasFlushed.wait(timeout: .now() + .milliseconds(200)) == .timedOut)
       }
     }
-    disk.sync.withLockedValue {
+    disk.sync.withLock {
       $0 = { () throws(Errno) in
         DispatchQueue.global().async {
           try? file.write(16..<32)
@@ -76,9 +76,9 @@ import Testing
     let file = try file { HookedFile($0, disk) }
     try file.write(0..<24)
     file.writeOutAll()
-    let extent = try #require(file.state.withLockedValue { $0.recent[BlockIndex(1)] })
-    #expect(file.state.withLockedValue { $0.giveUp(extent) })
-    disk.sync.withLockedValue {
+    let extent = try #require(file.state.withLock { $0.recent[BlockIndex(1)] })
+    #expect(file.state.withLock { $0.giveUp(extent) })
+    disk.sync.withLock {
       $0 = { () throws(Errno) in
         #expect(throws: Never.self) { try file.write(24..<32) }
         throw .ioError
@@ -107,24 +107,24 @@ import Testing
     try first.write(0..<48)
     try first.writeOut()
     let disk = HookedFile.Hooks()
-    let forgotten = NIOLockedValueBox(0)
-    disk.forget.withLockedValue {
+    let forgotten = Locked(0)
+    disk.forget.withLock {
       $0 = { file in
-        forgotten.withLockedValue { $0 += 1 }
+        forgotten.withLock { $0 += 1 }
         try? file.write([UInt8](repeating: 0, count: 16), at: 16)
       }
     }
     let second = try opened(disk)
     // A flush that succeeds tells nothing about the bytes of the earlier process.
     try second.flush()
-    #expect(second.cachedBlocks == BlockSet(0..<3) && forgotten.withLockedValue { $0 } == 0)
+    #expect(second.cachedBlocks == BlockSet(0..<3) && forgotten.withLock { $0 } == 0)
     #expect(second.bytes(16..<32) == nil)
     #expect(second.bytes(0..<16) == Pattern.bytes(0..<16))
     #expect(second.bytes(32..<48) == Pattern.bytes(32..<48))
-    #expect(forgotten.withLockedValue { $0 } == 1)
+    #expect(forgotten.withLock { $0 } == 1)
     try second.write(16..<32)
     #expect(second.bytes(0..<48) == Pattern.bytes(0..<48))
-    #expect(forgotten.withLockedValue { $0 } == 1)
+    #expect(forgotten.withLock { $0 } == 1)
   }
 
   @Test func aDiskThatFailsThenCostsWhatTheEarlierProcessLeft() throws {
@@ -132,7 +132,7 @@ import Testing
     try first.write(0..<48)
     try first.writeOut()
     let disk = HookedFile.Hooks()
-    disk.sync.withLockedValue { $0 = { () throws(Errno) in throw .ioError } }
+    disk.sync.withLock { $0 = { () throws(Errno) in throw .ioError } }
     let second = try opened(disk)
     #expect(second.bytes(0..<16) == nil && second.cachedBlocks.isEmpty)
     #expect(second.isFlushed)
@@ -142,10 +142,10 @@ import Testing
 /// A data file with work behind its writes and in place of its flushes.
 private final class HookedFile: DiskFile {
   final class Hooks: Sendable {
-    let afterWrite = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
+    let afterWrite = Locked<(@Sendable () -> Void)?>(nil)
     /// Gets the file itself.
-    let forget = NIOLockedValueBox<(@Sendable (any DiskFile) -> Void)?>(nil)
-    let sync = NIOLockedValueBox<(@Sendable () throws(Errno) -> Void)?>(nil)
+    let forget = Locked<(@Sendable (any DiskFile) -> Void)?>(nil)
+    let sync = Locked<(@Sendable () throws(Errno) -> Void)?>(nil)
   }
 
   private let file: any DiskFile
@@ -174,7 +174,7 @@ private final class HookedFile: DiskFile {
 
   func write(_ bytes: RawSpan, at offset: Int) throws(Errno) {
     try file.write(bytes, at: offset)
-    hooks.afterWrite.withLockedValue { $0 }?()
+    hooks.afterWrite.withLock { $0 }?()
   }
 
   func extend(to length: Int) throws(Errno) { try file.extend(to: length) }
@@ -188,11 +188,11 @@ private final class HookedFile: DiskFile {
   func mapped(_ length: Int) throws(Errno) -> Mapping { try file.mapped(length) }
 
   func syncData() throws(Errno) {
-    guard let sync = hooks.sync.withLockedValue({ $0 }) else { return try file.syncData() }
+    guard let sync = hooks.sync.withLock({ $0 }) else { return try file.syncData() }
     try sync()
   }
 
-  func forgetPages() throws(Errno) { hooks.forget.withLockedValue { $0 }?(file) }
+  func forgetPages() throws(Errno) { hooks.forget.withLock { $0 }?(file) }
 
   func sync() throws(Errno) { try syncData() }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Testing
 
 @testable import Storage
@@ -23,39 +23,39 @@ import Testing
 
   /// Each thread comes back for the same thing while others are at it or wait for it.
   @Test func whatIsDoneForOneThingIsDoneByOneAtATime() {
-    let (count, most) = (NIOLockedValueBox(0), NIOLockedValueBox(0))
+    let (count, most) = (Locked(0), Locked(0))
     DispatchQueue.concurrentPerform(iterations: 400) { [locks] number in
       locks.holding("\(number % 8 == 0)") {
         guard number % 8 != 0 else { return }
-        let inside = count.withLockedValue { count in
+        let inside = count.withLock { count in
           count += 1
           return count
         }
-        most.withLockedValue { $0 = max($0, inside) }
+        most.withLock { $0 = max($0, inside) }
         for _ in 0..<20 { sched_yield() }
-        count.withLockedValue { $0 -= 1 }
+        count.withLock { $0 -= 1 }
       }
     }
-    #expect(most.withLockedValue { $0 } == 1)
+    #expect(most.withLock { $0 } == 1)
   }
 
   @Test func whoHasAllWaitsForThoseWhoAreAtIt() {
-    let (begun, order) = (DispatchSemaphore(value: 0), NIOLockedValueBox<[String]>([]))
+    let (begun, order) = (DispatchSemaphore(value: 0), Locked<[String]>([]))
     let goOn = DispatchSemaphore(value: 0)
     let done = DispatchGroup()
     queue.async(group: done) { [locks] in
       locks.holding("a") {
         begun.signal()
         goOn.wait()
-        order.withLockedValue { $0.append("one") }
+        order.withLock { $0.append("one") }
       }
     }
     begun.wait()
     queue.async(group: done) { [locks] in
-      locks.holdingAll { order.withLockedValue { $0.append("all") } }
+      locks.holdingAll { order.withLock { $0.append("all") } }
     }
     goOn.signal()
     done.wait()
-    #expect(order.withLockedValue { $0 } == ["one", "all"])
+    #expect(order.withLock { $0 } == ["one", "all"])
   }
 }

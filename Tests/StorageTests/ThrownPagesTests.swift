@@ -1,6 +1,6 @@
 import Blocks
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -72,7 +72,7 @@ import Testing
     let file = try unflushedFile(Representation(length: length, validator: .none))
     let truth = Pattern.bytes(0..<length)
     let data = try cache.path(endingWith: ".data")
-    let (wrong, right) = (NIOLockedValueBox(0), NIOLockedValueBox(0))
+    let (wrong, right) = (Locked(0), Locked(0))
     try file.write(0..<length)
     await withTaskGroup(of: Void.self) { group in
       for seed in 1...3 {
@@ -82,7 +82,7 @@ import Testing
             let start = random.below(length)
             let end = min(length, start + 1 + random.below(100))
             guard let bytes = file.bytes(start..<end) else { continue }
-            (bytes[...] == truth[start..<end] ? right : wrong).withLockedValue { $0 += 1 }
+            (bytes[...] == truth[start..<end] ? right : wrong).withLock { $0 += 1 }
           }
         }
       }
@@ -95,8 +95,8 @@ import Testing
         }
       }
     }
-    #expect(wrong.withLockedValue { $0 } == 0)
-    #expect(right.withLockedValue { $0 } > 0)
+    #expect(wrong.withLock { $0 } == 0)
+    #expect(right.withLock { $0 } > 0)
   }
 
   /// Opens the file in a directory that does not flush while the test runs, and has the last four

@@ -1,7 +1,7 @@
 import Blocks
 import Dispatch
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import TestSupport
 import Testing
@@ -51,11 +51,11 @@ import Testing
     let file = try directory().file()
     try file.write(0..<40)
     #expect(!file.isAtHand(0..<20) && !file.isAtHand(10..<40) && file.isAtHand(32..<40))
-    let left = NIOLockedValueBox<BlockSet?>(nil)
-    #expect(file.whenWritten(10..<40) { left.withLockedValue { $0 = file.cachedBlocks } })
-    #expect(left.withLockedValue { $0 } == nil)
+    let left = Locked<BlockSet?>(nil)
+    #expect(file.whenWritten(10..<40) { left.withLock { $0 = file.cachedBlocks } })
+    #expect(left.withLock { $0 } == nil)
     time.advance(by: .zero)
-    #expect(left.withLockedValue { $0 } == BlockSet(0..<2))
+    #expect(left.withLock { $0 } == BlockSet(0..<2))
     #expect(try leftAfterAKill() == BlockSet(0..<2))
     #expect(file.isAtHand(0..<40) && !file.whenWritten(10..<40) {})
   }
@@ -108,13 +108,13 @@ import Testing
     try file.write(0..<32)
     try file.writeOut()
     try file.write(32..<48)
-    var state = file.state.withLockedValue { $0 }
+    var state = file.state.withLock { $0 }
     #expect(state.beginFlush() == true)
     state.endFlush()
     #expect(!state.isFlushed && state.unflushed.blocks == BlockSet(2..<3))
     // A flush that fails loses only what it should have brought to the disk.
-    #expect(file.state.withLockedValue { $0.beginFlush() } == true)
-    _ = file.state.withLockedValue { $0.failFlush() }
+    #expect(file.state.withLock { $0.beginFlush() } == true)
+    _ = file.state.withLock { $0.failFlush() }
     #expect(file.cachedBlocks == BlockSet(2..<3) && file.bytes(32..<48) == Pattern.bytes(32..<48))
   }
 
@@ -124,8 +124,8 @@ import Testing
     try file.write(0..<24)
     file.writeOutAll()
     if isCompleteByThen { try file.write(24..<32) }
-    _ = file.state.withLockedValue { $0.failFlush() }
-    let next = file.state.withLockedValue { $0.nextWrite(of: BlockIndex(1), withBegun: true) }
+    _ = file.state.withLock { $0.failFlush() }
+    let next = file.state.withLock { $0.nextWrite(of: BlockIndex(1), withBegun: true) }
     #expect(next?.bytes == 16..<(isCompleteByThen ? 32 : 24))
   }
 
@@ -218,13 +218,13 @@ import Testing
     let directory = try directory()
     let file = try directory.file()
     try file.write(0..<24)
-    let step = file.state.withLockedValue { $0.step(24, in: BlockIndex(1)) }
+    let step = file.state.withLock { $0.step(24, in: BlockIndex(1)) }
     guard case .next(let before, let extent) = step else {
       Issue.record("the block does not go on")
       return
     }
     file.retire()
-    let isCopied = file.state.withLockedValue { state in
+    let isCopied = file.state.withLock { state in
       let after = EntryState.Partial(count: 16)
       return state.copied(after, following: before, at: 24, in: BlockIndex(1), to: extent)
     }
@@ -236,7 +236,7 @@ import Testing
     #expect(try TemporaryDirectory.read(data).isEmpty)
     // Its memory can be used for other files.
     #expect(
-      file.state.withLockedValue { $0.giveUp(extent) } && file.cachedBlocks == BlockSet(0..<1))
+      file.state.withLock { $0.giveUp(extent) } && file.cachedBlocks == BlockSet(0..<1))
   }
 
   @Test func memoryComesBackOnAnyThread() throws {
@@ -259,13 +259,13 @@ import Testing
     let large = Representation(length: 1 << 20, validator: .none)
     let file = try directory.file(large)
     _ = disk
-    let rescued = NIOLockedValueBox<[BlockIndex: [UInt8]]>([:])
-    let error = NIOLockedValueBox<StorageError?>(nil)
+    let rescued = Locked<[BlockIndex: [UInt8]]>([:])
+    let error = Locked<StorageError?>(nil)
     file.rescueBlocks { file, blocks, reason in
-      error.withLockedValue { $0 = reason }
+      error.withLock { $0 = reason }
       for block in blocks {
         let bytes = file.takeBack(block)
-        rescued.withLockedValue { $0[block] = bytes }
+        rescued.withLock { $0[block] = bytes }
       }
     }
     for start in stride(from: 0, to: 256 << 10, by: 4096) {
@@ -273,11 +273,11 @@ import Testing
       try? file.write(start..<start + 4096)
       time.advance(by: Writer.delay)
     }
-    guard case .noSpace? = error.withLockedValue({ $0 }) else {
+    guard case .noSpace? = error.withLock({ $0 }) else {
       Issue.record("the disk has taken everything")
       return
     }
-    let lost = rescued.withLockedValue { $0 }
+    let lost = rescued.withLock { $0 }
     #expect(!lost.isEmpty && !file.cachedBlocks.isEmpty)
     for (block, bytes) in lost {
       #expect(

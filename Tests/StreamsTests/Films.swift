@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import TestSupport
 
 /// Films that ffmpeg makes once for all tests, in every shape of a stream.
@@ -43,7 +43,7 @@ final class Films: Sendable {
     if let video { words += ["-c:v"] + video + ["-g", "50", "-pix_fmt", "yuv420p"] }
     if let audio { words += ["-c:a"] + audio + ["-ac", "2"] }
     let ending = name.split(separator: ".").last ?? "mp4"
-    let place = try Self.made.withLockedValue { made in
+    let place = try Self.made.withLock { made in
       if let place = made[words + [String(ending)]] { return place }
       let place = try SharedFolder.path.get() + "/\(made.count).\(ending)"
       try run(words + [place])
@@ -56,7 +56,7 @@ final class Films: Sendable {
   }
 
   /// The films that were made so far, by how.
-  private static let made = NIOLockedValueBox<[[String]: String]>([:])
+  private static let made = Locked<[[String]: String]>([:])
 
   /// Copies streams of a film into another file.
   func copy(_ name: String, _ options: [String], to copy: String) throws -> String {
@@ -93,7 +93,7 @@ final class Films: Sendable {
   }
 
   /// The frames that were decoded so far: many films are made of one source, and compared with it.
-  private static let decoded = NIOLockedValueBox<[Decoded: [Frame]]>([:])
+  private static let decoded = Locked<[Decoded: [Frame]]>([:])
 
   /// The frames of the first stream of a kind, "v" or "a". Each file is decoded once.
   func frames(_ kind: String, of name: String) throws -> [Frame] {
@@ -103,9 +103,9 @@ final class Films: Sendable {
       kind: kind, inode: UInt64(status.st_ino), size: status.st_size,
       seconds: status.st_mtim.tv_sec,
       nanoseconds: status.st_mtim.tv_nsec)
-    if let known = Self.decoded.withLockedValue({ $0[file] }) { return known }
+    if let known = Self.decoded.withLock({ $0[file] }) { return known }
     let frames = try decode(kind, of: name)
-    Self.decoded.withLockedValue { $0[file] = frames }
+    Self.decoded.withLock { $0[file] = frames }
     return frames
   }
 

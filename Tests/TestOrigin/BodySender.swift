@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Sends the bytes of bodies at the pace of the network model, and counts them.
 ///
@@ -34,7 +34,7 @@ struct BodySender {
   mutating func send(_ content: Content, _ range: Range<Int>) -> Bool {
     var left = range
     while !left.isEmpty {
-      let rate = entry == nil ? 0 : origin.network.withLockedValue(\.rate)
+      let rate = entry == nil ? 0 : origin.network.withLock(\.rate)
       if rate > 0, !waitForTurn() { return false }
       let step = left.prefix(Pacer.step(of: left.count, rate: rate))
       let count = sendSome(of: content, step)

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// One connection, served on its own thread from the first request to the end.
 struct Connection {
@@ -65,7 +65,7 @@ struct Connection {
   }
 
   private mutating func give(_ answer: Answer) -> Outcome {
-    let delay = origin.network.withLockedValue { $0.delay(isFirst: isFirst) }
+    let delay = origin.network.withLock { $0.delay(isFirst: isFirst) }
     isFirst = false
     if delay > .zero, pause(until: .now + delay, since: answer.moment) == .hungUp {
       return .hungUp
@@ -101,7 +101,7 @@ struct Connection {
       ?? Response(status: 404, type: "text/plain", text: "nothing here\n")
     if request.method == "HEAD" { response.hasBody = false }
     addConnectionFields(to: &response, for: request)
-    let (fault, clearings) = origin.faults.withLockedValue { plan in
+    let (fault, clearings) = origin.faults.withLock { plan in
       (plan.take(for: request, response.range), plan.clearings)
     }
     let transmission =
@@ -165,7 +165,7 @@ struct Connection {
     case .elapsed: return nil
     case .hungUp: return .hungUp
     case .released:
-      if origin.faults.withLockedValue(\.resumes) { return nil }
+      if origin.faults.withLock(\.resumes) { return nil }
       socket.prepareReset()
       return .reset
     }
@@ -178,7 +178,7 @@ struct Connection {
   }
 
   private func isReleased(since moment: Moment) -> Bool {
-    origin.faults.withLockedValue { $0.isCleared(moment.path, since: moment.clearings) }
+    origin.faults.withLock { $0.isCleared(moment.path, since: moment.clearings) }
   }
 }
 

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// The control requests by which a test steers and queries the origin.
 ///
@@ -39,7 +39,7 @@ struct Control {
     case ("POST", "/__version"): try setTraits(query)
     case ("POST", "/__fault"):
       let rule = try FaultPlan.Rule(query)
-      origin.faults.withLockedValue { $0.add(rule) }
+      origin.faults.withLock { $0.add(rule) }
     case ("POST", "/__clear"):
       origin.clearFaults(below: query["path"] ?? "/", resuming: query["resume"] == "1")
     case ("POST", "/__listen"): try listen(query["on"])
@@ -72,7 +72,7 @@ struct Control {
     let latency = try query.number("latency_ms").map { Duration.milliseconds(max(0, $0)) }
     let connect = try query.number("connect_ms").map { Duration.milliseconds(max(0, $0)) }
     let rate = try query.number("rate").map { max(0, $0) }
-    origin.network.withLockedValue { network in
+    origin.network.withLock { network in
       network.latency = latency ?? network.latency
       network.connect = connect ?? network.connect
       network.rate = rate ?? network.rate

@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// The server: its content, faults, network model and connections.
 ///
@@ -8,9 +8,9 @@ import NIOConcurrencyHelpers
 final class Origin: Sendable {
   let site: Site
   let log = RequestLog()
-  let faults = NIOLockedValueBox(FaultPlan())
-  let network: NIOLockedValueBox<NetworkModel>
-  private let state = NIOLockedValueBox(State())
+  let faults = Locked(FaultPlan())
+  let network: Locked<NetworkModel>
+  private let state = Locked(State())
 
   private struct State {
     var listener: Int32?
@@ -22,13 +22,13 @@ final class Origin: Sendable {
 
   init(site: Site, network: NetworkModel) {
     self.site = site
-    self.network = NIOLockedValueBox(network)
+    self.network = Locked(network)
   }
 
   /// Starts to accept connections; returns the port, or nil with the reason in `errno`.
   func listen(address: String, port: UInt16) -> UInt16? {
     guard let (listener, port) = Self.bound(address: address, port: port) else { return nil }
-    state.withLockedValue { state in
+    state.withLock { state in
       state.listener = listener
       state.address = address
       state.port = port
@@ -39,13 +39,13 @@ final class Origin: Sendable {
 
   /// Listens again at the earlier address; false if that fails.
   func listenAgain() -> Bool {
-    let (listener, address, port) = state.withLockedValue { ($0.listener, $0.address, $0.port) }
+    let (listener, address, port) = state.withLock { ($0.listener, $0.address, $0.port) }
     return listener != nil || listen(address: address, port: port) != nil
   }
 
   /// Refuses new connections and ends all but the connection that asked for it.
   func stopListening(sparing spared: Int) {
-    let (listener, others) = state.withLockedValue { state in
+    let (listener, others) = state.withLock { state in
       let listener = state.listener
       state.listener = nil
       return (listener, state.connections.values.filter { $0.number != spared })
@@ -58,8 +58,8 @@ final class Origin: Sendable {
   /// Removes the faults below a path. Responses that wait because of one continue if `resuming`;
   /// otherwise they are reset.
   func clearFaults(below path: String, resuming: Bool) {
-    faults.withLockedValue { $0.clear(below: path, resuming: resuming) }
-    for socket in state.withLockedValue({ Array($0.connections.values) }) { socket.wake() }
+    faults.withLock { $0.clear(below: path, resuming: resuming) }
+    for socket in state.withLock({ Array($0.connections.values) }) { socket.wake() }
   }
 
   private func accept(from listener: Int32) {
@@ -77,12 +77,12 @@ final class Origin: Sendable {
   }
 
   private func serve(_ descriptor: Int32) {
-    let number = state.withLockedValue { state in
+    let number = state.withLock { state in
       state.accepted += 1
       return state.accepted
     }
     guard let socket = Socket(descriptor: descriptor, number: number) else { return }
-    state.withLockedValue { $0.connections[number] = socket }
+    state.withLock { $0.connections[number] = socket }
     let isServed = startThread {
       var connection = Connection(socket: socket, origin: self)
       connection.run()
@@ -92,7 +92,7 @@ final class Origin: Sendable {
   }
 
   private func forget(_ number: Int) {
-    state.withLockedValue { _ = $0.connections.removeValue(forKey: number) }
+    state.withLock { _ = $0.connections.removeValue(forKey: number) }
   }
 
   private static func bound(address: String, port: UInt16) -> (Int32, UInt16)? {

@@ -1,9 +1,9 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// The requests and the body bytes sent for each.
 final class RequestLog: Sendable {
   private let start = ContinuousClock.now
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   struct Entry {
     let number: Int
@@ -44,7 +44,7 @@ final class RequestLog: Sendable {
   ///
   /// - Returns: the number of the entry, for later changes.
   func begin(_ request: Request, connection: Int, status: Int?, fault: String?) -> Int {
-    state.withLockedValue { state in
+    state.withLock { state in
       let number = state.first + state.entries.count
       state.entries.append(
         Entry(
@@ -77,17 +77,17 @@ final class RequestLog: Sendable {
   func wait(
     for condition: Condition, until deadline: ContinuousClock.Instant, on socket: Socket
   ) -> Bool {
-    state.withLockedValue { $0.watchers[socket.number] = socket }
-    defer { state.withLockedValue { _ = $0.watchers.removeValue(forKey: socket.number) } }
+    state.withLock { $0.watchers[socket.number] = socket }
+    defer { state.withLock { _ = $0.watchers.removeValue(forKey: socket.number) } }
     let waking = socket.pause(until: deadline) {
-      state.withLockedValue { condition.holds(for: $0.entries) }
+      state.withLock { condition.holds(for: $0.entries) }
     }
     return waking == .released
   }
 
   /// Forgets all requests, also those under way.
   func reset() {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.first += state.entries.count
       state.entries = []
       state.active = 0
@@ -97,11 +97,11 @@ final class RequestLog: Sendable {
 
   func json(below path: String) -> JSON {
     .array(
-      state.withLockedValue(\.entries).filter { $0.target.path.hasPrefix(path) }.map(\.json))
+      state.withLock(\.entries).filter { $0.target.path.hasPrefix(path) }.map(\.json))
   }
 
   var statistics: JSON {
-    let state = state.withLockedValue { $0 }
+    let state = state.withLock { $0 }
     let paths = Dictionary(grouping: state.entries, by: \.target.path)
     return .object([
       ("requests", .number(state.entries.count)),
@@ -125,7 +125,7 @@ final class RequestLog: Sendable {
   private var elapsed: Int { Int((ContinuousClock.now - start) / .milliseconds(1)) }
 
   private func change(_ number: Int, _ body: (inout Entry, inout Int) -> Void) {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard number >= state.first else { return }
       body(&state.entries[number - state.first], &state.active)
       state.wakeWatchers()

@@ -1,10 +1,10 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// All content: the documents that tests have put, and the content generated on request.
 final class Site: Sendable {
   private let root: String?
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   private struct State {
     var documents: [String: Resource] = [:]
@@ -22,23 +22,23 @@ final class Site: Sendable {
   }
 
   func put(_ resource: Resource, at path: String) {
-    state.withLockedValue { $0.documents[path] = resource }
+    state.withLock { $0.documents[path] = resource }
   }
 
   /// Removes a document; false if there was none.
   func remove(_ path: String) -> Bool {
-    state.withLockedValue { $0.documents.removeValue(forKey: path) != nil }
+    state.withLock { $0.documents.removeValue(forKey: path) != nil }
   }
 
   func set(_ traits: Traits, below path: String) {
-    state.withLockedValue { $0.traits[path, default: Traits()].merge(traits) }
+    state.withLock { $0.traits[path, default: Traits()].merge(traits) }
   }
 
   /// Returns the resource at `target`; nil if there is none.
   ///
   /// - Parameter host: the `Host` of the request, for the absolute URLs of feeds.
   func resource(for target: Target, host: String) -> Resource? {
-    let (document, traits) = state.withLockedValue { state in
+    let (document, traits) = state.withLock { state in
       (state.documents[target.path], Self.traits(of: target.path, in: state.traits))
     }
     let made = document ?? made(for: target, host: host, version: traits.version ?? 0)

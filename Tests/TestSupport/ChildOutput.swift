@@ -1,10 +1,10 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// The standard output or standard error of a child, collected in memory.
 package final class ChildOutput: Sendable {
   private let pipe: Descriptor
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   private struct State {
     var bytes: [UInt8] = []
@@ -18,14 +18,14 @@ package final class ChildOutput: Sendable {
     _ = fcntl(pipe.number, F_SETFL, O_NONBLOCK)
     try startThread { [self] in
       var polled = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
-      while !state.withLockedValue(\.hasEnded) {
+      while !state.withLock(\.hasEnded) {
         _ = poll(&polled, 1, -1)
         drain()
       }
     }
   }
 
-  package var bytes: [UInt8] { state.withLockedValue(\.bytes) }
+  package var bytes: [UInt8] { state.withLock(\.bytes) }
 
   package var text: String { Self.text(of: bytes) }
 
@@ -39,7 +39,7 @@ package final class ChildOutput: Sendable {
   /// Waits until the last writer has closed the pipe; false if that takes longer than `timeout`.
   package func waitForEnd(timeout: Duration) -> Bool {
     _ = wait(timeout: timeout, untilBytes: { _ in false })
-    return state.withLockedValue(\.hasEnded)
+    return state.withLock(\.hasEnded)
   }
 
   /// Waits until `isRight` accepts the text; false if it has not by the end of the output or after
@@ -70,7 +70,7 @@ package final class ChildOutput: Sendable {
     let deadline = ContinuousClock.now + timeout
     while true {
       let change = Occurrence()
-      let (bytes, hasEnded) = state.withLockedValue { state in
+      let (bytes, hasEnded) = state.withLock { state in
         state.waiters.append(change)
         return (state.bytes, state.hasEnded)
       }
@@ -81,7 +81,7 @@ package final class ChildOutput: Sendable {
 
   /// Takes the bytes that are in the pipe, without waiting for more.
   func drain() {
-    let waiters = state.withLockedValue { state in
+    let waiters = state.withLock { state in
       var piece = [UInt8](repeating: 0, count: 64 << 10)
       while !state.hasEnded {
         let count = read(pipe.number, &piece, piece.count)

@@ -1,5 +1,5 @@
 package import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// A program that a test has started, in a process group of its own.
 ///
@@ -10,13 +10,13 @@ package final class ChildProcess: Sendable {
   package let pid: pid_t
   package let output: ChildOutput
   package let errors: ChildOutput
-  private let input: NIOLockedValueBox<Descriptor?>
+  private let input: Locked<Descriptor?>
   private let life = Life()
 
   /// State shared by the owner and the thread that waits for the child.
   private final class Life: Sendable {
     let end = Occurrence()
-    let state = NIOLockedValueBox(State())
+    let state = Locked(State())
 
     struct State {
       var status: Int32?
@@ -33,14 +33,14 @@ package final class ChildProcess: Sendable {
     _ arguments: [String], environment: [String: String?] = [:], keepsInputOpen: Bool = false
   ) throws {
     Self.ignoreBrokenPipes
-    (pid, input, output, errors) = try Self.spawning.withLockedValue { _ in
+    (pid, input, output, errors) = try Self.spawning.withLock { _ in
       let (childInput, input) = try Descriptor.pipe()
       let (output, childOutput) = try Descriptor.pipe()
       let (errors, childErrors) = try Descriptor.pipe()
       let pid = try Self.spawn(
         arguments, environment, standard: [childInput, childOutput, childErrors])
       return (
-        pid, NIOLockedValueBox(keepsInputOpen ? input : nil),
+        pid, Locked(keepsInputOpen ? input : nil),
         try ChildOutput(reading: output), try ChildOutput(reading: errors)
       )
     }
@@ -49,7 +49,7 @@ package final class ChildProcess: Sendable {
 
   deinit {
     killGroup()
-    life.state.withLockedValue { state in
+    life.state.withLock { state in
       state.isReleased = true
       if state.status != nil { waitpid(pid, nil, 0) }
     }
@@ -78,10 +78,10 @@ package final class ChildProcess: Sendable {
     guard life.end.wait(until: .now + timeout) else { return nil }
     output.drain()
     errors.drain()
-    return life.state.withLockedValue(\.status)
+    return life.state.withLock(\.status)
   }
 
-  package var isRunning: Bool { life.state.withLockedValue(\.status) == nil }
+  package var isRunning: Bool { life.state.withLock(\.status) == nil }
 
   /// Sends a signal to the child alone.
   package func signal(_ signal: Int32) {
@@ -107,12 +107,12 @@ package final class ChildProcess: Sendable {
 
   /// Lets the child read the end of its standard input.
   package func closeInput() {
-    input.withLockedValue { $0 = nil }
+    input.withLock { $0 = nil }
   }
 
   /// Writes to the child's standard input, waiting while its pipe is full.
   package func write(_ text: String) throws {
-    guard let input = input.withLockedValue(\.self) else {
+    guard let input = input.withLock(\.self) else {
       throw TestToolError("the input of \(pid) is closed")
     }
     var rest = Array(text.utf8)[...]
@@ -125,14 +125,14 @@ package final class ChildProcess: Sendable {
   }
 
   /// Spawns one child at a time: no other may start between `pipe` and its FD_CLOEXEC.
-  private static let spawning = NIOLockedValueBox(())
+  private static let spawning = Locked(())
   private static let ignoreBrokenPipes: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
 
   private static func awaitEnd(of pid: pid_t, _ life: Life) {
     var info = siginfo_t()
     while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     let code = info._sifields._sigchld.si_status
-    life.state.withLockedValue { state in
+    life.state.withLock { state in
       state.status = info.si_code == CLD_EXITED ? code : 128 + code
       if state.isReleased { waitpid(pid, nil, 0) }
     }

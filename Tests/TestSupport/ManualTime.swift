@@ -1,5 +1,5 @@
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 
 /// A clock that moves only when a test advances it, or with each look at it. For any thread.
 package final class ManualTime: Timekeeper {
@@ -13,7 +13,7 @@ package final class ManualTime: Timekeeper {
     var calls: [Call] = []
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
   private let step: Duration
 
   /// - Parameter step: the time that passes with each look at the clock, as on a busy machine.
@@ -22,7 +22,7 @@ package final class ManualTime: Timekeeper {
   }
 
   package var now: Duration {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.now += step
       return state.now
     }
@@ -30,33 +30,33 @@ package final class ManualTime: Timekeeper {
 
   /// The number of armed calls.
   package var armed: Int {
-    state.withLockedValue { $0.calls.count }
+    state.withLock { $0.calls.count }
   }
 
   /// When the next call is due; nil if none is armed.
   package var nextCall: Duration? {
-    state.withLockedValue { $0.calls.map(\.due).min() }
+    state.withLock { $0.calls.map(\.due).min() }
   }
 
   package func call(after delay: Duration, _ body: @escaping @Sendable () -> Void) {
-    state.withLockedValue { $0.calls.append(Call(due: $0.now + delay, body: body)) }
+    state.withLock { $0.calls.append(Call(due: $0.now + delay, body: body)) }
   }
 
   /// Drops all armed calls. They would be a cycle: a call holds the object that armed it, and that
   /// object holds the time.
   package func end() {
-    state.withLockedValue { $0.calls = [] }
+    state.withLock { $0.calls = [] }
   }
 
   /// Advances the time; runs the calls that fall due in order, each at its instant.
   package func advance(by duration: Duration) {
     let end = now + duration
     while let body = takeCall(dueBy: end) { body() }
-    state.withLockedValue { $0.now = end }
+    state.withLock { $0.now = end }
   }
 
   private func takeCall(dueBy end: Duration) -> (@Sendable () -> Void)? {
-    state.withLockedValue { state in
+    state.withLock { state in
       let first = state.calls.indices.min { state.calls[$0].due < state.calls[$1].due }
       guard let first, state.calls[first].due <= end else { return nil }
       let call = state.calls.remove(at: first)

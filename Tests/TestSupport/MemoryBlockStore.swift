@@ -1,6 +1,6 @@
 package import Blocks
 package import Filling
-import NIOConcurrencyHelpers
+import Locks
 
 /// A block store in memory that follows the rules of the disk cache, and loses blocks on demand.
 ///
@@ -22,7 +22,7 @@ package final class MemoryBlockStore: BlockStore {
   private let layout: BlockLayout
   private let maxBlocks: Int
   private let refuse: @Sendable (String) -> Void
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// Creates a store of at most `maxBlocks`, which evicts first the block that was begun first. It
   /// reports calls that break the rules of a store to `refuse`.
@@ -32,11 +32,11 @@ package final class MemoryBlockStore: BlockStore {
     layout = BlockLayout(length: length)
     self.maxBlocks = maxBlocks
     self.refuse = refuse
-    state = NIOLockedValueBox(State(bytes: [UInt8](repeating: 0, count: length)))
+    state = Locked(State(bytes: [UInt8](repeating: 0, count: length)))
   }
 
   package var cachedBlocks: BlockSet {
-    state.withLockedValue { $0.cachedBlocks }
+    state.withLock { $0.cachedBlocks }
   }
 
   /// Nothing here is on its way to a disk.
@@ -46,22 +46,22 @@ package final class MemoryBlockStore: BlockStore {
 
   /// Sets a hook that runs within each `lend`, before the bytes are looked up.
   package func whenLending(_ body: (@Sendable (ByteRange) -> Void)?) {
-    state.withLockedValue { $0.whenLending = body }
+    state.withLock { $0.whenLending = body }
   }
 
   /// Sets whether the store loses each block that is written or lent.
   package func isBroken(_ isBroken: Bool) {
-    state.withLockedValue { $0.isBroken = isBroken }
+    state.withLock { $0.isBroken = isBroken }
   }
 
   /// Makes each read wait for the disk, until `wake`.
   package func fallAsleep() {
-    state.withLockedValue { $0.asleep = [] }
+    state.withLock { $0.asleep = [] }
   }
 
   /// Answers the reads that wait for the disk.
   package func wake() {
-    let waiting = state.withLockedValue { state in
+    let waiting = state.withLock { state in
       defer { state.asleep = nil }
       return state.asleep ?? []
     }
@@ -70,7 +70,7 @@ package final class MemoryBlockStore: BlockStore {
 
   /// Loses `block` silently: the next access finds out.
   package func lose(_ block: BlockIndex) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.cachedBlocks.remove(block)
       state.partial[block] = nil
       state.order.removeAll { $0 == block }
@@ -79,7 +79,7 @@ package final class MemoryBlockStore: BlockStore {
 
   /// The blocks that are stored, whole or in part.
   package var kept: [BlockIndex] {
-    state.withLockedValue { $0.order }
+    state.withLock { $0.order }
   }
 
   // MARK: BlockStore
@@ -91,7 +91,7 @@ package final class MemoryBlockStore: BlockStore {
     }
     let all = offset..<offset + bytes.byteCount
     let displaced: [BlockIndex] = bytes.withUnsafeBytes { bytes in
-      state.withLockedValue { state in
+      state.withLock { state in
         var displaced: [BlockIndex] = []
         for block in layout.blocks(touching: all) {
           let piece = layout.bytes(of: block).clamped(to: all)
@@ -105,15 +105,15 @@ package final class MemoryBlockStore: BlockStore {
   }
 
   package var suspects: [ByteRange] {
-    state.withLockedValue { $0.suspects }
+    state.withLock { $0.suspects }
   }
 
   package func suspect(_ ranges: [ByteRange]) {
-    state.withLockedValue { $0.suspects = ranges }
+    state.withLock { $0.suspects = ranges }
   }
 
   package func agrees(_ bytes: RawSpan, at offset: Int) -> Bool? {
-    state.withLockedValue { state in
+    state.withLock { state in
       let range = offset..<offset + bytes.byteCount
       guard missing(range, in: state).isEmpty else { return nil }
       return bytes.withUnsafeBytes { $0.elementsEqual(state.bytes[range]) }
@@ -136,9 +136,9 @@ package final class MemoryBlockStore: BlockStore {
       refuse("a read of \(range) of \(layout.length) bytes")
       return .lent
     }
-    guard state.withLockedValue({ $0.asleep == nil }) else { return .onDisk }
-    state.withLockedValue { $0.whenLending }?(range)
-    let (lost, bytes) = state.withLockedValue { state in
+    guard state.withLock({ $0.asleep == nil }) else { return .onDisk }
+    state.withLock { $0.whenLending }?(range)
+    let (lost, bytes) = state.withLock { state in
       (missing(range, in: state), state.bytes)
     }
     guard lost.isEmpty else { return .lost(lost) }
@@ -154,7 +154,7 @@ package final class MemoryBlockStore: BlockStore {
     _ range: ByteRange, to body: @escaping @Sendable (RawSpan) -> Void,
     orLose lost: @escaping @Sendable ([BlockIndex]) -> Void
   ) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.asleep?.append { [self] in
         let outcome = lend(range) { bytes in
           body(bytes)

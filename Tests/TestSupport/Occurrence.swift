@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// An event that happens once; any thread can wait for it.
 final class Occurrence: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// The test origin as a child process, or in this one; it ends with its owner.
 ///
@@ -13,7 +13,7 @@ package final class OriginProcess: Sendable {
 
   package let port: Int
   private let server: Server
-  private let control: NIOLockedValueBox<RawConnection>
+  private let control: Locked<RawConnection>
 
   /// - Parameters:
   ///   - root: the directory behind `/files/` and `/feed.xml`.
@@ -31,14 +31,14 @@ package final class OriginProcess: Sendable {
       throw TestToolError("the test origin did not start: \(child.errors.text)")
     }
     self.port = port
-    control = NIOLockedValueBox(try RawConnection(port: port, timeout: .seconds(60)))
+    control = Locked(try RawConnection(port: port, timeout: .seconds(60)))
   }
 
   /// Controls an origin that this process runs at `port`; `end` ends it.
   package init(here port: Int, end: @escaping @Sendable () -> Void) throws {
     self.port = port
     server = .here(end: end)
-    control = NIOLockedValueBox(try RawConnection(port: port, timeout: .seconds(60)))
+    control = Locked(try RawConnection(port: port, timeout: .seconds(60)))
   }
 
   /// Returns the URL of a path, which must be percent-encoded.
@@ -82,7 +82,7 @@ package final class OriginProcess: Sendable {
   ) throws -> [UInt8] {
     let pairs = query.map { "\(percentEncoded($0))=\(percentEncoded($1))" }
     let target = path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
-    let response = try control.withLockedValue { connection in
+    let response = try control.withLock { connection in
       try connection.exchange(method, target, fields, body: body)
     }
     guard response.status == 200, response.end == .whole else {

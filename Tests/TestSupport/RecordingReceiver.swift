@@ -1,6 +1,6 @@
 package import Blocks
 package import Filling
-import NIOConcurrencyHelpers
+import Locks
 
 /// A receiver of a read or an open that records its answers: there must be exactly one.
 package final class RecordingReceiver: ByteReceiver, ProofReceiver {
@@ -24,7 +24,7 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   private let canTake: Bool
   private let readsAsItGrows: Bool
   private let whenWaiting: (@Sendable (@Sendable () -> Void) -> Void)?
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameters:
   ///   - file: the file whose bytes `range` should have.
@@ -47,16 +47,16 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   }
 
   package var answers: [Answer] {
-    state.withLockedValue { $0.answers }
+    state.withLock { $0.answers }
   }
 
   /// Cancels the wait; does nothing if the receiver never had to wait.
   package func interrupt() {
-    state.withLockedValue { $0.cancel }?()
+    state.withLock { $0.cancel }?()
   }
 
   package func willWait(cancel: @escaping @Sendable () -> Void) -> Bool {
-    state.withLockedValue { $0.cancel = cancel }
+    state.withLock { $0.cancel = cancel }
     whenWaiting?(cancel)
     return isWelcome
   }
@@ -80,6 +80,6 @@ package final class RecordingReceiver: ByteReceiver, ProofReceiver {
   }
 
   private func add(_ answer: Answer) {
-    state.withLockedValue { $0.answers.append(answer) }
+    state.withLock { $0.answers.append(answer) }
   }
 }

@@ -1,6 +1,6 @@
 package import Blocks
 package import Filling
-import NIOConcurrencyHelpers
+import Locks
 
 /// An origin that answers as the test scripts it, and records its requests.
 ///
@@ -37,7 +37,7 @@ package final class ScriptedOrigin: Origin {
 
   package let file: PatternBody
   private let refuse: @Sendable (String) -> Void
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// Creates an origin; it reports requests that break the rules of an origin to `refuse`.
   package init(_ file: PatternBody, refuse: @escaping @Sendable (String) -> Void) {
@@ -48,17 +48,17 @@ package final class ScriptedOrigin: Origin {
   package func wasWrong() {}
 
   package func wasTooLong(_ limit: Int) {
-    state.withLockedValue { $0.tooLong = limit }
+    state.withLock { $0.tooLong = limit }
   }
 
   package func proved(_ representation: Representation) {
-    state.withLockedValue { $0.proved = representation }
+    state.withLock { $0.proved = representation }
   }
 
   package func follow(
     _ fetch: FetchID, of body: Validator, from offset: Int, for sink: any FetchSink
   ) {
-    state.withLockedValue { $0.follows[fetch] = offset }
+    state.withLock { $0.follows[fetch] = offset }
     start(fetch, of: offset..<max(offset + 1, file.length), urgency: .demand, for: sink)
   }
 
@@ -71,36 +71,36 @@ package final class ScriptedOrigin: Origin {
   // MARK: Requests
 
   package var requests: [Request] {
-    state.withLockedValue { $0.requests }
+    state.withLock { $0.requests }
   }
 
   /// Fetches that have started and not ended; a cancelled one may still deliver bytes.
   package var underWay: [FetchID] {
-    state.withLockedValue { $0.sinks.keys.sorted() }
+    state.withLock { $0.sinks.keys.sorted() }
   }
 
   package var cancelled: Set<FetchID> {
-    state.withLockedValue { $0.cancelled }
+    state.withLock { $0.cancelled }
   }
 
   package var promoted: Set<FetchID> {
-    state.withLockedValue { $0.promoted }
+    state.withLock { $0.promoted }
   }
 
   package func request(_ fetch: FetchID) -> Request? {
-    state.withLockedValue { state in state.requests.first { $0.fetch == fetch } }
+    state.withLock { state in state.requests.first { $0.fetch == fetch } }
   }
 
   /// Sets a hook that runs within each `start`.
   package func whenStarting(_ body: @escaping @Sendable (Request) -> Void) {
-    state.withLockedValue { $0.whenStarting = body }
+    state.withLock { $0.whenStarting = body }
   }
 
   package func start(
     _ fetch: FetchID, of bytes: ByteRange, urgency: Urgency, for sink: any FetchSink
   ) {
     let request = Request(fetch: fetch, bytes: bytes, urgency: urgency)
-    let (isNew, hook) = state.withLockedValue { state in
+    let (isNew, hook) = state.withLock { state in
       let isNew = !state.requests.contains { $0.fetch == fetch }
       state.requests.append(request)
       state.sinks[fetch] = sink
@@ -112,11 +112,11 @@ package final class ScriptedOrigin: Origin {
   }
 
   package func promote(_ fetch: FetchID) {
-    state.withLockedValue { _ = $0.promoted.insert(fetch) }
+    state.withLock { _ = $0.promoted.insert(fetch) }
   }
 
   package func cancel(_ fetch: FetchID) {
-    let isKnown = state.withLockedValue { state in
+    let isKnown = state.withLock { state in
       state.cancelled.insert(fetch)
       return state.requests.contains { $0.fetch == fetch }
         || state.samplings.contains { $0.comparison == fetch }
@@ -127,38 +127,38 @@ package final class ScriptedOrigin: Origin {
   /// The offset from which on `fetch` asks for the rest of a body without length; nil if it asks for
   /// a range.
   package func followed(_ fetch: FetchID) -> Int? {
-    state.withLockedValue { $0.follows[fetch] }
+    state.withLock { $0.follows[fetch] }
   }
 
   /// The version that a body without length has turned out to be.
   package var proved: Representation? {
-    state.withLockedValue { $0.proved }
+    state.withLock { $0.proved }
   }
 
   /// The limit beyond which a body without length went.
   package var tooLong: Int? {
-    state.withLockedValue { $0.tooLong }
+    state.withLock { $0.tooLong }
   }
 
   package func sample(
     _ comparison: FetchID, of places: [ByteRange], done: @escaping @Sendable (Sample) -> Void
   ) {
     if places.isEmpty { refuse("a comparison of nothing") }
-    state.withLockedValue {
+    state.withLock {
       $0.samplings.append(Sampling(comparison: comparison, places: places, done: done))
     }
   }
 
   package func ignoreTags() {
-    state.withLockedValue { $0.ignoresTags = true }
+    state.withLock { $0.ignoresTags = true }
   }
 
   /// True if the origin was told that its tags do not count.
-  package var ignoresTags: Bool { state.withLockedValue { $0.ignoresTags } }
+  package var ignoresTags: Bool { state.withLock { $0.ignoresTags } }
 
   /// The places of the comparison that is under way; empty if none is.
   package var sampled: [ByteRange] {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.samplings.first { !state.cancelled.contains($0.comparison) }?.places ?? []
     }
   }
@@ -168,7 +168,7 @@ package final class ScriptedOrigin: Origin {
   /// Answers the comparison that is under way: with `end`, or with the bytes of the file, of which all
   /// or none are right.
   package func answerSampling(_ end: Sample? = nil, areRight: Bool = true) {
-    let sampling = state.withLockedValue { state -> Sampling? in
+    let sampling = state.withLock { state -> Sampling? in
       state.samplings.removeAll { state.cancelled.contains($0.comparison) }
       return state.samplings.isEmpty ? nil : state.samplings.removeFirst()
     }
@@ -185,7 +185,7 @@ package final class ScriptedOrigin: Origin {
   package func grow(
     _ fetch: FetchID, from start: Int = 0, isFramed: Bool = true, length: Int? = nil
   ) {
-    let sink = state.withLockedValue { state in
+    let sink = state.withLock { state in
       state.rests[fetch] = start..<file.length
       return state.sinks[fetch]
     }
@@ -198,7 +198,7 @@ package final class ScriptedOrigin: Origin {
   package func begin(_ fetch: FetchID, whole: Bool = false) {
     guard let request = request(fetch) else { return refuse("nobody asked for \(fetch)") }
     let bytes = whole ? 0..<file.length : request.bytes.clamped(to: 0..<file.length)
-    let sink = state.withLockedValue { state in
+    let sink = state.withLock { state in
       state.rests[fetch] = bytes
       return state.sinks[fetch]
     }
@@ -207,23 +207,23 @@ package final class ScriptedOrigin: Origin {
 
   /// Returns how many bytes of the answer to `fetch` are still to come; nil if it has not begun.
   package func left(of fetch: FetchID) -> Int? {
-    state.withLockedValue { $0.rests[fetch]?.count }
+    state.withLock { $0.rests[fetch]?.count }
   }
 
   /// Sends the next `count` bytes of the answer, in one piece. If `rests`, no more come at this
   /// moment.
   package func give(_ count: Int, in fetch: FetchID, rests: Bool = true) {
-    let (sink, rest) = state.withLockedValue { ($0.sinks[fetch], $0.rests[fetch] ?? 0..<0) }
+    let (sink, rest) = state.withLock { ($0.sinks[fetch], $0.rests[fetch] ?? 0..<0) }
     let piece = rest.prefix(count)
     guard let sink, !piece.isEmpty else { return }
-    state.withLockedValue { $0.rests[fetch] = piece.upperBound..<rest.upperBound }
+    state.withLock { $0.rests[fetch] = piece.upperBound..<rest.upperBound }
     let content = file.bytes
     sink.received(content.span.bytes.extracting(piece), at: piece.lowerBound, in: fetch)
     if rests { sink.rested(fetch) }
   }
 
   package func end(_ fetch: FetchID, _ end: FetchEnd) {
-    let sink = state.withLockedValue { state in
+    let sink = state.withLock { state in
       state.rests[fetch] = nil
       return state.sinks.removeValue(forKey: fetch)
     }

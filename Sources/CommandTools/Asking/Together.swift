@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 
 /// Calls `body` for all items at the same time, and returns the outcomes in the order of the items.
 ///
@@ -9,14 +9,14 @@ func together<Item: Sendable, Outcome: Sendable>(
   _ items: [Item], _ body: @escaping @Sendable (Item) -> Outcome
 ) -> [Outcome] {
   guard items.count > 1 else { return items.map(body) }
-  let outcomes = NIOLockedValueBox([Outcome?](repeating: nil, count: items.count))
+  let outcomes = Locked([Outcome?](repeating: nil, count: items.count))
   let all = DispatchGroup()
   for (index, item) in items.enumerated() {
     DispatchQueue(label: "feedfs.asking.\(index)").async(group: all) {
       let outcome = body(item)
-      outcomes.withLockedValue { $0[index] = outcome }
+      outcomes.withLock { $0[index] = outcome }
     }
   }
   all.wait()
-  return outcomes.withLockedValue { $0.compactMap(\.self) }
+  return outcomes.withLock { $0.compactMap(\.self) }
 }

@@ -1,5 +1,5 @@
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 
 /// Writes the lines of a process's log that `LogThrottle` lets through. Rotates the log when it is
 /// full.
@@ -15,7 +15,7 @@ final class LogLines: Sendable {
     let handler: StreamLogHandler
   }
 
-  private let throttle = NIOLockedValueBox(LogThrottle<Written>())
+  private let throttle = Locked(LogThrottle<Written>())
   private let makeRoom: MakeRoom?
   private let start = ContinuousClock.now
 
@@ -28,7 +28,7 @@ final class LogLines: Sendable {
   /// on wants them all.
   func log(_ event: LogEvent, to handler: StreamLogHandler) {
     let line = Written(event: event, handler: handler)
-    throttle.withLockedValue { throttle in
+    throttle.withLock { throttle in
       guard event.level > .debug else { return write(line, 0) }
       let kind = LogThrottle<Written>.Kind(
         event.message.description, reason: event.metadata?["why"]?.description ?? "")
@@ -40,7 +40,7 @@ final class LogLines: Sendable {
   /// Writes the last left-out line of each kind, with the number of the others. Called when the log
   /// ends.
   func end() {
-    throttle.withLockedValue { throttle in
+    throttle.withLock { throttle in
       for (line, count) in throttle.rest() { write(line, count - 1) }
     }
   }

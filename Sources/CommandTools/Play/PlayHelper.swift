@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 import Playback
 
 /// Performs the actions of a `PlayQueue` that are not for the player: it asks the mount, reads from
@@ -9,13 +9,13 @@ final class PlayHelper: Sendable {
   private let positions: PositionsFile
   /// The player's process.
   private let process: Int32
-  private let player = NIOLockedValueBox<Player?>(nil)
+  private let player = Locked<Player?>(nil)
   private let questions = DispatchQueue(label: "feedfs.questions")
   private let releases = DispatchQueue(label: "feedfs.releases")
   private let words = DispatchQueue(label: "feedfs.played")
   private let probes = DispatchQueue(label: "feedfs.probe", attributes: .concurrent)
   /// The number of the last read. Earlier ones are not wanted any more.
-  private let probe = NIOLockedValueBox(0)
+  private let probe = Locked(0)
 
   init(_ mount: PlayedMount, _ positions: PositionsFile, _ process: Int32) {
     self.mount = mount
@@ -25,14 +25,14 @@ final class PlayHelper: Sendable {
 
   /// Sends all answers to `player` from now on.
   func attach(_ player: Player) {
-    self.player.withLockedValue { $0 = player }
+    self.player.withLock { $0 = player }
   }
 
   /// Waits until the mount was told which entries were played. Then sends no more answers to the
   /// player, and abandons a read that is under way.
   func end() {
     words.sync {}
-    player.withLockedValue { $0 = nil }
+    player.withLock { $0 = nil }
     _ = nextProbe()
   }
 
@@ -44,7 +44,7 @@ final class PlayHelper: Sendable {
       let number = nextProbe()
       probes.async { [self] in
         let hasCome = mount.hasByte(of: path, at: place) { [probe] in
-          probe.withLockedValue { $0 == number }
+          probe.withLock { $0 == number }
         }
         answer(.probed(path, hasCome))
       }
@@ -60,13 +60,13 @@ final class PlayHelper: Sendable {
 
   /// Returns a number for a new read. Reads with earlier numbers end soon.
   private func nextProbe() -> Int {
-    probe.withLockedValue { number in
+    probe.withLock { number in
       number += 1
       return number
     }
   }
 
   private func answer(_ event: PlayEvent) {
-    player.withLockedValue { $0 }?.happened(event)
+    player.withLock { $0 }?.happened(event)
   }
 }

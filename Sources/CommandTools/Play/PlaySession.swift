@@ -1,7 +1,7 @@
 import Dispatch
 package import Host
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 package import Playback
 import SystemPackage
 
@@ -46,16 +46,16 @@ package struct PlaySession {
   /// Starts the timers. The first check of the mount begins at once. A check may take as long as
   /// the daemon needs, so the requests to the player have a timer of their own.
   private func watch(for player: Player) -> [any DispatchSourceTimer] {
-    let watch = NIOLockedValueBox(MountWatch(mount))
+    let watch = Locked(MountWatch(mount))
     let look = Self.clock("feedfs.watch") {
       let playing = player.playing
-      for event in watch.withLockedValue({ $0.look(playing: playing) }) { player.happened(event) }
+      for event in watch.withLock({ $0.look(playing: playing) }) { player.happened(event) }
     }
     let start = ContinuousClock.now
-    let quarters = NIOLockedValueBox(0)
+    let quarters = Locked(0)
     let time = Self.clock("feedfs.position", each: .milliseconds(250)) {
       player.happened(.look)
-      let quarter = quarters.withLockedValue { count in
+      let quarter = quarters.withLock { count in
         count += 1
         return count
       }

@@ -1,7 +1,7 @@
 import Dispatch
 package import Host
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// The process of a player. A signal that asks this command to end also ends the player. Safe from
@@ -17,7 +17,7 @@ package final class PlayerProcess: Sendable {
   }
 
   let number: Int32
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   package init(_ program: Program, _ signals: TerminationSignals) throws(CommandError) {
     do throws(Errno) {
@@ -31,7 +31,7 @@ package final class PlayerProcess: Sendable {
   /// Waits for the end of the player. Throws if a signal was the reason.
   package func end() throws(Interruption) -> Program.End? {
     let end = Program.end(of: number)
-    let isInterrupted = state.withLockedValue { state in
+    let isInterrupted = state.withLock { state in
       state.isThere = false
       return state.isInterrupted
     }
@@ -46,13 +46,13 @@ package final class PlayerProcess: Sendable {
   }
 
   private func interrupt() {
-    state.withLockedValue { $0.isInterrupted = true }
+    state.withLock { $0.isInterrupted = true }
     send(SIGTERM)
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeout) { [self] in send(SIGKILL) }
   }
 
   private func send(_ signal: Int32) {
-    state.withLockedValue { state in
+    state.withLock { state in
       if state.isThere { kill(number, signal) }
     }
   }

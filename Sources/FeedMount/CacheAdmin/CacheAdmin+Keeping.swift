@@ -3,7 +3,7 @@ import Catalog
 import Control
 import FeedReading
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -119,20 +119,20 @@ extension CacheAdmin {
     _ outcome: inout CacheOutcome
   ) {
     let limit = CacheLimit(at: directory, bytes: bytes)
-    let names = NIOLockedValueBox<[String]>([])
+    let names = Locked<[String]>([])
     for member in members {
       limit.join(member.feed.cache) {
         member.catalog.listed.map(\.key)
       } evicted: { key in
         guard let entry = member.catalog.entries.first(where: { $0.key == key }) else { return }
-        names.withLockedValue { $0.append(member.prefix + entry.name) }
+        names.withLock { $0.append(member.prefix + entry.name) }
         if !isRehearsal { member.feed.forgot(entry) }
       }
     }
     let (freed, stay) = limit.prune(to: bytes, isRehearsal: isRehearsal, besides: gone)
     outcome.freed += freed
     outcome.stay = stay
-    for name in names.withLockedValue({ $0 }) where !outcome.files.contains(name) {
+    for name in names.withLock({ $0 }) where !outcome.files.contains(name) {
       outcome.files.append(name)
     }
   }

@@ -4,7 +4,7 @@ import Catalog
 import FeedReading
 import FoundationEssentials
 package import Host
-import NIOConcurrencyHelpers
+import Locks
 package import Storage
 package import SystemPackage
 import World
@@ -18,7 +18,7 @@ package final class UnmountedCaches: Sendable {
   package let failures: [CommandError]
   private let feeds: [UnmountedFeed]
   private let work: CacheAdmin
-  private let isHeld = NIOLockedValueBox(true)
+  private let isHeld = Locked(true)
 
   /// Locks the caches in `directories` whose feeds are known there.
   ///
@@ -63,7 +63,7 @@ package final class UnmountedCaches: Sendable {
   /// Unlocks the caches; returns whether they were locked until now.
   @discardableResult
   package func end() -> Bool {
-    let wasHeld = isHeld.withLockedValue { isHeld in
+    let wasHeld = isHeld.withLock { isHeld in
       defer { isHeld = false }
       return isHeld
     }

@@ -1,7 +1,7 @@
 import Blocks
 import Catalog
 import FeedReading
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 import World
@@ -27,7 +27,7 @@ final class UnmountedFeed: CachedFeed {
   private let snapshot: SnapshotFile
   private let keepFile: SavedValue<KeepPlan.Memory>
   private let nameFile: SavedValue<String>
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// Protects pinned and kept entries from eviction; blocks on the disk.
   ///
@@ -48,11 +48,11 @@ final class UnmountedFeed: CachedFeed {
     // The rule of the last mount still holds: kept entries are not evicted, and a cleared one is
     // not fetched again.
     let plan = KeepPlan(memory.rule, for: catalog, memory)
-    state = NIOLockedValueBox(State(catalog: CatalogStore(catalog), memory: memory, plan: plan))
+    state = Locked(State(catalog: CatalogStore(catalog), memory: memory, plan: plan))
     guardPins()
   }
 
-  var catalog: Catalog { state.withLockedValue { $0.catalog.current } }
+  var catalog: Catalog { state.withLock { $0.catalog.current } }
 
   /// Returns the name that its folder would have besides the names in `taken`.
   func folderName(besides taken: Set<String>) -> String {
@@ -65,14 +65,14 @@ final class UnmountedFeed: CachedFeed {
 
   func name(of entry: CatalogEntry) -> String? { cache.name(of: entry) }
 
-  func keeps(_ number: Int) -> Bool { state.withLockedValue { $0.plan.kept.contains(number) } }
+  func keeps(_ number: Int) -> Bool { state.withLock { $0.plan.kept.contains(number) } }
 
   func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     cache.check(name, from: start, bytes: bytes)
   }
 
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
-    state.withLockedValue { state in
+    state.withLock { state in
       let catalog = state.catalog.current
       let new = numbers.filter { catalog.entry(number: $0)?.isPinned == !isPinned }
       guard !new.isEmpty else { return }
@@ -111,13 +111,13 @@ final class UnmountedFeed: CachedFeed {
   /// Tells the cache which entries it must not evict. Returns false if the cache cannot save that.
   @discardableResult
   private func guardPins() -> Bool {
-    let (catalog, plan) = state.withLockedValue { ($0.catalog.current, $0.plan) }
+    let (catalog, plan) = state.withLock { ($0.catalog.current, $0.plan) }
     return cache.pin(catalog.lasting(besidesPins: plan.kept.sorted()).map(\.key))
   }
 
   /// Notes that the user clears an entry. The next mount does not fetch it automatically.
   private func forbid(_ number: Int) {
-    let memory: KeepPlan.Memory? = state.withLockedValue { state in
+    let memory: KeepPlan.Memory? = state.withLock { state in
       guard state.memory.rule != nil, state.memory.cleared.insert(number).inserted else {
         return nil
       }
@@ -136,19 +136,19 @@ final class UnmountedFeed: CachedFeed {
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty else { return }
     let complete = dropped.filter { $0.known != nil && cachedBytes(of: $0) == $0.known?.length }
-    state.withLockedValue { state in
+    state.withLock { state in
       _ = state.catalog.dropGone(keep: Set(complete.map(\.number)), open: [])
     }
   }
 
   /// Saves the catalog unless the disk has it. Returns false if the disk does not take it.
   private func save() -> Bool {
-    let (catalog, edition) = state.withLockedValue { state in
+    let (catalog, edition) = state.withLock { state in
       (state.catalog.current, state.catalog.edition == state.saved ? nil : state.catalog.edition)
     }
     guard let edition else { return true }
     guard (try? snapshot.write(catalog)) != nil else { return false }
-    state.withLockedValue { $0.saved = edition }
+    state.withLock { $0.saved = edition }
     return true
   }
 }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// A fact about a mounted feed from which work follows: a save, a notice to the kernel, a fetch.
 enum FeedFact: Sendable {
@@ -49,10 +49,10 @@ final class FeedFacts: Sendable {
     var hasEnded = false
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   func post(_ fact: FeedFact) {
-    let receiver = state.withLockedValue { state -> Receiver? in
+    let receiver = state.withLock { state -> Receiver? in
       if state.receiver == nil, !state.hasEnded { state.waiting.append(fact) }
       return state.receiver
     }
@@ -61,7 +61,7 @@ final class FeedFacts: Sendable {
 
   /// Gives `receiver` all facts, beginning with those that wait.
   func deliver(to receiver: @escaping Receiver) {
-    let waiting = state.withLockedValue { state in
+    let waiting = state.withLock { state in
       state.receiver = receiver
       defer { state.waiting = [] }
       return state.waiting
@@ -71,6 +71,6 @@ final class FeedFacts: Sendable {
 
   /// Ignores all facts from now on.
   func end() {
-    state.withLockedValue { $0 = State(hasEnded: true) }
+    state.withLock { $0 = State(hasEnded: true) }
   }
 }

@@ -1,5 +1,5 @@
 import Catalog
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 
 /// Gathers the facts about entries that `stat` and listings need. Each answer takes the lock once.
@@ -24,21 +24,21 @@ extension LiveCatalog {
 
   /// Returns the listed entry whose file has this name.
   func glance(named name: String) -> Glance? {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.catalog.current.listedEntry(named: name).map { state.glance(at: $0) }
     }
   }
 
   /// Returns the entry, removed or not, whose current version has this inode.
   func glance(inode: UInt64) -> Glance? {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.catalog.current.listedEntry(inode: inode).map { state.glance(at: $0) }
     }
   }
 
   /// Returns the first `limit` listed entries with a number greater than `number`.
   func glances(after number: Int, limit: Int) -> [Glance] {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.catalog.current.listing(after: number).prefix(limit).map { state.glance(at: $0) }
     }
   }

@@ -2,7 +2,7 @@ import Blocks
 import Catalog
 import FeedReading
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -21,14 +21,14 @@ extension LiveCatalog {
 
   /// The keys of all entries that are never evicted, because they are pinned or kept.
   private var pinnedKeys: [String] {
-    let (catalog, kept) = state.withLockedValue { ($0.catalog.current, $0.keeping.kept) }
+    let (catalog, kept) = state.withLock { ($0.catalog.current, $0.keeping.kept) }
     return catalog.lasting(besidesPins: kept.sorted()).map(\.key)
   }
 
   /// The entries with bytes missing on the disk: first the pinned ones, then those that `keep`
   /// fetches, the newest first. Removed entries are left out.
   var unfinishedPins: [CatalogEntry] {
-    let (catalog, fetches) = state.withLockedValue { ($0.catalog.current, $0.keeping.fetches) }
+    let (catalog, fetches) = state.withLock { ($0.catalog.current, $0.keeping.fetches) }
     return catalog.lasting(besidesPins: fetches).filter {
       !$0.isRemoved && bytesOnDisk(of: $0) != $0.known?.length
     }
@@ -41,18 +41,18 @@ extension LiveCatalog {
 
   /// Whether the user's `keep` names the entry.
   func isKept(_ number: Int) -> Bool {
-    state.withLockedValue { $0.keeping.kept.contains(number) }
+    state.withLock { $0.keeping.kept.contains(number) }
   }
 
   /// Whether the daemon has to see the reads of the entry, because `keep` depends on whether it is
   /// played.
   func isWatched(_ number: Int) -> Bool {
-    state.withLockedValue { $0.keeping.watched.contains(number) }
+    state.withLock { $0.keeping.watched.contains(number) }
   }
 
   /// Takes a new plan of the user's `keep`.
   func keep(_ plan: KeepPlan) {
-    let (before, catalog) = state.withLockedValue { state in
+    let (before, catalog) = state.withLock { state in
       let before = state.keeping
       state.keeping = plan
       let changed = before.kept.symmetricDifference(plan.kept)
@@ -110,7 +110,7 @@ extension LiveCatalog {
   /// Pins or unpins the entries with these numbers. Pinning a pinned entry again retries its fetch.
   /// Returns false if the cache cannot save the list of pins.
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool {
-    let (inodes, isNew) = state.withLockedValue { state in
+    let (inodes, isNew) = state.withLock { state in
       let new = numbers.filter { state.catalog.current.entry(number: $0)?.isPinned == !isPinned }
       if !new.isEmpty {
         state.catalog.edit { catalog in for number in new { catalog.pin(isPinned, number) } }

@@ -3,7 +3,7 @@ import Catalog
 import FeedReading
 import Filling
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -11,14 +11,14 @@ import World
 extension LiveCatalog {
   /// Notes that there is no page behind the last one that was read.
   func noFurtherPage() {
-    state.withLockedValue { $0.catalog.edit { $0.chain.missing() } }
+    state.withLock { $0.catalog.edit { $0.chain.missing() } }
     changed(.catalogChanged)
   }
 
   /// Returns whether the entry is one of the feed's last three. If it is, a reader may soon want
   /// the next page.
   func isNearEnd(_ number: Int) -> Bool {
-    state.withLockedValue { $0.catalog.current.lastListed(3).contains(number) }
+    state.withLock { $0.catalog.current.lastListed(3).contains(number) }
   }
 
   /// Notes that the origin has confirmed the feed's page as unchanged. `now` is in seconds since
@@ -27,7 +27,7 @@ extension LiveCatalog {
   /// The note is saved with the next change, or when the mount ends. If the note is lost, the feed
   /// is asked again.
   func confirmPage(at now: Int, maxAge: Int?) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.catalog.edit { $0.confirmPage(at: now, maxAge: maxAge) }
       state.revision += 1
     }
@@ -35,7 +35,7 @@ extension LiveCatalog {
 
   /// Changes the facts about moves of the feed, and returns the outcome of `change`.
   func move<Outcome>(_ change: (inout FeedMove) -> Outcome) -> Outcome {
-    let (outcome, isNews) = state.withLockedValue { state in
+    let (outcome, isNews) = state.withLock { state in
       let before = state.catalog.current.move
       var after = before
       let outcome = change(&after)
@@ -70,7 +70,7 @@ extension LiveCatalog {
   private func takes(
     _ body: KnownBody, of inode: UInt64, at url: String?, format: String?
   ) -> Bool {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard let entry = state.catalog.current.entry(inode: inode) else { return false }
       var body = body
       body.keep(entry.known)
@@ -117,7 +117,7 @@ extension LiveCatalog {
   /// Takes the facts from the page of the entry with `inode`. If they name subtitles, the listing
   /// gets files for these.
   func learn(_ facts: LearnedFacts, of inode: UInt64) {
-    let isNews = state.withLockedValue { state in
+    let isNews = state.withLock { state in
       guard let entry = state.catalog.current.entry(inode: inode), entry.learned != facts else {
         return false
       }
@@ -138,7 +138,7 @@ extension LiveCatalog {
   /// entry leaves the listing as soon as no program has it open.
   func foundBroadcast(_ inode: UInt64) {
     let now = wall.seconds
-    let isNews = state.withLockedValue { state in
+    let isNews = state.withLock { state in
       guard let number = state.catalog.current.entry(inode: inode)?.number else { return false }
       state.catalog.edit { $0.foundBroadcast(number, at: now) }
       return true
@@ -165,7 +165,7 @@ extension LiveCatalog {
     let shown = version(of: inode)?.filler.representation.map {
       KnownBody($0, type: nil, freshFor: .zero, at: 0)
     }
-    let isNews = state.withLockedValue { state in
+    let isNews = state.withLock { state in
       guard state.catalog.current.entry(inode: inode) != nil else { return false }
       state.catalog.edit(endingMerge: true) { _ = $0.markStale(old.number, showing: shown) }
       state.changes.note(old.number, at: wall.microseconds())
@@ -179,7 +179,7 @@ extension LiveCatalog {
 
   /// Notes that the version with `inode` is being played.
   func played(_ inode: UInt64) {
-    let isNews = state.withLockedValue { state in
+    let isNews = state.withLock { state in
       guard let number = state.catalog.current.entry(inode: inode)?.number,
         state.catalog.current.lastPlayed != number
       else { return false }
@@ -206,7 +206,7 @@ extension LiveCatalog {
   ///
   /// - Parameter mark: nil makes the entries new.
   func mark(_ mark: EntryMark?, _ numbers: [Int]) {
-    let isNews = state.withLockedValue { state in
+    let isNews = state.withLock { state in
       let changed = numbers.filter { state.catalog.current.entry(number: $0)?.mark != mark }
       guard !changed.isEmpty else { return false }
       state.catalog.edit { catalog in for number in changed { catalog.mark(mark, number) } }
@@ -221,7 +221,7 @@ extension LiveCatalog {
 
   /// Lists the entries before `number` that waited to be saved, because they are on the disk now.
   func saved(before number: Int) {
-    let listed = state.withLockedValue { state in
+    let listed = state.withLock { state in
       let listed = state.catalog.list(before: number)
       if let listed {
         state.changes.note(listed, at: wall.microseconds())
@@ -242,7 +242,7 @@ extension LiveCatalog {
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty || catalog.sparesEntries else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }
-    let gone = state.withLockedValue { state in
+    let gone = state.withLock { state in
       let open = Set(state.open.values.map(\.version.number))
       let gone = state.catalog.dropGone(keep: open.union(complete.map(\.number)), open: open)
       if !gone.isEmpty {

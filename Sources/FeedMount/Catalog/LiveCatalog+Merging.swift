@@ -2,7 +2,7 @@ import Host
 import Blocks
 import Catalog
 import FeedReading
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Takes pages of the feed into the catalog of a running mount. Each page is merged, saved, and
@@ -101,7 +101,7 @@ extension LiveCatalog {
     merging.lock()
     defer { merging.unlock() }
     while true {
-      let before = state.withLockedValue { $0.catalog.beginMerge() }
+      let before = state.withLock { $0.catalog.beginMerge() }
       var after = before
       let change = body(&after)
       after.wait(from: before.nextNumber)
@@ -111,7 +111,7 @@ extension LiveCatalog {
       let claims = FormerClaim.all(before, after, change)
       let numbers = change.added + change.changed + change.removed
       // Lookups wait for this lock, so nothing is built, searched or freed under it.
-      let isTaken = state.withLockedValue { state in
+      let isTaken = state.withLock { state in
         guard state.catalog.endMerge(&after) else { return false }
         state.note(claims)
         state.noteNews(of: numbers, at: now, wall.microseconds())

@@ -2,7 +2,7 @@ import Blocks
 import Catalog
 import Filling
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import StreamFiles
 import SystemPackage
@@ -13,7 +13,7 @@ extension LiveCatalog {
   /// Opens the version with this inode once more, if it is open; `closed` must follow. Returns nil
   /// if it is not open. The caller must then use `open`, which may wait for the disk.
   func openAgain(_ inode: UInt64) -> EntryVersion? {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard let entry = state.catalog.current.entry(inode: inode), !entry.isRemoved else {
         return nil
       }
@@ -33,7 +33,7 @@ extension LiveCatalog {
       guard let entry = entry(inode: inode), !entry.isRemoved else { throw .staleNFSFileHandle }
       let version = maker.make(entry)
       let left = version.filler.representation
-      let isNews = state.withLockedValue { state in
+      let isNews = state.withLock { state in
         state.open[inode] = Open(version: version, count: 1)
         state.changes.note(version.number, at: wall.microseconds())
         // The cache has this version, but the catalog does not know it: the last process was killed
@@ -53,7 +53,7 @@ extension LiveCatalog {
   }
 
   func closed(_ version: EntryVersion) {
-    let isIdle = state.withLockedValue { state in
+    let isIdle = state.withLock { state in
       state.open[version.inode]?.count -= 1
       return state.open[version.inode]?.count == 0
     }
@@ -62,7 +62,7 @@ extension LiveCatalog {
 
   /// Lets go of a version unless a reader has opened it again meanwhile.
   func forget(_ version: EntryVersion) {
-    let isForgotten = state.withLockedValue { state in
+    let isForgotten = state.withLock { state in
       // This can run twice for a version that was reopened. Another version may have the inode by
       // then.
       guard let open = state.open[version.inode], open.version === version, open.count == 0 else {
@@ -106,7 +106,7 @@ extension LiveCatalog {
   /// Notes that the cache file of `version` is durable. From the next open on, the kernel may read
   /// it without the daemon.
   func becameDurable(_ version: EntryVersion) {
-    state.withLockedValue { $0.measured[version.inode]?.isDurable = true }
+    state.withLock { $0.measured[version.inode]?.isDurable = true }
     reconsider(version.inode)
   }
 
@@ -117,7 +117,7 @@ extension LiveCatalog {
 
   /// Notes that less is cached of the version with `inode` than before.
   func forgot(_ inode: UInt64) {
-    state.withLockedValue { $0.measured[inode] = nil }
+    state.withLock { $0.measured[inode] = nil }
     note(inode)
     reconsider(inode)
     attributesChanged(of: inode)

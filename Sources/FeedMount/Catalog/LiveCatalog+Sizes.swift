@@ -3,7 +3,7 @@ import Catalog
 import FeedReading
 import Filling
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -16,7 +16,7 @@ extension LiveCatalog {
     then: @escaping @Sendable (Bool) -> Void
   ) {
     learned(proved, of: version.inode)
-    let isSecondTry = state.withLockedValue { $0.sizes.isSecondTry(by: thread) }
+    let isSecondTry = state.withLock { $0.sizes.isSecondTry(by: thread) }
     settle(version, proved.length, for: thread, isSecondTry, then)
   }
 
@@ -31,7 +31,7 @@ extension LiveCatalog {
     let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then, again: again)
     let isGreater = taking(opening, at: inode) { $0.sizes.opens(inode, by: thread) }
     guard let isGreater else { return }
-    if state.withLockedValue({ $0.sizes.toldWhileGrowing(inode) != nil }) {
+    if state.withLock({ $0.sizes.toldWhileGrowing(inode) != nil }) {
       tellGrown(length, of: version)
     } else {
       changed(.sizeProved(length, of: inode, isGreater: isGreater))
@@ -43,7 +43,7 @@ extension LiveCatalog {
   private func taking(
     _ opening: Opening, at inode: UInt64, _ step: (inout State) -> KernelSizes.Step?
   ) -> Bool? {
-    let step = state.withLockedValue { state in
+    let step = state.withLock { state in
       let step = step(&state)
       switch step {
       case .wait, .tell: state.openings[inode, default: []].append(opening)
@@ -72,7 +72,7 @@ extension LiveCatalog {
       guard let proved = version.filler.representation else { return then(true) }
       return settleSize(of: version, proved, for: thread, then: then)
     }
-    let isSecondTry = state.withLockedValue { $0.sizes.isSecondTry(by: thread) }
+    let isSecondTry = state.withLock { $0.sizes.isSecondTry(by: thread) }
     let opening = Opening(thread: thread, isSecondTry: isSecondTry, then: then)
     var proved: Int?
     let isGreater = taking(opening, at: inode) { state in
@@ -120,7 +120,7 @@ extension LiveCatalog {
     _ content: [UInt8], of inode: UInt64, claim: Int?, for thread: KernelSizes.Opener,
     then: @escaping @Sendable (Bool) -> Void
   ) {
-    state.withLockedValue { state in
+    state.withLock { state in
       if let claim { state.sizes.proved(content.count, of: inode, claim: claim) }
     }
     let opening = Opening(thread: thread, then: then)
@@ -137,7 +137,7 @@ extension LiveCatalog {
   /// An opener that tries again must find the same inode in the kernel, because Linux looks again
   /// only once.
   func isSettled(_ inode: UInt64) -> Bool {
-    state.withLockedValue { $0.sizes.isFree(inode) }
+    state.withLock { $0.sizes.isFree(inode) }
   }
 
   /// Notes that the size of the version with `inode` is proved. The size of an empty version is
@@ -171,13 +171,13 @@ extension LiveCatalog {
   /// Computes the length that the kernel is told for files of unknown length.
   func findTypicalLength() {
     let length = catalog.typicalLength
-    state.withLockedValue { $0.typicalLengths.become(length) }
+    state.withLock { $0.typicalLengths.become(length) }
   }
 
   /// Notes that the version with `inode` grows. The kernel may be told any size until its length is
   /// proved.
   func grows(_ inode: UInt64) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.grows(inode)
       if let number = state.catalog.current.entry(inode: inode)?.number {
         state.changes.note(number, at: wall.microseconds())
@@ -188,23 +188,23 @@ extension LiveCatalog {
 
   /// Notes the size in bytes that the kernel is told of the version with `inode` while it grows.
   func grew(_ inode: UInt64, to size: Int) {
-    state.withLockedValue { $0.sizes.grew(inode, to: size) }
+    state.withLock { $0.sizes.grew(inode, to: size) }
   }
 
   /// Notes that an open of the version with `inode` by `thread` was answered with ESTALE.
   func sentBack(_ thread: KernelSizes.Opener, from inode: UInt64) {
-    state.withLockedValue { $0.sizes.sentBack(thread, from: inode) }
+    state.withLock { $0.sizes.sentBack(thread, from: inode) }
   }
 
   /// Notes that an open by `thread` got ESTALE, because a newer version has replaced the file.
   func turnedAway(_ thread: KernelSizes.Opener) {
-    state.withLockedValue { $0.sizes.turnedAway(thread) }
+    state.withLock { $0.sizes.turnedAway(thread) }
   }
 
   /// Notes that the kernel was told the size of `inode`; `hasIt` says whether it has taken it. The
   /// opens and reads that waited for this go on.
   func told(_ inode: UInt64, hasIt: Bool) {
-    let (openings, isAnother) = state.withLockedValue { state in
+    let (openings, isAnother) = state.withLock { state in
       let openings = state.openings.removeValue(forKey: inode) ?? []
       let isAnother = state.sizes.told(
         inode, hasIt: hasIt, openers: openings.compactMap(\.thread))

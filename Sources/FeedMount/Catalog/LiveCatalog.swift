@@ -4,7 +4,7 @@ import FeedReading
 import Filling
 import Fuse
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import StreamFiles
 import SystemPackage
@@ -55,18 +55,18 @@ final class LiveCatalog: Sendable {
     var keeping = KeepPlan.nothing
   }
 
-  let state: NIOLockedValueBox<State>
+  let state: Locked<State>
   let opening = NamedLocks<UInt64>()
   let maker: VersionMaker
   let wall: WallClock
   private let facts: FeedFacts
   /// Held while a page is merged.
-  let merging = NIOLock()
+  let merging = Lock()
 
   init(
     _ catalog: Catalog, maker: VersionMaker, wall: WallClock, facts: FeedFacts
   ) {
-    state = NIOLockedValueBox(
+    state = Locked(
       State(
         catalog: CatalogStore(catalog), typicalLengths: TypicalLengths(catalog.typicalLength),
         changes: ChangeLog(at: wall.microseconds())))
@@ -77,22 +77,22 @@ final class LiveCatalog: Sendable {
 
   /// A number that grows when the listing changes, or a fact about an entry.
   var revision: Int {
-    state.withLockedValue { $0.revision }
+    state.withLock { $0.revision }
   }
 
   /// The time when the listing last changed, in seconds since 1970. It is 0 if it has not changed
   /// since the mount was made.
   var changedAt: Int {
-    state.withLockedValue { $0.changedAt }
+    state.withLock { $0.changedAt }
   }
 
   var catalog: Catalog {
-    state.withLockedValue { $0.catalog.current }
+    state.withLock { $0.catalog.current }
   }
 
   /// The catalog, and a number that grows with each change of it.
   var current: (catalog: Catalog, edition: Int) {
-    state.withLockedValue { ($0.catalog.current, $0.catalog.edition) }
+    state.withLock { ($0.catalog.current, $0.catalog.edition) }
   }
 
   /// The layouts of streams on the disk.
@@ -104,37 +104,37 @@ final class LiveCatalog: Sendable {
 
   /// The versions that are open.
   var openVersions: [EntryVersion] {
-    state.withLockedValue { $0.open.values.map(\.version) }
+    state.withLock { $0.open.values.map(\.version) }
   }
 
   /// True if any version is open for a reader or for the preloader.
   var isInUse: Bool {
-    state.withLockedValue { $0.open.values.contains { $0.count > 0 } }
+    state.withLock { $0.open.values.contains { $0.count > 0 } }
   }
 
   /// Returns the version with this inode, and the number of its opens.
   func openings(of inode: UInt64) -> (version: EntryVersion, count: Int)? {
-    state.withLockedValue { $0.open[inode] }.map { ($0.version, $0.count) }
+    state.withLock { $0.open[inode] }.map { ($0.version, $0.count) }
   }
 
   func version(of inode: UInt64) -> EntryVersion? {
-    state.withLockedValue { $0.open[inode]?.version }
+    state.withLock { $0.open[inode]?.version }
   }
 
   func entry(inode: UInt64) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.current.entry(inode: inode) }
+    state.withLock { $0.catalog.current.entry(inode: inode) }
   }
 
   func entry(named name: String) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.current.entry(named: name) }
+    state.withLock { $0.catalog.current.entry(named: name) }
   }
 
   func entry(number: Int) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.current.entry(number: number) }
+    state.withLock { $0.catalog.current.entry(number: number) }
   }
 
   func listedEntry(number: Int) -> CatalogEntry? {
-    state.withLockedValue { state in
+    state.withLock { state in
       let catalog = state.catalog.current
       return catalog.isListed(number) ? catalog.entry(number: number) : nil
     }
@@ -142,16 +142,16 @@ final class LiveCatalog: Sendable {
 
   /// Returns the listed entry whose link in `by-title` has this name.
   func entry(titled name: String) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.current.entry(titled: name) }
+    state.withLock { $0.catalog.current.entry(titled: name) }
   }
 
   /// Returns the listed entry whose link in `by-title` has this name, up to its extension.
   func entry(titleStem stem: String) -> CatalogEntry? {
-    state.withLockedValue { $0.catalog.current.entry(titleStem: stem) }
+    state.withLock { $0.catalog.current.entry(titleStem: stem) }
   }
 
   var statistics: Statistics {
-    let (catalog, typical) = state.withLockedValue {
+    let (catalog, typical) = state.withLock {
       ($0.catalog.current, $0.typicalLengths.current)
     }
     let sizes = catalog.listing(after: 0).lazy.map { $0.provedLength ?? $0.likelyLength ?? typical }
@@ -161,7 +161,7 @@ final class LiveCatalog: Sendable {
   /// Returns the inodes of the next `count` listed entries behind this one, in the feed's own
   /// order. Entries that are web pages are left out.
   func following(_ inode: UInt64, count: Int) -> [UInt64] {
-    state.withLockedValue { state in
+    state.withLock { state in
       let catalog = state.catalog.current
       guard let number = catalog.entry(inode: inode)?.number,
         let place = catalog.order.firstIndex(of: number)
@@ -186,12 +186,12 @@ final class LiveCatalog: Sendable {
 
   /// Returns how much is cached of the current version of `entry`.
   func holding(of entry: CatalogEntry) -> Holding {
-    let (open, measured) = state.withLockedValue {
+    let (open, measured) = state.withLock {
       ($0.open[entry.inode]?.version, $0.measured[entry.inode])
     }
     if let holding = open?.holding ?? measured { return holding }
     let holding = maker.cache.holding(of: entry)
-    state.withLockedValue { $0.measured[entry.inode] = holding }
+    state.withLock { $0.measured[entry.inode] = holding }
     return holding
   }
 }

@@ -2,7 +2,7 @@ import Addresses
 import Blocks
 import HTTP
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Asks an origin for the first byte of a file. Ends the request when the head of the answer is
@@ -22,7 +22,7 @@ final class OriginProbe: RangeSink {
     var latency: Duration = .zero
   }
 
-  private let answer = NIOLockedValueBox<AcceptedAnswer?>(nil)
+  private let answer = Locked<AcceptedAnswer?>(nil)
   private let start = ContinuousClock.now
   private let done: OneShot<Outcome>
 
@@ -33,17 +33,17 @@ final class OriginProbe: RangeSink {
   static func run(
     _ request: RangeRequest, of origin: OriginName, by client: HTTPClient, within limit: Duration
   ) async -> Outcome {
-    let transfer = NIOLockedValueBox<TransferID?>(nil)
+    let transfer = Locked<TransferID?>(nil)
     let question = Task {
       await withCheckedContinuation { continuation in
         let done = OneShot<Outcome> { continuation.resume(returning: $0) }
         let id = client.start(request, sink: OriginProbe(done))
-        transfer.withLockedValue { $0 = id }
+        transfer.withLock { $0 = id }
       }
     }
     let outcome = await Tasks.real.value(of: question, within: limit)
     // The request may bring the whole body. Its rest is useless, so the probe cancels the request.
-    if let id = transfer.withLockedValue({ $0 }) { client.cancel(id) }
+    if let id = transfer.withLock({ $0 }) { client.cancel(id) }
     if let outcome { return outcome }
     let report = client.origins().first { $0.origin == origin.description }
     return Outcome(obstacle: report?.obstacle?.reason, latency: limit)

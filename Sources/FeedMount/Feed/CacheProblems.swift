@@ -1,5 +1,5 @@
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -23,7 +23,7 @@ final class CacheProblems: Sendable {
     var told: Set<String> = []
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   init(of cache: CacheDirectory, by clock: any TaskClock, log: Logger) {
     self.cache = cache
@@ -35,7 +35,7 @@ final class CacheProblems: Sendable {
   /// each run of bytes, and the reasons of several files alternate.
   func note(_ text: String) {
     let now = clock.now
-    let isNew = state.withLockedValue { state in
+    let isNew = state.withLock { state in
       state.last = (text, now)
       if state.told.count >= Self.maxReasons { state.told = [] }
       return state.told.insert(text).inserted
@@ -46,7 +46,7 @@ final class CacheProblems: Sendable {
   /// The current problem of a read, or else that of the last flush; nil if there is none.
   var current: String? {
     let now = clock.now
-    let complaint = state.withLockedValue { state in
+    let complaint = state.withLock { state in
       state.last.flatMap { now - $0.at < Self.memory ? $0.text : nil }
     }
     return complaint ?? cache.trouble?.description

@@ -1,7 +1,7 @@
 import Catalog
 import FeedReading
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -13,7 +13,7 @@ final class CatalogSaver: Sendable {
   private let snapshot: SnapshotFile
   private let chores: any JobQueue
   private let log: Logger
-  private let state = NIOLockedValueBox(SaveState())
+  private let state = Locked(SaveState())
 
   init(_ live: LiveCatalog, to snapshot: SnapshotFile, chores: any JobQueue, log: Logger) {
     self.live = live
@@ -24,12 +24,12 @@ final class CatalogSaver: Sendable {
 
   /// The reason why the current catalog could not be saved; nil if the last save worked.
   var trouble: String? {
-    state.withLockedValue { $0.trouble }
+    state.withLock { $0.trouble }
   }
 
   /// Notes a change of the catalog, which is saved soon.
   func changed() {
-    schedule(state.withLockedValue { $0.changed() })
+    schedule(state.withLock { $0.changed() })
   }
 
   /// Saves the current catalog before it returns; blocks. Returns false if the disk does not take
@@ -50,7 +50,7 @@ final class CatalogSaver: Sendable {
 
   /// Saves the catalog a last time; blocks.
   func end() {
-    state.withLockedValue { $0.end() }
+    state.withLock { $0.end() }
     _ = save()
   }
 
@@ -59,7 +59,7 @@ final class CatalogSaver: Sendable {
   private func schedule(_ time: Duration?) {
     guard let time else { return }
     chores.add(after: time) { [self] in
-      if state.withLockedValue({ $0.isDue() }) { write() }
+      if state.withLock({ $0.isDue() }) { write() }
     }
   }
 
@@ -68,14 +68,14 @@ final class CatalogSaver: Sendable {
   @discardableResult
   func write() -> Bool {
     let (catalog, edition) = live.current
-    guard state.withLockedValue({ $0.begins(edition) }) else { return true }
+    guard state.withLock({ $0.begins(edition) }) else { return true }
     do throws(StorageError) {
       try snapshot.write(catalog)
     } catch {
       notSaved(error, waiting: catalog.waitingCount)
       return false
     }
-    if state.withLockedValue({ $0.succeeded(edition) }) { log.info("catalog saved again") }
+    if state.withLock({ $0.succeeded(edition) }) { log.info("catalog saved again") }
     live.saved(before: catalog.nextNumber)
     return true
   }
@@ -84,7 +84,7 @@ final class CatalogSaver: Sendable {
   private func notSaved(_ error: StorageError, waiting: Int) {
     var why = error.description
     if case .noSpace(let path) = error { why = "\(path): the disk is full; free some space" }
-    let (isNews, retry) = state.withLockedValue { [why] in $0.failed(why) }
+    let (isNews, retry) = state.withLock { [why] in $0.failed(why) }
     if isNews {
       log.warning(
         "catalog not saved", metadata: ["why": "\(why)", "new entries that wait": "\(waiting)"])

@@ -5,7 +5,7 @@ import Dispatch
 import Catalog
 import FeedReading
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -19,7 +19,7 @@ final class FeedPerformer: Sendable {
   private let needs: FeedNeeds
   private let facts: FeedFacts
   private let passthrough: PassthroughQueue
-  private let state = NIOLockedValueBox(FeedState())
+  private let state = Locked(FeedState())
 
   /// Creates the performer, which receives all facts about the feed from now on.
   init(_ facts: FeedFacts, of workers: FeedWorkers, with needs: FeedNeeds) {
@@ -50,7 +50,7 @@ final class FeedPerformer: Sendable {
   private var log: Logger { needs.log }
 
   private func happened(_ fact: FeedFact) {
-    let actions = state.withLockedValue { $0.happened(fact) }
+    let actions = state.withLock { $0.happened(fact) }
     for action in actions { perform(action) }
   }
 

@@ -9,7 +9,7 @@ import Glibc
 import HTTP
 import Host
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Resolving
 import Storage
 import SystemPackage
@@ -32,9 +32,9 @@ final class MountedFeed: Sendable {
   private let nameFile: SavedValue<String>
   private let facts: FeedFacts
   private let performer: FeedPerformer
-  private let ending = NIOLock()
+  private let ending = Lock()
   private let checks: FreshnessChecks
-  private let wasRead = NIOLockedValueBox(false)
+  private let wasRead = Locked(false)
 
   private init(
     _ opened: OpenedFeed, _ catalog: Catalog, at space: InodeSpace, with needs: FeedNeeds,
@@ -137,7 +137,7 @@ final class MountedFeed: Sendable {
   /// Reads the feed for the first time.
   func readFirst() async throws(FeedPage.Failure) {
     if let failure = await refresher.readFirst() { throw failure }
-    wasRead.withLockedValue { $0 = true }
+    wasRead.withLock { $0 = true }
   }
 
   /// True if its folder has a name from an earlier mount.
@@ -179,7 +179,7 @@ final class MountedFeed: Sendable {
   /// Starts refreshing and preloading. The feed is mounted from now on.
   func begin() {
     facts.post(.mounted)
-    refresher.begin(atOnce: !wasRead.withLockedValue { $0 })
+    refresher.begin(atOnce: !wasRead.withLock { $0 })
   }
 
   /// The files that are generated from the catalog.

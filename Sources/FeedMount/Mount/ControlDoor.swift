@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import Host
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 import World
 
@@ -37,7 +37,7 @@ final class ControlDoor: Sendable {
   private let log: Logger
   private let tasks: Tasks
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
   /// The checks that are under way. If the process ended during one, a new socket might be left
   /// behind.
   private let looks = DispatchGroup()
@@ -59,7 +59,7 @@ final class ControlDoor: Sendable {
     let looking = tasks.start { [weak self, tasks] in
       while (try? await tasks.sleep(for: Self.interval)) != nil { await self?.look() }
     }
-    let isClosed = state.withLockedValue { state in
+    let isClosed = state.withLock { state in
       state.looking = looking
       return state.isClosed
     }
@@ -67,11 +67,11 @@ final class ControlDoor: Sendable {
   }
 
   /// The path of the socket; nil if there is none.
-  var socket: FilePath? { state.withLockedValue { $0.open?.socket } }
+  var socket: FilePath? { state.withLock { $0.open?.socket } }
 
   /// Removes the socket, also one that is being made. Blocks until it is gone, 5 s at most.
   func close() {
-    let open = state.withLockedValue { state in
+    let open = state.withLock { state in
       defer { (state.open, state.isClosed) = (nil, true) }
       state.looking?.cancel()
       return state.open
@@ -87,7 +87,7 @@ final class ControlDoor: Sendable {
     looks.enter()
     defer { looks.leave() }
     guard !isClosed else { return }
-    let before = state.withLockedValue(\.open)
+    let before = state.withLock(\.open)
     do {
       let wanted = try ControlSocket.makePlace(of: mountPoint)
       if let before, before.socket == wanted {
@@ -110,18 +110,18 @@ final class ControlDoor: Sendable {
   /// Takes `open`, unless the door is closed. Returns the socket that is not needed any more: the
   /// earlier one, or `open` itself if the door is closed.
   private func take(_ open: Open) -> Open? {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard !state.isClosed else { return open }
       defer { (state.open, state.complaint) = (open, LastWords()) }
       return state.open
     }
   }
 
-  private var isClosed: Bool { state.withLockedValue(\.isClosed) }
+  private var isClosed: Bool { state.withLock(\.isClosed) }
 
   /// Logs a reason, unless it is the same as last time.
   private func complain(_ why: String) {
-    guard state.withLockedValue({ $0.complaint.take(why) }) else { return }
+    guard state.withLock({ $0.complaint.take(why) }) else { return }
     log.warning(
       "commands cannot ask this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
   }

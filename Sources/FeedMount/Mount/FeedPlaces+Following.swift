@@ -3,7 +3,7 @@ import Control
 import FeedReading
 import Fuse
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Lets feeds come and go while the mount runs.
@@ -20,7 +20,7 @@ extension FeedPlaces {
     _ choices: [FeedChoice], typed: ([FeedChoice]) async -> Void
   ) async throws(CommandError) -> SubscriptionsOutcome {
     var outcome = SubscriptionsOutcome()
-    let members = state.withLockedValue { state in
+    let members = state.withLock { state in
       state.listed.map { SubscriptionChange.Member($0) }
         + state.departed.map { SubscriptionChange.Member($0) }
     }
@@ -71,7 +71,7 @@ extension FeedPlaces {
     var names: [String] = []
     for feed in feeds {
       var place = place(of: feed, besides: listed)
-      let hasEnded = state.withLockedValue { state in
+      let hasEnded = state.withLock { state in
         guard !state.hasEnded else { return true }
         place.number = state.nextNumber
         state.nextNumber += 1
@@ -83,7 +83,7 @@ extension FeedPlaces {
         feed.end()
         continue
       }
-      if state.withLockedValue({ $0.hasBegun }) { feed.begin() }
+      if state.withLock({ $0.hasBegun }) { feed.begin() }
       tellKernel(of: place)
       names.append(place.folder)
     }
@@ -92,7 +92,7 @@ extension FeedPlaces {
 
   /// Lets a feed leave as soon as nothing of it is open; returns the name of its folder.
   private func leave(_ key: String) -> [String] {
-    let place = state.withLockedValue { state -> Place? in
+    let place = state.withLock { state -> Place? in
       guard let index = state.listed.firstIndex(where: { $0.feed.key.value == key }) else {
         return nil
       }
@@ -106,7 +106,7 @@ extension FeedPlaces {
 
   /// Lets a feed stay that was about to leave; returns the name of its folder.
   private func stay(_ key: String) -> [String] {
-    let place = state.withLockedValue { state -> Place? in
+    let place = state.withLock { state -> Place? in
       if let index = state.listed.firstIndex(where: { $0.feed.key.value == key }) {
         state.listed[index].isLeaving = false
         return state.listed[index]
@@ -131,7 +131,7 @@ extension FeedPlaces {
     guard let place = places.first(where: { $0.feed.key.value == key }) else { return }
     let others = places.filter { $0.feed !== place.feed }
     let folder = place.folder.isEmpty ? "" : name(of: place.feed, wish, besides: others)
-    state.withLockedValue { state in
+    state.withLock { state in
       guard let index = state.listed.firstIndex(where: { $0.feed === place.feed }) else { return }
       state.listed[index].wish = wish
       state.listed[index].folder = folder
@@ -155,7 +155,7 @@ extension FeedPlaces {
 
   /// Checks the leaving feeds again and again, until none is left.
   private func watchLeaving() {
-    let isNew = state.withLockedValue { state in
+    let isNew = state.withLock { state in
       defer { state.isWatching = true }
       return !state.isWatching
     }
@@ -171,7 +171,7 @@ extension FeedPlaces {
   /// at an earlier look, because programs cannot open anything of them by now. Returns false if no
   /// feed is leaving.
   private func look() -> Bool {
-    let (gone, ended, goesOn) = state.withLockedValue { state in
+    let (gone, ended, goesOn) = state.withLock { state in
       let ended = state.departed.filter { !$0.feed.live.isInUse }
       state.departed.removeAll { place in ended.contains { $0.feed === place.feed } }
       let gone = state.listed.filter { $0.isLeaving && !$0.feed.live.isInUse }

@@ -1,7 +1,7 @@
 import Catalog
 import FeedReading
 import Fuse
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// The feeds of a mount, each with its place. In a mount of subscriptions feeds come and go.
@@ -45,7 +45,7 @@ final class FeedPlaces: Sendable {
   let set: FeedSet
   let world: World
   let preloader: Preloader
-  let state: NIOLockedValueBox<State>
+  let state: Locked<State>
   /// Ends feeds, which waits for the disk.
   let jobs: any JobQueue
   private let layoutFile: LayoutFile?
@@ -67,7 +67,7 @@ final class FeedPlaces: Sendable {
     jobs = world.jobs("feedfs.leaving")
     var state = State(layout: layoutFile?.layout ?? MountLayout())
     state.layout.begin(with: feeds.map { MountLayout.id(of: $0.key) })
-    self.state = NIOLockedValueBox(state)
+    self.state = Locked(state)
     // Existing names win over new ones, in whatever order the feeds come.
     let named = feeds.map { $0.choice.name != nil || $0.hasRememberedName }
     let order = feeds.indices.sorted {
@@ -80,7 +80,7 @@ final class FeedPlaces: Sendable {
     {
       places[index] = place(of: feeds[index], besides: Array(places.values))
     }
-    self.state.withLockedValue { state in
+    self.state.withLock { state in
       state.listed = feeds.indices.compactMap { places[$0] }
       for index in state.listed.indices { state.listed[index].number = index }
       state.nextNumber = feeds.count
@@ -90,19 +90,19 @@ final class FeedPlaces: Sendable {
   }
 
   /// The feeds that the mount lists, in order.
-  var listed: [Place] { state.withLockedValue { $0.listed } }
+  var listed: [Place] { state.withLock { $0.listed } }
 
   /// All feeds that have not ended, also those that have left the listing.
-  var all: [Place] { state.withLockedValue { $0.listed + $0.departed } }
+  var all: [Place] { state.withLock { $0.listed + $0.departed } }
 
-  var shape: FeedSetFileSystem.Shape { state.withLockedValue { $0.shape } }
+  var shape: FeedSetFileSystem.Shape { state.withLock { $0.shape } }
 
   /// The time when a feed last came or went, in microseconds since 1970; 0 if none did.
-  var revision: Int { state.withLockedValue { $0.revision } }
+  var revision: Int { state.withLock { $0.revision } }
 
   /// Starts the feeds, because they are mounted from now on.
   func begin() {
-    let places = state.withLockedValue { state in
+    let places = state.withLock { state in
       state.hasBegun = true
       return state.listed
     }
@@ -111,7 +111,7 @@ final class FeedPlaces: Sendable {
 
   /// Returns all feeds for their end. No feed joins from now on.
   func end() -> [MountedFeed] {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.hasEnded = true
       return (state.listed + state.departed).map(\.feed)
     }
@@ -149,14 +149,14 @@ final class FeedPlaces: Sendable {
   /// Returns the space of a feed that joins. The feed that was at the root before gets the root
   /// again.
   func space(of key: FeedKey, besides slots: inout Set<UInt64>) -> InodeSpace {
-    let root = state.withLockedValue { $0.layout.root }
+    let root = state.withLock { $0.layout.root }
     guard MountLayout.id(of: key) != root else { return .whole }
     return InodeSpace(of: key, besides: &slots)
   }
 
   /// Remembers that these feeds have a place.
   func remember(_ feeds: [MountedFeed]) {
-    let layout = state.withLockedValue { state in
+    let layout = state.withLock { state in
       for feed in feeds { state.layout.join(MountLayout.id(of: feed.key)) }
       return state.layout
     }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 
@@ -8,20 +8,20 @@ struct LayoutFile: Sendable {
   let layout: MountLayout?
   private let file: SavedValue<MountLayout>
   /// The layout that was read or written last.
-  private let known: NIOLockedValueBox<MountLayout?>
+  private let known: Locked<MountLayout?>
 
   /// Reads the layout of `mountPoint`.
   init(of mountPoint: FilePath, in directories: MountDirectories, on disk: Disk) {
     file = SavedValue(
       in: directories.state(ofMount: mountPoint), name: "layout.json", as: .json(), on: disk)
     layout = file.read()
-    known = NIOLockedValueBox(layout)
+    known = Locked(layout)
   }
 
   /// Saves `layout`, unless the disk has it already. If the disk does not take it, a later mount
   /// may give the feeds other places.
   func remember(_ layout: MountLayout) {
-    let isNews = known.withLockedValue { known in
+    let isNews = known.withLock { known in
       defer { known = layout }
       return known != layout
     }

@@ -4,7 +4,7 @@ import FeedReading
 import HTTP
 import Host
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Keeps a mount of subscriptions in step with the configuration file.
@@ -25,12 +25,12 @@ extension MountContext {
   /// earlier ones stay in force. Returns nil if the mount follows none.
   func followSubscriptions() async -> Result<SubscriptionsOutcome, CommandError>? {
     guard followed != nil else { return nil }
-    let result = NIOLockedValueBox<Result<SubscriptionsOutcome, CommandError>?>(nil)
+    let result = Locked<Result<SubscriptionsOutcome, CommandError>?>(nil)
     await changing.alone { [self] in
       let outcome = await follow()
-      result.withLockedValue { $0 = outcome }
+      result.withLock { $0 = outcome }
     }
-    return result.withLockedValue { $0 }
+    return result.withLock { $0 }
   }
 
   /// Takes in the subscriptions, because the file has changed.
@@ -65,7 +65,7 @@ extension MountContext {
   }
 
   private func note(_ problem: String?) {
-    let isNews = following.withLockedValue { following in
+    let isNews = following.withLock { following in
       following.problem = problem
       return following.logged.take(problem)
     }
@@ -74,14 +74,14 @@ extension MountContext {
   }
 
   private func tryAgainLater() {
-    let isNew = following.withLockedValue { following in
+    let isNew = following.withLock { following in
       defer { following.waits = true }
       return !following.waits
     }
     guard isNew else { return }
     world.tasks.start { [weak self, tasks = world.tasks] in
       guard (try? await tasks.sleep(for: Self.backoff)) != nil, let self else { return }
-      following.withLockedValue { $0.waits = false }
+      following.withLock { $0.waits = false }
       _ = await followSubscriptions()
     }
   }

@@ -1,7 +1,7 @@
 import Blocks
 import Control
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Quantities
 import World
 
@@ -51,7 +51,7 @@ extension MountContext {
 /// Safe from any thread.
 final class AsyncQueue: Sendable {
   private let tasks: Tasks
-  private let last = NIOLockedValueBox<Task<Void, Never>?>(nil)
+  private let last = Locked<Task<Void, Never>?>(nil)
 
   init(_ tasks: Tasks) {
     self.tasks = tasks
@@ -59,7 +59,7 @@ final class AsyncQueue: Sendable {
 
   /// Runs `body` after all operations that came before it; returns when it is done.
   func alone(_ body: @escaping @Sendable () async -> Void) async {
-    let task = last.withLockedValue { last in
+    let task = last.withLock { last in
       let before = last
       let task = tasks.start {
         await before?.value

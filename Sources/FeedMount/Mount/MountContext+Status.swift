@@ -6,7 +6,7 @@ import Glibc
 import HTTP
 import Host
 import Markup
-import NIOConcurrencyHelpers
+import Locks
 import Quantities
 import Storage
 import SystemPackage
@@ -60,7 +60,7 @@ extension MountContext {
       version: Product.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
       passthrough: passesThrough, feeds: places.map(status), cache: cacheStatus(cached: cached),
       files: [], origins: origins.map(status))
-    status.subscriptions = following.withLockedValue { $0.problem }
+    status.subscriptions = following.withLock { $0.problem }
     status.mode = networkControl.mode
     status.rateLimit = networkControl.rate.bytesPerSecond
     status.isMetered = networkControl.isMetered

@@ -8,7 +8,7 @@ import Glibc
 import HTTP
 import Host
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 import Quantities
 import Storage
 import SystemPackage
@@ -27,12 +27,12 @@ final class MountContext: Sendable {
   let feeds: FeedPlaces
   /// The user's subscriptions; nil if the mount was made for certain feeds.
   let followed: FollowedFeeds?
-  let following = NIOLockedValueBox(Following())
+  let following = Locked(Following())
   private let kernel: KernelLink
   private let started: Int
-  private let ending = NIOLock()
-  private let device = NIOLockedValueBox<Int?>(nil)
-  private let door = NIOLockedValueBox<ControlDoor?>(nil)
+  private let ending = Lock()
+  private let device = Locked<Int?>(nil)
+  private let door = Locked<ControlDoor?>(nil)
   private let network: NetworkWatch
   private let watch: FileWatch?
   let turning: AsyncQueue
@@ -147,7 +147,7 @@ final class MountContext: Sendable {
     let status = GeneratedFiles.Document(
       inode: ReservedInode.status, name: "status.json", folder: .control, revision: nil
     ) { [self] in statusDocument() }
-    let root = RootAttributes { [door] in door.withLockedValue { $0 }?.socket }
+    let root = RootAttributes { [door] in door.withLock { $0 }?.socket }
     let places = places
     if followed == nil, places.count == 1 {
       return Self.tree(
@@ -184,7 +184,7 @@ final class MountContext: Sendable {
   /// - Parameter device: the minor number of the mounted device; nil if unknown.
   func begin(_ notices: any KernelNotices, device: Int?) {
     kernel.attach(notices)
-    self.device.withLockedValue { $0 = device }
+    self.device.withLock { $0 = device }
     feeds.begin()
     network.begin()
     guard let watch else { return }
@@ -195,13 +195,13 @@ final class MountContext: Sendable {
 
   /// Takes `door`. Commands send their requests through it from now on.
   func begin(_ door: ControlDoor) {
-    self.door.withLockedValue { $0 = door }
+    self.door.withLock { $0 = door }
   }
 
   var identity: MountIdentity {
     MountIdentity(
       version: Product.version, pid: Int(getpid()), mountPoint: options.mountPoint.string,
-      device: device.withLockedValue { $0 })
+      device: device.withLock { $0 })
   }
 
   /// Ends the waiting reads of a process, and returns their number.

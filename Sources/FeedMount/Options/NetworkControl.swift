@@ -1,7 +1,7 @@
 import Blocks
 import Control
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Quantities
 
 /// The network mode, the rate limit, and whether the network is metered. The user can change all
@@ -18,51 +18,51 @@ final class NetworkControl: Sendable {
   }
 
   private let clock: any Timekeeper
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   init(_ mode: NetworkMode, rate: Rate, isMetered: Bool = false, clock: any Timekeeper) {
     self.clock = clock
-    state = NIOLockedValueBox(State(mode: mode, rate: rate, isMetered: isMetered))
+    state = Locked(State(mode: mode, rate: rate, isMetered: isMetered))
   }
 
-  var mode: NetworkMode { state.withLockedValue { $0.mode } }
+  var mode: NetworkMode { state.withLock { $0.mode } }
 
   /// Whether the network may be used for background work that the user has not asked for.
   var mayProbe: Bool { mode == .online && !isMetered }
 
   /// The rate limit of all origins together.
-  var rate: Rate { state.withLockedValue { $0.rate } }
+  var rate: Rate { state.withLock { $0.rate } }
 
   /// True if each byte costs the user something. Then feedfs fetches only bytes that are read or
   /// soon will be, and those that a command asks for.
-  var isMetered: Bool { state.withLockedValue { $0.isMetered } }
+  var isMetered: Bool { state.withLock { $0.isMetered } }
 
   /// True if the read-ahead is short, because the network is metered or its rate is limited.
   var isSparing: Bool {
-    state.withLockedValue { $0.isMetered || $0.rate.bytesPerSecond != nil }
+    state.withLock { $0.isMetered || $0.rate.bytesPerSecond != nil }
   }
 
   func meter(_ isMetered: Bool) {
-    state.withLockedValue { $0.isMetered = isMetered }
+    state.withLock { $0.isMetered = isMetered }
   }
 
   func turn(_ mode: NetworkMode) {
     let now = clock.now
-    state.withLockedValue { state in
+    state.withLock { state in
       if state.mode == .paused, mode != .paused { state.resumed = now }
       state.mode = mode
     }
   }
 
   func limit(to rate: Rate) {
-    state.withLockedValue { $0.rate = rate }
+    state.withLock { $0.rate = rate }
   }
 
   /// Returns the timeout of an answer to the kernel. It is `usual`, and `paused` longer during a
   /// pause and for the time `usual` after it, because some reads began in the pause.
   func answerTimeout(usual: Duration, paused: Duration) -> Duration {
     let now = clock.now
-    return state.withLockedValue { state in
+    return state.withLock { state in
       let wasPaused = state.resumed.map { now - $0 < usual } ?? false
       return state.mode == .paused || wasPaused ? usual + paused : usual
     }

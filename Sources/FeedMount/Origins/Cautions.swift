@@ -1,6 +1,6 @@
 import Addresses
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// The origins with a wrong answer: it continued at a wrong place, and then broke off. Later
 /// requests to them ask for small pieces, so that the next wrong answer spoils few bytes.
@@ -14,12 +14,12 @@ final class Cautions: Sendable {
   /// The limit for remembered origins. At the limit all are forgotten.
   private static let maxOrigins = 256
 
-  private let left = NIOLockedValueBox<[OriginName: Int]>([:])
+  private let left = Locked<[OriginName: Int]>([:])
 
   /// Notes that an answer from `url` broke off, and that it had continued at a wrong place before.
   func wasWrong(_ url: String) {
     guard let origin = (try? WebAddress(parsing: url))?.origin else { return }
-    left.withLockedValue { left in
+    left.withLock { left in
       if left.count >= Self.maxOrigins { left = [:] }
       left[origin] = Self.reach
     }
@@ -30,7 +30,7 @@ final class Cautions: Sendable {
   /// that a proxy with slices of that size needs only one of them. Only a part that begins shortly
   /// before such an edge reaches across it.
   func cut(_ bytes: ByteRange, at url: String) -> ByteRange {
-    left.withLockedValue { left in
+    left.withLock { left in
       guard !left.isEmpty, let origin = (try? WebAddress(parsing: url))?.origin,
         let rest = left[origin]
       else { return bytes }

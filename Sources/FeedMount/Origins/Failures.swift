@@ -1,5 +1,5 @@
 import Logging
-import NIOConcurrencyHelpers
+import Locks
 
 /// The last failure of each file of a feed, and the addresses that are not asked for a while. Both
 /// are remembered even when no version of the file is open.
@@ -35,7 +35,7 @@ final class Failures: Sendable {
   /// Returns the seconds since 1970.
   let now: @Sendable () -> Int
   private let log: Logger
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameter now: returns the seconds since 1970.
   init(now: @escaping @Sendable () -> Int, _ log: Logger) {
@@ -48,7 +48,7 @@ final class Failures: Sendable {
   /// Notes that an address is not to be asked for a while, and the reason.
   func take(_ refusal: Refusal) {
     let now = now()
-    state.withLockedValue { state in
+    state.withLock { state in
       if state.refused.count >= Self.maxAddresses { state.refused = [:] }
       state.refused[refusal.url] = (refusal.reason, now + refusal.time)
     }
@@ -57,13 +57,13 @@ final class Failures: Sendable {
   /// Returns the reason why `url` is not asked now; nil if it may be asked.
   func refusal(of url: String) -> String? {
     let now = now()
-    return state.withLockedValue { $0.holds(url, at: now) ? $0.refused[url]?.reason : nil }
+    return state.withLock { $0.holds(url, at: now) ? $0.refused[url]?.reason : nil }
   }
 
   /// The reasons why addresses are not asked now, by address.
   var refusals: [String: String] {
     let now = now()
-    return state.withLockedValue { state in
+    return state.withLock { state in
       guard !state.refused.isEmpty else { return [:] }
       return state.refused.filter { state.holds($0.key, at: now) }.mapValues(\.reason)
     }
@@ -73,7 +73,7 @@ final class Failures: Sendable {
   /// nil if one of them may be asked now.
   func end(ofRefusal urls: [String]) -> Int? {
     let now = now()
-    return state.withLockedValue { state in
+    return state.withLock { state in
       guard urls.allSatisfy({ state.holds($0, at: now) }) else { return nil }
       return urls.compactMap { state.refused[$0]?.until }.min()
     }
@@ -84,7 +84,7 @@ final class Failures: Sendable {
   /// Notes that the file with this number could not be read, and that its reader got an error.
   func note(_ what: String, of number: Int, named name: String, isHopeless: Bool, until: Int?) {
     let now = now()
-    let isNews = state.withLockedValue { state in
+    let isNews = state.withLock { state in
       state.files[number] = Failure(what: what, at: now, until: until, isHopeless: isHopeless)
       var (line, at) = state.told[number] ?? (LastWords(), now)
       guard line.take(what) || now - at >= Self.silence else { return false }
@@ -102,7 +102,7 @@ final class Failures: Sendable {
   }
 
   func last(of number: Int) -> Failure? {
-    state.withLockedValue { $0.files[number] ?? $0.wrong[number] }
+    state.withLock { $0.files[number] ?? $0.wrong[number] }
   }
 
   /// Notes that `bytes` of the file came from a wrong place, and are fetched again. The answer that
@@ -114,7 +114,7 @@ final class Failures: Sendable {
       + " fetched again; of these, \(places.isEmpty ? "none" : places) may have been read"
     let now = now()
     if !read.isEmpty {
-      state.withLockedValue {
+      state.withLock {
         $0.wrong[number] = Failure(what: what, at: now, until: nil, isHopeless: false)
       }
     }
@@ -123,13 +123,13 @@ final class Failures: Sendable {
 
   /// Forgets the failure of the file, because its bytes arrive again.
   func end(of number: Int) {
-    state.withLockedValue { $0.files[number] = nil }
+    state.withLock { $0.files[number] = nil }
   }
 
   /// Forgets the failure of the file and the refusals of `urls`, because the user wants another
   /// try.
   func forget(_ number: Int, at urls: [String]) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.files[number] = nil
       for url in urls { state.refused[url] = nil }
     }

@@ -1,7 +1,7 @@
 import Blocks
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 
 /// Translates the events of one transfer into those of a fetch.
@@ -12,7 +12,7 @@ final class FetchTransfer: RangeSink {
   private let sink: any FetchSink
   /// Starts the same fetch again, at the origin's current address.
   private let again: @Sendable () -> Void
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   private struct State {
     var isDeclined = false { didSet { isPlain = false } }
@@ -39,7 +39,7 @@ final class FetchTransfer: RangeSink {
   func accepted(_ answer: AcceptedAnswer) {
     switch origin.judge(answer, at: url) {
     case .taken: begin(answer)
-    case .undecided: state.withLockedValue { $0.undecided = (answer, []) }
+    case .undecided: state.withLock { $0.undecided = (answer, []) }
     case .declined: decline()
     }
   }
@@ -49,14 +49,14 @@ final class FetchTransfer: RangeSink {
   }
 
   private func decline() {
-    state.withLockedValue { $0.isDeclined = true }
+    state.withLock { $0.isDeclined = true }
     origin.stop(fetch)
   }
 
   /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if this
   /// was decided before, so that the sink can have the bytes.
   private func holds(_ bytes: RawSpan) -> Bool {
-    let verdict: Bool?? = state.withLockedValue { state in
+    let verdict: Bool?? = state.withLock { state in
       guard state.undecided != nil else { return nil }
       bytes.withUnsafeBytes { state.undecided?.bytes.append(contentsOf: $0) }
       return .some(FragmentedHead.isThere(in: state.undecided?.bytes ?? []))
@@ -73,7 +73,7 @@ final class FetchTransfer: RangeSink {
   /// Gives the sink the bytes that were held back. Returns false if the answer is declined after
   /// all.
   private func releases() -> Bool {
-    let undecided = state.withLockedValue { state in
+    let undecided = state.withLock { state in
       defer { state.undecided = nil }
       return state.undecided
     }
@@ -90,8 +90,8 @@ final class FetchTransfer: RangeSink {
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    if !state.withLockedValue({ $0.isPlain }) {
-      guard !state.withLockedValue({ $0.isDeclined }), !holds(bytes) else { return }
+    if !state.withLock({ $0.isPlain }) {
+      guard !state.withLock({ $0.isDeclined }), !holds(bytes) else { return }
     }
     sink.received(bytes, at: offset, in: fetch)
   }
@@ -103,7 +103,7 @@ final class FetchTransfer: RangeSink {
   func ended(_ end: TransferEnd) {
     // If the bytes are too few to show whether the file is fragmented, it counts as a plain file,
     // unless another fetch has shown the contrary.
-    let isDeclined = state.withLockedValue(\.isDeclined) || !releases()
+    let isDeclined = state.withLock(\.isDeclined) || !releases()
     guard let end = origin.ended(fetch, end, at: url, isDeclined: isDeclined) else {
       return again()
     }

@@ -1,13 +1,13 @@
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 
 /// Takes the events of transfers.
 extension HTTPOrigin {
   /// Judges an answer of the file at `url`. If it is taken, reports its news before this returns.
   func judge(_ answer: AcceptedAnswer, at url: String) -> AddressChoice.Verdict {
     let refused = needs.failures.refusals
-    let verdict = state.withLockedValue { $0.choice.judge(answer, at: url, besides: refused) }
+    let verdict = state.withLock { $0.choice.judge(answer, at: url, besides: refused) }
     if case .taken(let news) = verdict { tell(.head(news)) }
     return verdict
   }
@@ -15,20 +15,20 @@ extension HTTPOrigin {
   /// Takes an answer whose first bytes show no fragmented MP4. Returns false if another fetch has
   /// shown meanwhile that a stream lies at `url`.
   func takes(undecided answer: AcceptedAnswer, at url: String) -> Bool {
-    let news = state.withLockedValue { $0.choice.take(undecided: answer, at: url) }
+    let news = state.withLock { $0.choice.take(undecided: answer, at: url) }
     if let news { tell(.head(news)) }
     return news != nil
   }
 
   /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
   func becomesFilm(at url: String) -> Bool {
-    state.withLockedValue { $0.choice.becomesFilm(at: url) }
+    state.withLock { $0.choice.becomesFilm(at: url) }
   }
 
   /// Takes an answer without a length. Returns false if it is declined.
   func grows(_ answer: AnswerFacts, at url: String) -> Bool {
     let refused = needs.failures.refusals
-    return state.withLockedValue { $0.choice.grows(answer, at: url, besides: refused) }
+    return state.withLock { $0.choice.grows(answer, at: url, besides: refused) }
   }
 
   /// Notes that the transfer of `fetch` at `url` has ended. Returns nil if the fetch must start
@@ -48,7 +48,7 @@ extension HTTPOrigin {
     _ judge: (inout State, AddressChoice.Moment) -> AddressChoice.Ending
   ) -> FetchEnd? {
     let (refused, now) = (needs.failures.refusals, needs.failures.now())
-    let ending = state.withLockedValue { state in
+    let ending = state.withLock { state in
       let moment = AddressChoice.Moment(
         url: url, isWanted: state.fetches.isWanted(fetch), refused: refused, now: now)
       let ending = judge(&state, moment)

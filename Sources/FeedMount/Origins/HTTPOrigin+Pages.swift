@@ -1,7 +1,7 @@
 import FeedReading
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Resolving
 import World
 
@@ -16,7 +16,7 @@ extension HTTPOrigin {
   /// players.
   func serve(_ asker: PageAsker) {
     guard asker == .player else { return }
-    state.withLockedValue { $0.choice.formats.asker = .player }
+    state.withLock { $0.choice.formats.asker = .player }
   }
 
   /// Resolves the page again, because the address of its media does not hold any more. Returns
@@ -25,13 +25,13 @@ extension HTTPOrigin {
     guard let resolver = needs.resolver, needs.failures.refusal(of: url) == nil else {
       return false
     }
-    let question = state.withLockedValue {
+    let question = state.withLock {
       $0.choice.questionAnew(insteadOf: $0.streams.current?.address)
     }
     let outcome = await resolver.find(question)
     take(outcome, of: question.page)
     guard case .found = outcome else { return false }
-    state.withLockedValue { state in
+    state.withLock { state in
       state.choice.renewal.found()
       state.streams.leave()
     }
@@ -43,13 +43,13 @@ extension HTTPOrigin {
     _ question: PageQuestion, _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency,
     for sink: any FetchSink
   ) {
-    state.withLockedValue { $0.fetches.search(fetch, urgency, for: sink) }
+    state.withLock { $0.fetches.search(fetch, urgency, for: sink) }
     // The task holds no sink. So a slow resolver keeps no file open that has no readers.
     needs.tasks.start { [self] in
       let outcome = await needs.resolver?.find(question) ?? .stopped
       take(outcome, of: question.page)
       let refused = needs.failures.refusals
-      let next = state.withLockedValue { state in
+      let next = state.withLock { state in
         state.fetches.endSearch(of: fetch).map {
           ($0, state.choice.begin(after: outcome, besides: refused))
         }
@@ -61,7 +61,7 @@ extension HTTPOrigin {
 
   /// Takes the outcome of a resolution of `page`.
   private func take(_ outcome: Resolver.Outcome, of page: String) {
-    let (refusal, news) = state.withLockedValue { $0.choice.take(outcome, of: page) }
+    let (refusal, news) = state.withLock { $0.choice.take(outcome, of: page) }
     if let refusal { needs.failures.take(refusal) }
     if let news { tell(news) }
   }

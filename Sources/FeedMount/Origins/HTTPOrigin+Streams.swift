@@ -3,7 +3,7 @@ import Catalog
 import FeedReading
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Resolving
 import StreamFiles
 import Streams
@@ -34,11 +34,11 @@ extension HTTPOrigin {
 
   /// The stream that is read; nil if the media is a file, or was not asked for yet.
   var stream: StreamOrigin? {
-    state.withLockedValue { $0.streams.current?.origin }
+    state.withLock { $0.streams.current?.origin }
   }
 
   func stream(of fetch: FetchID) -> StreamOrigin? {
-    state.withLockedValue { $0.streams.fetches[fetch] }
+    state.withLock { $0.streams.fetches[fetch] }
   }
 
   /// Starts `fetch` at an offered stream, whose page names these chapters.
@@ -47,11 +47,11 @@ extension HTTPOrigin {
     chapters: [StreamChapter], for sink: any FetchSink
   ) {
     guard case .bytes(let bytes) = wish, let films = needs.films else {
-      let refusal = state.withLockedValue { $0.choice.refuse("it is a stream now") }
+      let refusal = state.withLock { $0.choice.refuse("it is a stream now") }
       return perform(refusal, fetch, wish, urgency, for: sink)
     }
     let address = offered.address
-    let stream: StreamOrigin? = state.withLockedValue { state in
+    let stream: StreamOrigin? = state.withLock { state in
       guard state.fetches.isWanted(fetch) else { return nil }
       let known = state.streams.current
       let own =
@@ -81,10 +81,10 @@ extension HTTPOrigin {
     // If a part of the film is lost, the status goes on showing this, although other parts come. So
     // the answer is not taken, which would delete the trouble.
     if origin.hasLostPart {
-      return state.withLockedValue { $0.choice.mayTake(film: answer, at: address) }
+      return state.withLock { $0.choice.mayTake(film: answer, at: address) }
     }
     let mark = String(film.source.choice.suffix(200))
-    let news = state.withLockedValue { $0.choice.take(film: answer, at: address, mark: mark) }
+    let news = state.withLock { $0.choice.take(film: answer, at: address, mark: mark) }
     guard let news else { return false }
     tell(.head(news))
     let texts = film.source.texts.compactMap(\.subtitle)
@@ -96,28 +96,28 @@ extension HTTPOrigin {
     _ offered: OfferedChoice, _ chapters: [StreamChapter], by films: StreamMaker, _ state: State
   ) -> StreamOrigin {
     /// The place of the stream, as the page last named it.
-    let latest = NIOLockedValueBox(offered)
+    let latest = Locked(offered)
     return films.origin(
       expected: state.choice.proof.expected, before: state.choice.formats.mark,
       chapters: self.chapters
     ) { [weak self] finder, anew in
       if anew, let self, isPage, let resolver = needs.resolver {
-        let refused = latest.withLockedValue { $0.address }
+        let refused = latest.withLock { $0.address }
         var question = choice.question
         question.refused = refused
         let outcome = await resolver.find(question)
         guard case .found(_, _, let found?, _) = outcome else {
           throw PieceError(.gone, "its page leads nowhere now")
         }
-        latest.withLockedValue { $0 = found }
+        latest.withLock { $0 = found }
         // Later fetches go on with this stream.
-        self.state.withLockedValue { state in
+        self.state.withLock { state in
           if state.streams.current?.address == refused {
             state.streams.current?.address = found.address
           }
         }
       }
-      var source = try await finder.source(of: latest.withLockedValue { $0 })
+      var source = try await finder.source(of: latest.withLock { $0 })
       if source.chapters.isEmpty { source.chapters = chapters }
       return source
     }

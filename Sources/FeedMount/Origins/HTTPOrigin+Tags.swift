@@ -1,13 +1,13 @@
 import Blocks
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Distinguishes versions by their bytes, where entity tags do not.
 extension HTTPOrigin {
   func ignoreTags() {
-    let news = state.withLockedValue { $0.choice.ignoreTags() }
+    let news = state.withLock { $0.choice.ignoreTags() }
     if let news { tell(news) }
   }
 
@@ -17,22 +17,22 @@ extension HTTPOrigin {
     guard let expected = choice.proof.expected else {
       return done(.ended(.changed))
     }
-    let isAgain = state.withLockedValue { $0.sampledInVain }
+    let isAgain = state.withLock { $0.sampledInVain }
     let sampling = Sampling(of: self, comparison, expected, places, isAgain: isAgain, done)
-    state.withLockedValue { $0.samplings[comparison] = sampling }
+    state.withLock { $0.samplings[comparison] = sampling }
     sampling.askNext()
   }
 
   /// Ends the sampling called `comparison`, if there is one.
   func cancelSampling(_ comparison: FetchID) {
-    state.withLockedValue { $0.samplings.removeValue(forKey: comparison) }?.cancel()
+    state.withLock { $0.samplings.removeValue(forKey: comparison) }?.cancel()
   }
 
   /// Notes that a sampling has ended.
   ///
   /// - Parameter inVain: true if all its answers had the known tag.
   func sampled(_ comparison: FetchID, inVain: Bool) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.samplings[comparison] = nil
       state.sampledInVain = inVain
     }
@@ -61,6 +61,6 @@ extension HTTPOrigin {
   /// Notes how a sample at `url` has ended. Returns nil if it must be asked for again, at another
   /// address.
   func sampleEnded(_ end: TransferEnd, at url: String) -> FetchEnd? {
-    state.withLockedValue { $0.choice.ended(sample: end, at: url) }
+    state.withLock { $0.choice.ended(sample: end, at: url) }
   }
 }

@@ -1,20 +1,20 @@
 import Blocks
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Asks for the end of a film whose length is not proved.
 extension HTTPOrigin {
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink) {
     let refused = needs.failures.refusals
-    let (tail, isInTime, isAsked) = state.withLockedValue { state in
+    let (tail, isInTime, isAsked) = state.withLock { state in
       let tail = TailAnswer(fetch, of: self, at: state.choice.url, for: sink)
       return (tail, state.fetches.start(tail), state.choice.mayAskForTail(besides: refused))
     }
     guard isInTime else { return sink.ended(fetch, .failed) }
     guard isAsked else {
-      state.withLockedValue { $0.fetches.end(fetch) }
+      state.withLock { $0.fetches.end(fetch) }
       return tail.endUnasked()
     }
     var request = RangeRequest(
@@ -23,18 +23,18 @@ extension HTTPOrigin {
     request.failsFast = true
     request.asksOnce = true
     let started = needs.client.start(request, sink: tail)
-    let isWanted = state.withLockedValue { $0.fetches.take(started, of: fetch) }
+    let isWanted = state.withLock { $0.fetches.take(started, of: fetch) }
     if !isWanted { needs.client.cancel(started) }
   }
 
   func settleTail(as version: Representation) {
-    let (tail, url) = state.withLockedValue { ($0.fetches.settleTail(), $0.choice.url) }
+    let (tail, url) = state.withLock { ($0.fetches.settleTail(), $0.choice.url) }
     tail?.settle(as: tail?.url == url ? version : nil)
   }
 
   /// Notes that the transfer of `fetch`, a request for the end of the film, is over.
   func tailEnded(_ fetch: FetchID) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.fetches.ended(fetch)
       state.fetches.end(fetch)
     }

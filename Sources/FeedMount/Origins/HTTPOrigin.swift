@@ -2,7 +2,7 @@ import Blocks
 import FeedReading
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import StreamFiles
 import Streams
 import World
@@ -32,7 +32,7 @@ final class HTTPOrigin: Origin {
   let isPage: Bool
   /// The chapters that the feed gives the entry.
   let chapters: ChapterFinder
-  let state: NIOLockedValueBox<State>
+  let state: Locked<State>
   /// Called with news of the entry, on the thread that brings them, before the bytes of the answer.
   let tell: @Sendable (OriginNews) -> Void
 
@@ -48,16 +48,16 @@ final class HTTPOrigin: Origin {
     self.chapters = chapters
     self.tell = tell
     isPage = choice.isPage
-    state = NIOLockedValueBox(State(choice: choice))
+    state = Locked(State(choice: choice))
   }
 
   // MARK: Facts
 
   /// The choice as it is now.
-  var choice: AddressChoice { state.withLockedValue { $0.choice } }
+  var choice: AddressChoice { state.withLock { $0.choice } }
 
   /// The address of the candidate in use. For a web page, it is the page.
-  var url: String { state.withLockedValue { $0.choice.url } }
+  var url: String { state.withLock { $0.choice.url } }
 
   /// The addresses of all candidates.
   var sources: [String] { choice.candidates.all }
@@ -88,7 +88,7 @@ final class HTTPOrigin: Origin {
   private func start(
     _ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink
   ) {
-    state.withLockedValue { $0.fetches.start(fetch) }
+    state.withLock { $0.fetches.start(fetch) }
     begin(fetch, wish, urgency, for: sink)
   }
 
@@ -96,7 +96,7 @@ final class HTTPOrigin: Origin {
   /// out to be wrong.
   func begin(_ fetch: FetchID, _ wish: Wish, _ urgency: Urgency, for sink: any FetchSink) {
     let refused = needs.failures.refusals
-    let start = state.withLockedValue { $0.choice.begin(besides: refused) }
+    let start = state.withLock { $0.choice.begin(besides: refused) }
     perform(start, fetch, wish, urgency, for: sink)
   }
 
@@ -111,10 +111,10 @@ final class HTTPOrigin: Origin {
       startAtStream(fetch, wish, offered, urgency, chapters: chapters, for: sink)
     case .ask(let question): ask(question, fetch, wish, urgency, for: sink)
     case .refuse:
-      state.withLockedValue { $0.fetches.end(fetch) }
+      state.withLock { $0.fetches.end(fetch) }
       sink.ended(fetch, .blocked)
     case .stop:
-      state.withLockedValue { $0.fetches.end(fetch) }
+      state.withLock { $0.fetches.end(fetch) }
       sink.ended(fetch, .unanswered)
     }
   }
@@ -130,7 +130,7 @@ final class HTTPOrigin: Origin {
     }
     let transfer = needs.client.start(
       request, sink: FetchTransfer(fetch, of: self, at: url, for: sink, again: again))
-    let isWanted = state.withLockedValue { $0.fetches.take(transfer, of: fetch) }
+    let isWanted = state.withLock { $0.fetches.take(transfer, of: fetch) }
     if !isWanted { needs.client.cancel(transfer) }
   }
 
@@ -155,7 +155,7 @@ final class HTTPOrigin: Origin {
   }
 
   func promote(_ fetch: FetchID) {
-    let transfer = state.withLockedValue { state in
+    let transfer = state.withLock { state in
       state.fetches.promote(fetch)
       return state.fetches[fetch]
     }
@@ -164,7 +164,7 @@ final class HTTPOrigin: Origin {
   }
 
   func cancel(_ fetch: FetchID) {
-    state.withLockedValue { $0.fetches.cancel(fetch) }
+    state.withLock { $0.fetches.cancel(fetch) }
     cancelSampling(fetch)
     stop(fetch)
   }
@@ -172,7 +172,7 @@ final class HTTPOrigin: Origin {
   /// Ends the transfer of `fetch`, or the search for its address. The fetch may start again
   /// afterwards.
   func stop(_ fetch: FetchID) {
-    let (transfer, sink) = state.withLockedValue {
+    let (transfer, sink) = state.withLock {
       ($0.fetches[fetch], $0.fetches.endSearch(of: fetch)?.sink)
     }
     if let transfer { needs.client.cancel(transfer) }
@@ -186,7 +186,7 @@ final class HTTPOrigin: Origin {
   ///
   /// - Parameter streams: those of `sources` that are known to be streams.
   func moved(to sources: [String], from url: String, streams: StreamAddresses = StreamAddresses()) {
-    state.withLockedValue { state in
+    state.withLock { state in
       if state.choice.moved(to: sources, from: url, streams) { state.streams.leave() }
     }
   }
@@ -195,13 +195,13 @@ final class HTTPOrigin: Origin {
   /// proved or if none is left.
   func takeNext() -> Bool {
     let refused = needs.failures.refusals
-    return state.withLockedValue { $0.choice.takeNext(besides: refused) }
+    return state.withLock { $0.choice.takeNext(besides: refused) }
   }
 
   /// Notes that the feed is asked for another address. Returns whether the last address has worked,
   /// and is surely gone now.
   func willBeRenewed() -> Bool {
-    state.withLockedValue { $0.choice.renewal.begin(isPage: isPage) }
+    state.withLock { $0.choice.renewal.begin(isPage: isPage) }
   }
 
   /// True if the last refusal said that nothing is at the address.
@@ -212,13 +212,13 @@ final class HTTPOrigin: Origin {
   }
 
   func proved(_ representation: Representation) {
-    let news = state.withLockedValue { $0.choice.proved(representation) }
+    let news = state.withLock { $0.choice.proved(representation) }
     if let news { tell(.head(news)) }
   }
 
   func wasTooLong(_ limit: Int) {
     let words = limit >= 1 << 30 ? "\(limit >> 30) GiB" : "\(limit >> 20) MiB"
-    state.withLockedValue {
+    state.withLock {
       $0.choice.note("its length is not known, and more than \(words) came without an end")
     }
   }

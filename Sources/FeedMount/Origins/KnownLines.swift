@@ -1,6 +1,6 @@
 import Addresses
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 
@@ -55,7 +55,7 @@ final class KnownLines: Sendable {
   private static let change = 1.25
 
   private let file: SavedValue<Saved>
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// Reads the lines in the state of a feed; blocks on the disk.
   init(in folder: FilePath, on disk: Disk) {
@@ -65,26 +65,26 @@ final class KnownLines: Sendable {
     var saved = file.read() ?? Saved()
     let habit = saved.tail.map { IndexHabit(bytes: $0) } ?? IndexHabit()
     saved.tail = habit.bytes
-    state = NIOLockedValueBox(State(saved: saved, habit: habit))
+    state = Locked(State(saved: saved, habit: habit))
   }
 
   /// The number of bytes at the end of a film that are requested together with its head; nil if
   /// none are.
-  var tail: Int? { state.withLockedValue { $0.habit.tail } }
+  var tail: Int? { state.withLock { $0.habit.tail } }
 
   /// Notes the place of a film's index. It is saved with the next `note` of a line.
   func note(_ place: IndexPlace, of film: UInt64) {
-    state.withLockedValue { $0.habit.note(place, of: film) }
+    state.withLock { $0.habit.note(place, of: film) }
   }
 
   /// Notes that an origin has not answered a request for the end of a film as it should.
   func refusedTail() {
-    state.withLockedValue { $0.habit.refused() }
+    state.withLock { $0.habit.refused() }
   }
 
   /// Returns the line to the origin of `url`; nil if it was not measured.
   func line(to url: String) -> KnownLine? {
-    let rows = state.withLockedValue { $0.saved.rows }
+    let rows = state.withLock { $0.saved.rows }
     guard !rows.isEmpty, let origin = Self.origin(of: url) else { return nil }
     return rows.first { $0.origin == origin }?.line
   }
@@ -93,7 +93,7 @@ final class KnownLines: Sendable {
   /// and the place of the index, if something differs enough; blocks on the disk.
   func note(_ line: KnownLine?, to url: String) {
     let origin = line == nil ? nil : Self.origin(of: url)
-    let news: Saved? = state.withLockedValue { state in
+    let news: Saved? = state.withLock { state in
       var isNews = state.hasNewHabit
       if let line, let origin, Self.isNews(line, to: origin, besides: state.saved.rows) {
         let others = state.saved.rows.filter { $0.origin != origin }.prefix(Self.maxOrigins - 1)

@@ -1,7 +1,7 @@
 import Blocks
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 
 /// Fetches some bytes of a version, one place after the other, to compare them with cached ones.
 ///
@@ -39,7 +39,7 @@ final class Sampling: RangeSink {
   private let expected: Representation
   private let maxKnown: Int
   private let done: @Sendable (Sample) -> Void
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - places: at least one range, and no empty one.
@@ -53,12 +53,12 @@ final class Sampling: RangeSink {
     self.comparison = comparison
     self.expected = expected
     self.done = done
-    state = NIOLockedValueBox(State(places: places))
+    state = Locked(State(places: places))
   }
 
   /// Asks for the next place, or reports the outcome.
   func askNext() {
-    let (place, pieces): (ByteRange?, [Sample.Piece]) = state.withLockedValue { state in
+    let (place, pieces): (ByteRange?, [Sample.Piece]) = state.withLock { state in
       state.answer = nil
       state.bytes = []
       (state.isEnough, state.transfer) = (false, nil)
@@ -66,7 +66,7 @@ final class Sampling: RangeSink {
     }
     guard let place else { return finish(.pieces(pieces)) }
     let (transfer, url) = origin.startSample(of: place, expected, for: self)
-    let isLate = state.withLockedValue { state in
+    let isLate = state.withLock { state in
       // The answer may have come before `startSample` returned.
       if !state.isEnough { (state.transfer, state.url) = (transfer, url) }
       return state.isEnough || state.isOver
@@ -75,7 +75,7 @@ final class Sampling: RangeSink {
   }
 
   func cancel() {
-    let transfer = state.withLockedValue { state in
+    let transfer = state.withLock { state in
       state.isOver = true
       return state.transfer
     }
@@ -85,7 +85,7 @@ final class Sampling: RangeSink {
   // MARK: RangeSink
 
   func accepted(_ answer: AcceptedAnswer) {
-    let isTooFar = state.withLockedValue { state in
+    let isTooFar = state.withLock { state in
       state.answer = answer
       guard answer.isWhole, let place = state.places.first else { return false }
       state.isEnough = place.lowerBound > Self.maxInFront
@@ -95,7 +95,7 @@ final class Sampling: RangeSink {
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    let isEnough = state.withLockedValue { state in
+    let isEnough = state.withLock { state in
       guard !state.isEnough, let place = state.places.first else { return false }
       let wanted = place.lowerBound + state.bytes.count
       let skipped = max(0, wanted - offset)
@@ -110,19 +110,19 @@ final class Sampling: RangeSink {
   }
 
   func ended(_ end: TransferEnd) {
-    let (isComplete, url, isOver) = state.withLockedValue { state in
+    let (isComplete, url, isOver) = state.withLock { state in
       (state.isEnough || end == .complete && state.answer != nil, state.url, state.isOver)
     }
     guard !isOver else { return }
     guard isComplete else {
-      let mayMove = state.withLockedValue { state in
+      let mayMove = state.withLock { state in
         state.moves += 1
         return state.moves <= Self.maxMoves
       }
       if let end = origin.sampleEnded(end, at: url) { return finish(.ended(end)) }
       return mayMove ? askNext() : finish(.ended(.gone))
     }
-    let outcome: Sample? = state.withLockedValue { state in
+    let outcome: Sample? = state.withLock { state in
       if case .entityTag(let tag) = expected.validator, state.answer?.tag == tag {
         state.known += 1
         return state.known >= maxKnown ? .known : nil
@@ -141,11 +141,11 @@ final class Sampling: RangeSink {
   // MARK: Private
 
   private func stop() {
-    if let transfer = state.withLockedValue({ $0.transfer }) { origin.stopSample(transfer) }
+    if let transfer = state.withLock({ $0.transfer }) { origin.stopSample(transfer) }
   }
 
   private func finish(_ sample: Sample) {
-    let wasOver = state.withLockedValue { state in
+    let wasOver = state.withLock { state in
       defer { state.isOver = true }
       return state.isOver
     }

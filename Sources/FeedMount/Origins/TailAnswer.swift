@@ -1,7 +1,7 @@
 import Blocks
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import StreamFiles
 
 /// Holds back the answer to a request for the end of a film, until another answer has proved the
@@ -30,7 +30,7 @@ final class TailAnswer: RangeSink {
   let url: String
   private let sink: any FetchSink
   private let origin: @Sendable () -> HTTPOrigin?
-  private let phase = NIOLockedValueBox(Phase.unproved(Come()))
+  private let phase = Locked(Phase.unproved(Come()))
 
   init(_ fetch: FetchID, of origin: HTTPOrigin, at url: String, for sink: any FetchSink) {
     self.fetch = fetch
@@ -42,7 +42,7 @@ final class TailAnswer: RangeSink {
   /// Lets the answer through if it is of `version`. Nil lets no answer through, because the version
   /// was proved at another address.
   func settle(as version: Representation?) {
-    let come: Come? = phase.withLockedValue { phase in
+    let come: Come? = phase.withLock { phase in
       guard case .unproved(let come) = phase else { return nil }
       if let version, come.answer == nil, come.end == nil {
         phase = .proved(version)
@@ -73,7 +73,7 @@ final class TailAnswer: RangeSink {
   func endUnasked() { note(.cancelled) }
 
   func accepted(_ answer: AcceptedAnswer) {
-    let isRight: Bool? = phase.withLockedValue { phase in
+    let isRight: Bool? = phase.withLock { phase in
       switch phase {
       case .unproved: phase = .unproved(Come(answer: answer))
       case .proved(let version):
@@ -93,7 +93,7 @@ final class TailAnswer: RangeSink {
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    let flows = phase.withLockedValue { phase in
+    let flows = phase.withLock { phase in
       switch phase {
       case .unproved(var come):
         phase = .over  // so that the bytes have one owner while they grow
@@ -108,7 +108,7 @@ final class TailAnswer: RangeSink {
   }
 
   func rested() {
-    let flows = phase.withLockedValue { if case .flows = $0 { true } else { false } }
+    let flows = phase.withLock { if case .flows = $0 { true } else { false } }
     if flows { sink.rested(fetch) }
   }
 
@@ -118,7 +118,7 @@ final class TailAnswer: RangeSink {
   }
 
   private func note(_ end: TransferEnd) {
-    let told: FetchEnd? = phase.withLockedValue { phase in
+    let told: FetchEnd? = phase.withLock { phase in
       switch phase {
       case .unproved(var come):
         come.end = end

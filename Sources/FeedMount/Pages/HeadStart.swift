@@ -1,5 +1,5 @@
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// The request for the first page of a feed that was never read. It is under way while the feed's
@@ -15,7 +15,7 @@ final class HeadStart: DocumentClient {
   /// The cookies of its answer. The other pages of the feed share them.
   private let cookies: CookieJar
   private let network: any DocumentClient
-  private let answer: NIOLockedValueBox<Answer?>
+  private let answer: Locked<Answer?>
 
   /// Sends the request. Returns nil if the feed is a file, which needs none.
   init?(_ choice: FeedChoice, in world: World) {
@@ -31,7 +31,7 @@ final class HeadStart: DocumentClient {
     }
     self.request = Self.bare(request)
     cookies = page.cookies
-    self.answer = NIOLockedValueBox(answer)
+    self.answer = Locked(answer)
     network = client
   }
 
@@ -58,7 +58,7 @@ final class HeadStart: DocumentClient {
   }
 
   private func take() -> Answer? {
-    answer.withLockedValue { answer in
+    answer.withLock { answer in
       defer { answer = nil }
       return answer
     }

@@ -1,6 +1,6 @@
 import Catalog
 import FeedReading
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 import World
@@ -29,7 +29,7 @@ final class Keeper: Sendable {
   private let file: SavedValue<KeepPlan.Memory>
   private let jobs: any JobQueue
   private let saveMarks: @Sendable () -> Bool
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// Reads the remembered state, and protects kept entries from eviction; blocks on the disk.
   ///
@@ -43,7 +43,7 @@ final class Keeper: Sendable {
     jobs: any JobQueue, saveMarks: @escaping @Sendable () -> Bool
   ) {
     let read = file.read()
-    state = NIOLockedValueBox(State(rule: rule, memory: read ?? .init()))
+    state = Locked(State(rule: rule, memory: read ?? .init()))
     self.live = live
     self.file = file
     self.jobs = jobs
@@ -55,11 +55,11 @@ final class Keeper: Sendable {
   }
 
   /// The rule of the user; nil if nothing is kept.
-  var rule: KeepRule? { state.withLockedValue { $0.rule } }
+  var rule: KeepRule? { state.withLock { $0.rule } }
 
   /// Follows another rule from now on.
   func follow(_ rule: KeepRule?) {
-    state.withLockedValue { $0.rule = rule }
+    state.withLock { $0.rule = rule }
     decideSoon()
   }
 
@@ -71,7 +71,7 @@ final class Keeper: Sendable {
   /// Notes that the version with `inode` has no length yet.
   func grows(_ inode: UInt64) {
     guard rule != nil, let entry = live.entry(inode: inode), entry.duration == nil else { return }
-    state.withLockedValue { _ = $0.endless.insert(entry.number) }
+    state.withLock { _ = $0.endless.insert(entry.number) }
     decideSoon()
   }
 
@@ -86,7 +86,7 @@ final class Keeper: Sendable {
     else { return nil }
     let most = KeepPlan.maxWithoutEnd(claimed: entry.claimedLength, duration: entry.duration)
     guard reached > most,
-      state.withLockedValue({ $0.endless.insert(entry.number).inserted })
+      state.withLock({ $0.endless.insert(entry.number).inserted })
     else { return nil }
     decideSoon()
     return most
@@ -94,14 +94,14 @@ final class Keeper: Sendable {
 
   /// Notes that the origin has refused an entry. Another request would be useless now.
   func refused(_ number: Int) {
-    let isNew = state.withLockedValue { state in
+    let isNew = state.withLock { state in
       state.rule != nil && state.resting.insert(number).inserted
     }
     guard isNew else { return }
     decideSoon()
     jobs.add(after: Self.refusalPause) { [weak self] in
       guard let self else { return }
-      state.withLockedValue { _ = $0.resting.remove(number) }
+      state.withLock { _ = $0.resting.remove(number) }
       decideSoon()
     }
   }
@@ -109,7 +109,7 @@ final class Keeper: Sendable {
   /// Notes that the user clears an entry. `keep` does not fetch it again. Blocks.
   func clears(_ number: Int) {
     jobs.wait {
-      let isNew = state.withLockedValue { state in
+      let isNew = state.withLock { state in
         state.rule != nil && state.memory.cleared.insert(number).inserted
       }
       if isNew { decide() }
@@ -124,7 +124,7 @@ final class Keeper: Sendable {
   // MARK: Private
 
   private func decideSoon() {
-    let isNew = state.withLockedValue { state in
+    let isNew = state.withLock { state in
       defer { state.isDue = true }
       return !state.isDue
     }
@@ -132,7 +132,7 @@ final class Keeper: Sendable {
   }
 
   private var plan: KeepPlan {
-    let (rule, memory, endless, resting) = state.withLockedValue {
+    let (rule, memory, endless, resting) = state.withLock {
       ($0.rule, $0.memory, $0.endless, $0.resting)
     }
     return KeepPlan(rule, for: live.catalog, memory, endless: endless, resting: resting)
@@ -140,7 +140,7 @@ final class Keeper: Sendable {
 
   /// Only called on `jobs`.
   private func decide() {
-    state.withLockedValue { $0.isDue = false }
+    state.withLock { $0.isDue = false }
     let plan = plan
     live.keep(plan)
     // The plan is saved before its bytes come. So the next process knows that they are kept, even
@@ -158,7 +158,7 @@ final class Keeper: Sendable {
   }
 
   private func save(_ memory: KeepPlan.Memory) {
-    let isNews = state.withLockedValue { state in
+    let isNews = state.withLock { state in
       defer { state.memory = memory }
       return state.memory != memory
     }

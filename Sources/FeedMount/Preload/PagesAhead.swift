@@ -1,6 +1,6 @@
 import Catalog
 import FeedReading
-import NIOConcurrencyHelpers
+import Locks
 import Resolving
 import World
 
@@ -11,7 +11,7 @@ final class PagesAhead: Sendable {
   private let count: Int
   private let resolver: Resolver
   private let tasks: Tasks
-  private let last = NIOLockedValueBox<UInt64?>(nil)
+  private let last = Locked<UInt64?>(nil)
 
   /// - Parameter count: the number of entries to resolve after the playing one.
   init(_ count: Int, by resolver: Resolver, tasks: Tasks) {
@@ -22,7 +22,7 @@ final class PagesAhead: Sendable {
 
   /// Resolves the web pages of the entries after the version with `inode`, which is playing.
   func played(_ inode: UInt64, in live: LiveCatalog) {
-    let isNew = last.withLockedValue { last in
+    let isNew = last.withLock { last in
       defer { last = inode }
       return last != inode
     }

@@ -1,5 +1,5 @@
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Resolving
 import Storage
 
@@ -8,7 +8,7 @@ extension Preloader {
   /// Opens the files that the plan names, and closes the others. Then requests the planned parts.
   /// Runs on the thread of `timekeeper` only.
   func follow() {
-    let unwanted = state.withLockedValue { state -> [Opened] in
+    let unwanted = state.withLock { state -> [Opened] in
       let names = state.plan.names
       let unwanted = state.opened.keys.filter { !names.contains($0) || state.hasEnded }
       return unwanted.compactMap { state.opened.removeValue(forKey: $0) }
@@ -23,7 +23,7 @@ extension Preloader {
       tried.insert(name)
       hold(name, in: live)
     }
-    let wanted = state.withLockedValue { state in
+    let wanted = state.withLock { state in
       let parts = state.plan.parts
       return state.opened.keys.compactMap { name -> (EntryVersion, [Part])? in
         let wanted = parts[name] ?? []
@@ -37,7 +37,7 @@ extension Preloader {
 
   /// Returns a file that the plan names and that is not open, unless it is in `tried`.
   private func missing(besides tried: Set<Name>) -> (Name, LiveCatalog)? {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard !state.hasEnded else { return nil }
       for name in state.plan.names where state.opened[name] == nil && !tried.contains(name) {
         if let live = state.feeds[name.feed] { return (name, live) }
@@ -56,9 +56,9 @@ extension Preloader {
       if let version { live.closed(version) }
       return
     }
-    if state.withLockedValue({ $0.asked[name] != nil }) { version.origin.serve(.player) }
+    if state.withLock({ $0.asked[name] != nil }) { version.origin.serve(.player) }
     let canBeCached = version.canBeCached
-    let isKept = state.withLockedValue { state in
+    let isKept = state.withLock { state in
       guard !state.hasEnded, canBeCached || !state.plan.filled.contains(name) else { return false }
       state.opened[name] = Opened(version: version, live: live)
       return true

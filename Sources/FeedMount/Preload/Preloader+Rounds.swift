@@ -1,6 +1,6 @@
 import Catalog
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Quantities
 import Storage
 
@@ -8,7 +8,7 @@ import Storage
 extension Preloader {
   /// Returns the pinned entries of `live` that have bytes to fetch and no running backoff.
   func pins(of live: LiveCatalog) -> [Name] {
-    let pinBackoffs = state.withLockedValue { $0.pinBackoffs }
+    let pinBackoffs = state.withLock { $0.pinBackoffs }
     let now = timekeeper.now
     return live.unfinishedPins.map { Name(feed: ObjectIdentifier(live), inode: $0.inode) }
       .filter { !pinBackoffs.includes($0, at: now) }
@@ -17,12 +17,12 @@ extension Preloader {
   /// Starts a backoff for `names`. Until it ends, their pins cause no fetch.
   func backOff(_ names: [Name]) {
     let now = timekeeper.now
-    let ends = state.withLockedValue { state in
+    let ends = state.withLock { state in
       names.compactMap { name in state.pinBackoffs.begin(name, at: now).map { (name.feed, $0) } }
     }
     for (feed, length) in ends {
       timekeeper.call(after: length) { [weak self] in
-        guard let self, let live = state.withLockedValue({ $0.feeds[feed] }) else { return }
+        guard let self, let live = state.withLock({ $0.feeds[feed] }) else { return }
         followPins(of: live)
       }
     }
@@ -32,7 +32,7 @@ extension Preloader {
   /// find no room.
   func waitForNextRound() {
     let now = timekeeper.now
-    let next: Duration? = state.withLockedValue { state in
+    let next: Duration? = state.withLock { state in
       let isFilling = state.plan.isFilling || !state.asked.isEmpty
       guard isFilling, !state.hasEnded else { return nil }
       let next = now + state.rounds.next(isAwaited: !state.asked.isEmpty)
@@ -46,7 +46,7 @@ extension Preloader {
   }
 
   private func beginRound(of time: Duration) {
-    let isNext = state.withLockedValue { state in
+    let isNext = state.withLock { state in
       guard state.nextRound == time else { return false }
       state.nextRound = nil
       return true
@@ -56,7 +56,7 @@ extension Preloader {
 
   private func beginRound() {
     let now = timekeeper.now
-    let (feeds, opened, late) = state.withLockedValue { state in
+    let (feeds, opened, late) = state.withLock { state in
       let late = state.asked.filter { $0.value <= now }.map(\.key)
       for name in late { state.asked[name] = nil }
       let feeds = state.feeds.filter { !state.leaving.contains($0.key) }.values
@@ -66,7 +66,7 @@ extension Preloader {
       $0.value.parts?.isEmpty == false && !$0.value.version.filler.isFetching
     }
     let hasRoom = feeds.first?.hasRoom ?? false
-    let plan = state.withLockedValue { $0.plan }
+    let plan = state.withLock { $0.plan }
     let onlyInMemory = onlyInMemory(idle, plan, hasRoom: hasRoom)
     // The disk refuses to open the cache files of these versions.
     let refused = opened.filter { plan.filled.contains($0.key) && !$0.value.version.canBeCached }
@@ -83,7 +83,7 @@ extension Preloader {
       for name in Array(idle.keys) + refused + unopened + slow { plan.postpone(name) }
     }
     let bytes = opened.values.reduce(0) { $0 + $1.version.holding.bytes }
-    let left = state.withLockedValue { state in
+    let left = state.withLock { state in
       state.rounds.saw(bytes)
       if hasRoom { for name in idle.keys { state.opened[name]?.parts = [] } }
       return Set(onlyInMemory).union(refused).compactMap { state.opened.removeValue(forKey: $0) }
@@ -111,7 +111,7 @@ extension Preloader {
       }
       bodies[name] = .init(bytes: reached, rate: rate)
     }
-    return state.withLockedValue { [bodies] in $0.slow.saw(bodies, at: timekeeper.now) }
+    return state.withLock { [bodies] in $0.slow.saw(bodies, at: timekeeper.now) }
   }
 
   /// Returns the idle files that have bytes only in memory and wait for nothing more: they are

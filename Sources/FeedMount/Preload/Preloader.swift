@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 
 /// Fetches bytes before any reader asks for them, as long as no reader is starved. `PreloadPlan`
@@ -53,7 +53,7 @@ final class Preloader: Sendable {
   private static let timeout: Duration = .seconds(4)
 
   let timekeeper: any Timekeeper
-  let state = NIOLockedValueBox(State())
+  let state = Locked(State())
 
   /// - Parameter timekeeper: a clock for the preloader alone, because the disk may block its
   ///   thread.
@@ -71,7 +71,7 @@ final class Preloader: Sendable {
     case .played: change(live) { $0.wantsAll(of: name) }
     case .completed:
       if live.version(of: inode)?.file?.isWhole ?? false {
-        state.withLockedValue { $0.pinBackoffs.end(name) }
+        state.withLock { $0.pinBackoffs.end(name) }
       }
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .becameStale: change(live) { $0.isDone(with: name) }
@@ -79,7 +79,7 @@ final class Preloader: Sendable {
       // The waiting command is told of the failure. It asks again if that can help.
       guard live.version(of: inode)?.origin.isHopeless ?? false else { break }
       let end = timekeeper.now + Self.timeout
-      state.withLockedValue { state in
+      state.withLock { state in
         if state.asked.removeValue(forKey: name) != nil { state.failed[name] = end }
       }
       change(live) { $0.release(name, as: .asked) }
@@ -90,7 +90,7 @@ final class Preloader: Sendable {
   /// Acts on a change of the version with `inode`: it was pinned or unpinned, or it has lost cached
   /// bytes.
   func followPin(of inode: UInt64, in live: LiveCatalog) {
-    state.withLockedValue { $0.pinBackoffs.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
+    state.withLock { $0.pinBackoffs.end(Name(feed: ObjectIdentifier(live), inode: inode)) }
     followPins(of: live)
   }
 
@@ -121,7 +121,7 @@ final class Preloader: Sendable {
     let name = Name(feed: ObjectIdentifier(live), inode: version.inode)
     // The plan does not want a file that was complete, perhaps since an earlier process. A failing
     // disk may have lost bytes of such a file.
-    let isForgotten = state.withLockedValue { !$0.plan.wanted(because: .pinned).contains(name) }
+    let isForgotten = state.withLock { !$0.plan.wanted(because: .pinned).contains(name) }
     guard live.entry(inode: version.inode).map(live.isWanted) ?? false, let file = version.file,
       version.filler.isComplete || isForgotten, !file.isWhole
     else { return }
@@ -134,7 +134,7 @@ final class Preloader: Sendable {
   func ask(for inodes: [UInt64], in live: LiveCatalog) {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
     let end = timekeeper.now + Self.timeout
-    let isNew = state.withLockedValue { state in
+    let isNew = state.withLock { state in
       for name in names {
         state.asked[name] = end
         state.failed[name] = nil
@@ -153,7 +153,7 @@ final class Preloader: Sendable {
   func wasAsked(for inode: UInt64, in live: LiveCatalog) -> Bool {
     let name = Name(feed: ObjectIdentifier(live), inode: inode)
     let now = timekeeper.now
-    return state.withLockedValue { state in
+    return state.withLock { state in
       state.asked[name] != nil || state.failed[name].map { $0 > now } ?? false
     }
   }
@@ -161,12 +161,12 @@ final class Preloader: Sendable {
   /// Stops preloading for `live` and closes its files, because its feed leaves the mount.
   func leave(_ live: LiveCatalog) {
     let feed = ObjectIdentifier(live)
-    state.withLockedValue { state in
+    state.withLock { state in
       state.leaving.insert(feed)
       for name in state.asked.keys where name.feed == feed { state.asked[name] = nil }
     }
     timekeeper.call(after: .zero) { [self] in
-      guard state.withLockedValue({ $0.leaving.contains(feed) }) else { return }
+      guard state.withLock({ $0.leaving.contains(feed) }) else { return }
       change { $0.forget { $0.feed == feed } }
       follow()
     }
@@ -174,7 +174,7 @@ final class Preloader: Sendable {
 
   /// Preloads files of `live` again, because its feed stays after all.
   func stay(_ live: LiveCatalog) {
-    state.withLockedValue { _ = $0.leaving.remove(ObjectIdentifier(live)) }
+    state.withLock { _ = $0.leaving.remove(ObjectIdentifier(live)) }
     followPins(of: live)
   }
 
@@ -184,7 +184,7 @@ final class Preloader: Sendable {
     timekeeper.call(after: .zero) { [self] in
       change { $0.forget { $0.feed == feed } }
       follow()
-      state.withLockedValue { state in
+      state.withLock { state in
         state.feeds[feed] = nil
         state.leaving.remove(feed)
         for name in state.failed.keys where name.feed == feed { state.failed[name] = nil }
@@ -196,7 +196,7 @@ final class Preloader: Sendable {
 
   /// Stops all preloading and closes its files.
   func end() {
-    let opened = state.withLockedValue { state in
+    let opened = state.withLock { state in
       state.hasEnded = true
       defer { (state.opened, state.feeds) = ([:], [:]) }
       return state.opened.values
@@ -207,7 +207,7 @@ final class Preloader: Sendable {
   // MARK: Private
 
   private func stop() {
-    let versions = state.withLockedValue { state in
+    let versions = state.withLock { state in
       // `follow` may be about to tell a filler its parts. With nil here it tells the filler again.
       for name in state.opened.keys { state.opened[name]?.parts = nil }
       return state.opened.values.map(\.version)
@@ -221,7 +221,7 @@ final class Preloader: Sendable {
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {
     timekeeper.call(after: .zero) { [self] in
-      let isOver = state.withLockedValue { state in
+      let isOver = state.withLock { state in
         let isOver = state.hasEnded || state.leaving.contains(ObjectIdentifier(live))
         if !isOver { state.feeds[ObjectIdentifier(live)] = live }
         return isOver
@@ -234,9 +234,9 @@ final class Preloader: Sendable {
   }
 
   func change(_ body: (inout PreloadPlan<Name>) -> Void) {
-    var plan = state.withLockedValue { $0.plan }
+    var plan = state.withLock { $0.plan }
     body(&plan)
-    state.withLockedValue { [plan] in $0.plan = plan }
+    state.withLock { [plan] in $0.plan = plan }
   }
 
   /// Notes the current buffer state of the version, which may be newer than the event that led

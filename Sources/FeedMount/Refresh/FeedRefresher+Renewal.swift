@@ -1,5 +1,5 @@
 import FeedReading
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Refreshes that come before their scheduled time.
@@ -7,7 +7,7 @@ extension FeedRefresher {
   /// Reads a feed that was never read. For `networkIsBack` this is no attempt.
   func readFirst() async -> FeedPage.Failure? {
     let failure = await refresh()
-    state.withLockedValue { $0.lastAttempt = nil }
+    state.withLock { $0.lastAttempt = nil }
     return failure
   }
 
@@ -17,7 +17,7 @@ extension FeedRefresher {
   /// - Parameter hasWorked: whether bytes came from the address that the feed gave last.
   func renew(_ number: Int, hasWorked: Bool) async {
     let now = tasks.now
-    let mayAsk = state.withLockedValue { state in
+    let mayAsk = state.withLock { state in
       guard !state.hasEnded else { return false }
       // A read that is under way may bring a newer address too.
       return state.running != nil
@@ -30,14 +30,14 @@ extension FeedRefresher {
   /// pauses as the feed.
   func mayRenew(_ number: Int) -> Bool {
     let now = tasks.now
-    return state.withLockedValue { !$0.hasEnded && $0.pageRenewals.mayAsk(for: number, at: now) }
+    return state.withLock { !$0.hasEnded && $0.pageRenewals.mayAsk(for: number, at: now) }
   }
 
   /// Schedules a retry of a feed that did not answer, because the origin of an entry has just
   /// answered.
   func networkIsBack() {
     let now = tasks.now
-    state.withLockedValue { state in
+    state.withLock { state in
       guard !state.hasEnded, state.running == nil, state.comeback == nil,
         let last = state.lastAttempt,
         let wait = state.report.comeback(after: now - last)
@@ -46,7 +46,7 @@ extension FeedRefresher {
         try? await tasks.sleep(for: wait)
         guard !Task.isCancelled else { return }
         _ = await self?.refresh()
-        self?.state.withLockedValue { $0.comeback = nil }
+        self?.state.withLock { $0.comeback = nil }
       }
     }
   }

@@ -3,7 +3,7 @@ import Control
 import Catalog
 import FeedReading
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Refreshes the catalog from the feed, and reads the feed's further pages.
@@ -47,7 +47,7 @@ final class FeedRefresher: Sendable {
   private let save: @Sendable () async -> Void
   private let world: World
   private let note: @Sendable (String?) -> Void
-  let state = NIOLockedValueBox(State())
+  let state = Locked(State())
 
   /// - Parameters:
   ///   - save: saves the catalog, if the disk takes it.
@@ -67,12 +67,12 @@ final class FeedRefresher: Sendable {
   }
 
   var report: Report {
-    state.withLockedValue { $0.report }
+    state.withLock { $0.report }
   }
 
   /// The time until the next scheduled refresh; nil if none is scheduled yet.
   var timeToNextAttempt: Duration? {
-    state.withLockedValue { $0.nextAttempt }.map { max(.zero, $0 - tasks.now) }
+    state.withLock { $0.nextAttempt }.map { max(.zero, $0 - tasks.now) }
   }
 
   /// Refreshes on schedule until `end`. With `atOnce` it also refreshes right away.
@@ -83,20 +83,20 @@ final class FeedRefresher: Sendable {
       while !Task.isCancelled {
         let interval = interval
         let next = tasks.now + interval
-        state.withLockedValue { $0.nextAttempt = next }
+        state.withLock { $0.nextAttempt = next }
         guard (try? await tasks.sleep(for: interval)) != nil else { return }
         _ = await refresh()
         await readPages()
       }
     }
-    state.withLockedValue { state in
+    state.withLock { state in
       state.loop = loop
       state.hasBegun = true
     }
   }
 
   func end() {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.hasEnded = true
       state.loop?.cancel()
       state.comeback?.cancel()
@@ -108,7 +108,7 @@ final class FeedRefresher: Sendable {
   /// Sets the network mode. Only `online` allows requests. A refresh that was missed or cancelled
   /// runs when the mode is `online` again.
   func turn(_ mode: NetworkMode) {
-    let isMissed = state.withLockedValue { state in
+    let isMissed = state.withLock { state in
       state.mode = mode
       guard mode == .online else {
         state.hasMissed = state.hasMissed || state.running != nil
@@ -124,7 +124,7 @@ final class FeedRefresher: Sendable {
 
   /// Reads the feed, once for all concurrent callers; returns the failure, if any.
   func refresh() async -> FeedPage.Failure? {
-    let task = state.withLockedValue { state in
+    let task = state.withLock { state in
       if let running = state.running { return running }
       let loading = state.loading
       let task = tasks.start { () -> FeedPage.Failure? in
@@ -140,13 +140,13 @@ final class FeedRefresher: Sendable {
 
   /// Reads the next page, once for all concurrent callers.
   func more() async -> More {
-    let task = state.withLockedValue { state in
+    let task = state.withLock { state in
       if let loading = state.loading { return loading }
       let running = state.running
       let task = tasks.start { () -> More in
         _ = await running?.value
         let more = await self.readMore()
-        self.state.withLockedValue { $0.loading = nil }
+        self.state.withLock { $0.loading = nil }
         return more
       }
       state.loading = task
@@ -191,10 +191,10 @@ final class FeedRefresher: Sendable {
     }
     // If a pause or `offline` cancelled the request, the failure says nothing about the feed.
     if failure != nil, let forbidden = forbidden() {
-      state.withLockedValue { $0.running = nil }
+      state.withLock { $0.running = nil }
       return forbidden
     }
-    let hasBegun = state.withLockedValue { [problem, failure] state in
+    let hasBegun = state.withLock { [problem, failure] state in
       defer { state.running = nil }
       state.report.error = problem
       state.report.retryAfter = failure?.retryAfter
@@ -213,7 +213,7 @@ final class FeedRefresher: Sendable {
   /// Returns the failure if the network mode forbids requests, else nil. The forbidden refresh is
   /// marked as missed, and runs when the mode allows it.
   private func forbidden() -> FeedPage.Failure? {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard state.mode != .online else { return nil }
       state.hasMissed = true
       return .forbidden(state.mode)

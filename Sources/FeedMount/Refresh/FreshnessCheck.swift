@@ -1,7 +1,7 @@
 import Addresses
 import Blocks
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -32,7 +32,7 @@ final class FreshnessCheck: RangeSink {
   private let firstBlock: UInt32?
   private let client: any RangeClient
   private let done: @Sendable (Result) -> Void
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - firstBlock: the checksum of the first block; nil if a validator decides.
@@ -44,7 +44,7 @@ final class FreshnessCheck: RangeSink {
     self.firstBlock = firstBlock
     self.client = client
     self.done = done
-    state = NIOLockedValueBox(State(missing: bytes))
+    state = Locked(State(missing: bytes))
   }
 
   /// Starts a check. Calls `done` once, on the client's thread. If the check needs the first
@@ -74,7 +74,7 @@ final class FreshnessCheck: RangeSink {
 
   private func start(_ request: RangeRequest) {
     let transfer = client.start(request, sink: self)
-    let isOver = state.withLockedValue { state in
+    let isOver = state.withLock { state in
       state.transfer = transfer
       return state.isOver
     }
@@ -82,11 +82,11 @@ final class FreshnessCheck: RangeSink {
   }
 
   func accepted(_ answer: AcceptedAnswer) {
-    state.withLockedValue { $0.freshFor = answer.freshFor }
+    state.withLock { $0.freshFor = answer.freshFor }
   }
 
   func received(_ bytes: RawSpan, at offset: Int) {
-    let isEnough = state.withLockedValue { state in
+    let isEnough = state.withLock { state in
       let count = min(bytes.byteCount, state.missing)
       state.checksum.update(bytes.extracting(0..<count))
       state.missing -= count
@@ -97,11 +97,11 @@ final class FreshnessCheck: RangeSink {
     guard isEnough else { return }
     // The rest is cancelled, because an origin without ranges sends the whole file.
     done(comparison)
-    if let transfer = state.withLockedValue({ $0.transfer }) { client.cancel(transfer) }
+    if let transfer = state.withLock({ $0.transfer }) { client.cancel(transfer) }
   }
 
   func ended(_ end: TransferEnd) {
-    guard !state.withLockedValue({ $0.isOver }) else { return }
+    guard !state.withLock({ $0.isOver }) else { return }
     switch end {
     case .notModified(let freshFor): done(.same(freshFor: freshFor))
     case .changed: done(.changed)
@@ -114,7 +114,7 @@ final class FreshnessCheck: RangeSink {
   }
 
   private var comparison: Result {
-    let (checksum, freshFor) = state.withLockedValue { ($0.checksum.value, $0.freshFor) }
+    let (checksum, freshFor) = state.withLock { ($0.checksum.value, $0.freshFor) }
     return checksum == firstBlock ? .same(freshFor: freshFor) : .changed
   }
 }

@@ -3,7 +3,7 @@ import Blocks
 import Catalog
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import Streams
 import World
@@ -21,7 +21,7 @@ final class FreshnessChecks: Sendable {
   private let world: World
   private let feed: TypedAddress?
   /// The inodes of the versions that are being checked.
-  private let inodes = NIOLockedValueBox<Set<UInt64>>([])
+  private let inodes = Locked<Set<UInt64>>([])
 
   /// - Parameter feed: the address of the feed as the user typed it.
   init(_ live: LiveCatalog, for feed: TypedAddress?, in world: World) {
@@ -45,7 +45,7 @@ final class FreshnessChecks: Sendable {
       firstBlock: version.file?.checksum(of: BlockIndex(0)), marks: version.origin.marks, for: feed,
       by: world.network
     ) { [live, inodes, wall = world.wall] result in
-      inodes.withLockedValue { _ = $0.remove(inode) }
+      inodes.withLock { _ = $0.remove(inode) }
       switch result {
       case .same(let freshFor):
         let known = KnownBody(
@@ -63,7 +63,7 @@ final class FreshnessChecks: Sendable {
 
   /// Reserves a check of `inode`. Returns false if one is under way, or if too many others are.
   private func begin(_ inode: UInt64) -> Bool {
-    inodes.withLockedValue { inodes in
+    inodes.withLock { inodes in
       inodes.count < Self.maxChecks && inodes.insert(inode).inserted
     }
   }

@@ -4,7 +4,7 @@ import Catalog
 import FeedReading
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -49,7 +49,7 @@ final class SizeProber: Sendable {
   private let world: World
   private let timekeeper: any Timekeeper
   private let mayAsk: @Sendable () -> Bool
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameter mayAsk: returns whether the network may be used for background work. After a
   ///   change, `goOn` must be called.
@@ -65,7 +65,7 @@ final class SizeProber: Sendable {
     timekeeper.call(after: .zero) { [weak self] in
       guard let self else { return }
       let wishes = wishes(of: member)
-      state.withLockedValue { state in
+      state.withLock { state in
         guard !state.hasEnded else { return }
         state.members[member.id] = member
         state.plan.wants(wishes, of: member.id)
@@ -81,7 +81,7 @@ final class SizeProber: Sendable {
 
   /// Asks nothing more.
   func end() {
-    state.withLockedValue { $0 = State(hasEnded: true) }
+    state.withLock { $0 = State(hasEnded: true) }
   }
 
   // MARK: The wishes
@@ -122,11 +122,11 @@ final class SizeProber: Sendable {
   private func step() {
     while true {
       let (now, may) = (timekeeper.now, mayAsk())
-      switch state.withLockedValue({ $0.plan.next(at: now, mayAsk: may) }) {
+      switch state.withLock({ $0.plan.next(at: now, mayAsk: may) }) {
       case .nothing: return
       case .wait(let time): return wait(until: time)
       case .ask(let name, let origin):
-        let member = state.withLockedValue { $0.members[name.feed] }
+        let member = state.withLock { $0.members[name.feed] }
         guard let member, isWanted(name, of: member) else {
           ended(name, of: origin, .known)
           continue
@@ -134,7 +134,7 @@ final class SizeProber: Sendable {
         let second = world.wall.seconds
         if let time = ledger.take({ $0.take(origin, at: second) }) {
           ended(name, of: origin, .takenBack)
-          state.withLockedValue {
+          state.withLock {
             $0.plan.closed(origin, until: now + .seconds(max(1, time - second)))
           }
         } else if name.isBeside {
@@ -147,7 +147,7 @@ final class SizeProber: Sendable {
   }
 
   private func wait(until time: Duration) {
-    let isEarlier = state.withLockedValue { state in
+    let isEarlier = state.withLock { state in
       if let next = state.nextStep, next <= time { return false }
       state.nextStep = time
       return true
@@ -155,7 +155,7 @@ final class SizeProber: Sendable {
     guard isEarlier else { return }
     timekeeper.call(after: max(time - timekeeper.now, .zero)) { [weak self] in
       guard let self else { return }
-      let isNext = state.withLockedValue { state in
+      let isNext = state.withLock { state in
         guard state.nextStep == time else { return false }
         state.nextStep = nil
         return true
@@ -227,7 +227,7 @@ final class SizeProber: Sendable {
 
   private func ended(_ name: Name, of origin: String, _ end: Plan.End) {
     let now = timekeeper.now
-    state.withLockedValue { $0.plan.ended(name, of: origin, end, at: now) }
+    state.withLock { $0.plan.ended(name, of: origin, end, at: now) }
   }
 }
 

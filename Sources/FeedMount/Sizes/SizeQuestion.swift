@@ -1,6 +1,6 @@
 import Addresses
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// Asks an origin once for the length and the validator of a file.
@@ -16,7 +16,7 @@ final class SizeQuestion: RangeSink {
 
   private let client: any RangeClient
   private let done: @Sendable (Result<AcceptedAnswer, TransferFailure>) -> Void
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// How a transfer without an accepted answer ended.
   struct TransferFailure: Error {
@@ -44,7 +44,7 @@ final class SizeQuestion: RangeSink {
     request.failsFast = true
     let question = SizeQuestion(client, done: done)
     let transfer = client.start(request, sink: question)
-    let isOver = question.state.withLockedValue { state in
+    let isOver = question.state.withLock { state in
       state.transfer = transfer
       return state.isOver
     }
@@ -55,7 +55,7 @@ final class SizeQuestion: RangeSink {
     guard end() else { return }
     done(.success(answer))
     // An origin without ranges sends the whole file.
-    guard answer.isWhole, let transfer = state.withLockedValue({ $0.transfer }) else { return }
+    guard answer.isWhole, let transfer = state.withLock({ $0.transfer }) else { return }
     client.cancel(transfer)
   }
 
@@ -67,7 +67,7 @@ final class SizeQuestion: RangeSink {
 
   /// Marks the request as over. Returns false if it was over before.
   private func end() -> Bool {
-    state.withLockedValue { state in
+    state.withLock { state in
       defer { state.isOver = true }
       return !state.isOver
     }

@@ -2,7 +2,7 @@ import Blocks
 import Filling
 import Fuse
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// An open descriptor of an entry. It keeps the version open in the catalog until `close`.
@@ -14,7 +14,7 @@ final class EntryReader: OpenFile {
   /// True if the file grew when it was opened.
   private let grows: Bool
   /// The time at which the proof of the length failed last.
-  private let failed = NIOLockedValueBox<Duration?>(nil)
+  private let failed = Locked<Duration?>(nil)
 
   /// - Parameters:
   ///   - program: the name of the program that opens the file.
@@ -63,13 +63,13 @@ final class EntryReader: OpenFile {
 
   fileprivate func proofFailed() {
     let now = version.filler.now
-    failed.withLockedValue { $0 = now }
+    failed.withLock { $0 = now }
   }
 
   /// True if a read failed a moment ago. The kernel repeats it page by page, and each of these
   /// reads fails at once.
   private var hasJustFailed: Bool {
-    let failed = failed.withLockedValue { $0 }
+    let failed = failed.withLock { $0 }
     return failed.map { version.filler.now - $0 < Self.failureMemory } ?? false
   }
 

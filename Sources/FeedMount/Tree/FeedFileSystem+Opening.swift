@@ -2,7 +2,7 @@ import Catalog
 import Filling
 import Fuse
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import Resolving
 import Storage
 import SystemPackage
@@ -93,11 +93,11 @@ extension FeedFileSystem {
 /// The wait of an open until the disk has opened the cache files. The first call that ends the wait
 /// answers the open.
 private final class DiskOpen: Sendable {
-  private let hasEnded = NIOLockedValueBox(false)
+  private let hasEnded = Locked(false)
 
   /// Ends the wait. Returns false if it has already ended.
   func end() -> Bool {
-    hasEnded.withLockedValue { hasEnded in
+    hasEnded.withLock { hasEnded in
       defer { hasEnded = true }
       return !hasEnded
     }

@@ -3,7 +3,7 @@ import Filling
 import Fuse
 import Glibc
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 

@@ -3,7 +3,7 @@ import Dispatch
 import FeedReading
 import Fuse
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import SystemPackage
 import World
@@ -42,7 +42,7 @@ final class GeneratedFiles: Sendable {
   /// Runs the reads from a disk. The disk may hang, so no thread that serves the mount waits for
   /// it.
   private let reading: any JobQueue
-  private let made = NIOLockedValueBox<[UInt64: Made]>([:])
+  private let made = Locked<[UInt64: Made]>([:])
 
   /// - Parameter folder: the directory on disk for long content while it is open.
   init(
@@ -67,7 +67,7 @@ final class GeneratedFiles: Sendable {
   /// takes long to make, it is the size of the content made last.
   func size(of document: Document) -> Int {
     if document.isLong { return lastSize(of: document) }
-    if document.revision == nil, let last = made.withLockedValue({ $0[document.inode] }) {
+    if document.revision == nil, let last = made.withLock({ $0[document.inode] }) {
       return last.size
     }
     return content(of: document).count
@@ -77,7 +77,7 @@ final class GeneratedFiles: Sendable {
   /// the background, for the next caller.
   private func lastSize(of document: Document) -> Int {
     let revision = document.revision?()
-    let (size, isStale) = made.withLockedValue { made in
+    let (size, isStale) = made.withLock { made in
       var last = made[document.inode, default: Made()]
       let isStale = !last.isAwaited && (revision == nil || last.revision != revision)
       last.isAwaited = last.isAwaited || isStale
@@ -96,7 +96,7 @@ final class GeneratedFiles: Sendable {
 
   private func content(of document: Document) -> Spool {
     let revision = document.revision?()
-    if let revision, let last = made.withLockedValue({ $0[document.inode] }),
+    if let revision, let last = made.withLock({ $0[document.inode] }),
       last.revision == revision, let content = last.content
     {
       return content
@@ -104,7 +104,7 @@ final class GeneratedFiles: Sendable {
     let pieces = document.make()
     let content = Spool(in: folder(), pieces: pieces.count) { pieces[$0] }
     if content.isOnDisk { HeapMemory.giveBack() }
-    made.withLockedValue {
+    made.withLock {
       $0[document.inode] = Made(
         size: content.count, content: revision == nil ? nil : content, revision: revision)
     }

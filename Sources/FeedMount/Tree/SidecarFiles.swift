@@ -4,7 +4,7 @@ import FeedReading
 import Fuse
 import HTTP
 import Host
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import StreamFiles
 import Streams
@@ -62,7 +62,7 @@ final class SidecarFiles: Sendable {
   private let cache: CacheDirectory
   private let world: World
   private let feed: TypedAddress?
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameter feed: the address of the feed as the user typed it.
   init(
@@ -79,9 +79,9 @@ final class SidecarFiles: Sendable {
   /// Returns the size in bytes; nil if the sidecar was never fetched.
   func size(of item: Item) -> Int? {
     guard let url = item.sidecar.url else { return item.content?.count }
-    if let size = state.withLockedValue({ $0.sizes[url] }) { return size }
+    if let size = state.withLock({ $0.sizes[url] }) { return size }
     guard let size = cache.sizeOfDocument(at: url) else { return nil }
-    state.withLockedValue { $0.sizes[url] = size }
+    state.withLock { $0.sizes[url] = size }
     return size
   }
 
@@ -114,7 +114,7 @@ final class SidecarFiles: Sendable {
   /// Returns the likely size that the kernel may have been told before the sidecar came. Returns
   /// nil if it was told none, and at each further call for `inode`.
   private func claim(of url: String, _ inode: UInt64) -> Int? {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard state.fetched.contains(url), state.claimed.insert(inode).inserted else { return nil }
       return Self.likelySize
     }
@@ -160,7 +160,7 @@ final class SidecarFiles: Sendable {
       if outcome == nil {
         // The address is not asked again for a while, so that the next player does not wait for it.
         let end = world.tasks.now + Self.pause
-        state.withLockedValue { $0.failed[url] = end }
+        state.withLock { $0.failed[url] = end }
       }
       answer.give(outcome ?? nil)
     }
@@ -169,7 +169,7 @@ final class SidecarFiles: Sendable {
   /// Returns the content from the cache or the origin, with one fetch for all concurrent callers.
   private func content(at url: String, of number: Int) async -> [UInt8]? {
     let now = world.tasks.now
-    let task: Task<[UInt8]?, Never>? = state.withLockedValue { state in
+    let task: Task<[UInt8]?, Never>? = state.withLock { state in
       if let pause = state.failed[url], pause > now { return nil }
       if let running = state.running[url] { return running }
       let task = world.tasks.start { await self.fetch(url, of: number) }
@@ -202,7 +202,7 @@ final class SidecarFiles: Sendable {
       throw .refused(url: WebAddress.shown(url), .notMedia(contentType: "text/html"))
     }
     cache.keep(document.bytes, at: url)
-    state.withLockedValue { state in
+    state.withLock { state in
       state.sizes[url] = document.bytes.count
       state.fetched.insert(url)
     }
@@ -240,7 +240,7 @@ final class SidecarFiles: Sendable {
       if let content { cache.keep(content, at: url) }
     }
     let end = world.tasks.now + Self.pause
-    state.withLockedValue { [content] state in
+    state.withLock { [content] state in
       state.running[url] = nil
       if let content, state.sizes.updateValue(content.count, forKey: url) != content.count {
         state.fetched.insert(url)

@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 
 /// Stores blocks on disk. If the disk does not take them, it stores them in a small ring in memory.
@@ -16,7 +16,7 @@ final class EntryStore: BlockStore {
   /// Called with the reason when bytes are not stored on disk.
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
-  private let writing: NIOLockedValueBox<Writing>
+  private let writing: Locked<Writing>
   /// Writes to the file. Returns false if that fails. The closure retains the file once. Others
   /// have weak references to the file, so to retain it at each write would cost more than the call.
   private let goesOn: @Sendable (RawSpan, Int) -> Bool
@@ -51,7 +51,7 @@ final class EntryStore: BlockStore {
     self.complain = complain
     self.readers = readers
     layout = BlockLayout(length: length)
-    let (layout, writing) = (layout, NIOLockedValueBox(Writing()))
+    let (layout, writing) = (layout, Locked(Writing()))
     let ring = MemoryRing(layout: layout, capacity: cachedInMemory)
     (self.ring, self.writing) = (ring, writing)
     goesOn = { bytes, offset in (try? file?.write(bytes, at: offset)) != nil }
@@ -59,7 +59,7 @@ final class EntryStore: BlockStore {
     file?.rescueBlocks { file, blocks, error in
       complain(error.description)
       let lost = Self.rescue(blocks, of: file, to: ring, layout)
-      writing.withLockedValue { $0 = Writing(displaced: $0.displaced + lost) }
+      writing.withLock { $0 = Writing(displaced: $0.displaced + lost) }
     }
   }
 
@@ -92,8 +92,8 @@ final class EntryStore: BlockStore {
 
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome {
     let all = offset..<offset + bytes.byteCount
-    if writing.withLockedValue({ $0.takes(all) }), goesOn(bytes, offset) { return .cached }
-    var gone = writing.withLockedValue { writing in
+    if writing.withLock({ $0.takes(all) }), goesOn(bytes, offset) { return .cached }
+    var gone = writing.withLock { writing in
       defer { writing = Writing() }
       return writing.displaced
     }
@@ -242,7 +242,7 @@ final class EntryStore: BlockStore {
     }
     do {
       try file.write(piece, at: offset)
-      writing.withLockedValue { $0.granted = granted }
+      writing.withLock { $0.granted = granted }
       return .written
     } catch .outOfOrder {
       complain(StorageError.outOfOrder(offset: offset).description)
@@ -285,10 +285,10 @@ final class EntryStore: BlockStore {
 
 /// Holds the store of a version. The store is made later than the version.
 final class EntryStoreBox: Sendable {
-  private let box = NIOLockedValueBox<EntryStore?>(nil)
+  private let box = Locked<EntryStore?>(nil)
 
   var value: EntryStore? {
-    get { box.withLockedValue { $0 } }
-    set { box.withLockedValue { $0 = newValue } }
+    get { box.withLock { $0 } }
+    set { box.withLock { $0 = newValue } }
   }
 }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 import Storage
 import World
 
@@ -13,7 +13,7 @@ final class PassthroughQueue: Sendable {
   }
 
   private let queue: any JobQueue
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameter queue: a queue that runs nothing else.
   init(_ queue: any JobQueue) {
@@ -24,12 +24,12 @@ final class PassthroughQueue: Sendable {
   func add(_ file: EntryFile, then: @escaping @Sendable () -> Void) {
     guard file.isWhole else { return }
     let key = ObjectIdentifier(file)
-    let isNew = state.withLockedValue { !$0.hasEnded && $0.pending.insert(key).inserted }
+    let isNew = state.withLock { !$0.hasEnded && $0.pending.insert(key).inserted }
     guard isNew else { return }
     queue.add { [self] in
       // If the disk fails, the file is not durable, and the daemon goes on reading it.
-      try? file.makeDurable { !state.withLockedValue { $0.hasEnded } }
-      _ = state.withLockedValue { $0.pending.remove(key) }
+      try? file.makeDurable { !state.withLock { $0.hasEnded } }
+      _ = state.withLock { $0.pending.remove(key) }
       if file.isDurable { then() }
     }
   }
@@ -37,7 +37,7 @@ final class PassthroughQueue: Sendable {
   /// Ends the queue. When this returns, no work is under way, and none will begin. It waits for at
   /// most one flush of each queued file.
   func end() {
-    state.withLockedValue { $0.hasEnded = true }
+    state.withLock { $0.hasEnded = true }
     queue.wait {}
   }
 }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Serves reads of cached bytes that must first come from the disk. Such reads wait like those from
 /// the origin, and block no thread of the caller.
@@ -8,7 +8,7 @@ extension EntryFiller {
   /// (`willWait`).
   func readFromDisk(_ waiter: Waiter, of store: any BlockStore, as wait: FillState.WaitID) {
     guard case .bytes(let range, _, let receiver) = waiter.need else { return }
-    let (length, error) = state.withLockedValue { state -> (Int, ReadError?) in
+    let (length, error) = state.withLock { state -> (Int, ReadError?) in
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       let error: ReadError? = isCancelled ? .interrupted : state.fill.hasEnded ? .ended : nil
       if error == nil { state.diskWaits[wait] = receiver }
@@ -26,12 +26,12 @@ extension EntryFiller {
   /// Ends the wait for the disk that `wait` names, and returns its receiver; nil if it has ended
   /// before.
   func endDiskWait(_ wait: FillState.WaitID) -> (any ByteReceiver)? {
-    state.withLockedValue { $0.diskWaits.removeValue(forKey: wait) }
+    state.withLock { $0.diskWaits.removeValue(forKey: wait) }
   }
 
   /// Ends all waits for the disk, because the filler ends.
   func endDiskWaits() {
-    let receivers = state.withLockedValue { state in
+    let receivers = state.withLock { state in
       defer { state.diskWaits = [:] }
       return state.diskWaits.values
     }
@@ -41,7 +41,7 @@ extension EntryFiller {
   /// Fetches bytes that the disk lacks. The deadline counts from now on, because the time that the
   /// disk took does not count.
   private func fetchInstead(_ waiter: Waiter, as wait: FillState.WaitID) {
-    let isWaiting = state.withLockedValue { state in
+    let isWaiting = state.withLock { state in
       guard state.diskWaits.removeValue(forKey: wait) != nil else { return false }
       state.reserved[wait] = false
       return true

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Writes the origin's answers to the store, then reports them to the waiting reads.
 ///
@@ -22,18 +22,18 @@ extension EntryFiller: FetchSink {
   /// report costs much.
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
-    var way = state.withLockedValue { $0.takes(all, in: fetch) }
+    var way = state.withLock { $0.takes(all, in: fetch) }
     if case .apart = way {
       tellArrived()
       compare(bytes, all, in: fetch)
-      way = state.withLockedValue { $0.takes(all, in: fetch) }
+      way = state.withLock { $0.takes(all, in: fetch) }
     }
     guard case .goesIn(let store, let start, var mustTell, let movie) = way else {
       if case .grows = way { grew(bytes, all, in: fetch) }
       return
     }
     if case .displaced(let blocks) = write(bytes, start - offset, to: store, at: start) {
-      state.withLockedValue { $0.untold?.displaced += blocks }
+      state.withLock { $0.untold?.displaced += blocks }
       mustTell = true
     }
     if mustTell || offset == 0 { tellArrived() }
@@ -53,7 +53,7 @@ extension EntryFiller: FetchSink {
     tellArrived(of: fetch)
     // RFC 9110 §15.5.17: a resource without bytes satisfies no range, so this proves a length of 0.
     if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch),
-      !state.withLockedValue({ $0.isGrowing })
+      !state.withLock({ $0.isGrowing })
     {
       keep(Representation(length: 0, validator: .none))
     }
@@ -63,14 +63,14 @@ extension EntryFiller: FetchSink {
     judgeTail(fetch, end)
     change { $0.ended(fetch, end, at: $1) }
     noteCompletion()
-    if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
+    if !isFetching, state.withLock({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
   /// Reports to `fill` the bytes that were written to the store since the last report.
   ///
   /// - Parameter fetch: the fetch whose bytes are reported; nil to report those of any fetch.
   private func tellArrived(of fetch: FetchID? = nil) {
-    guard let untold = state.withLockedValue({ $0.untold }), fetch == nil || untold.fetch == fetch
+    guard let untold = state.withLock({ $0.untold }), fetch == nil || untold.fetch == fetch
     else { return }
     var isComplete = false
     change { state, now in
@@ -89,7 +89,7 @@ extension EntryFiller: FetchSink {
   /// Compares `bytes`, which lie at `range`, with the bytes of a broken answer.
   private func compare(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
     while true {
-      let (part, store) = state.withLockedValue { ($0.fill.doubt(in: range, of: fetch), $0.store) }
+      let (part, store) = state.withLock { ($0.fill.doubt(in: range, of: fetch), $0.store) }
       guard let part, let store else { return }
       let start = part.lowerBound - range.lowerBound
       let agrees = store.agrees(
@@ -107,7 +107,7 @@ extension EntryFiller: FetchSink {
   }
 
   private func accepts(_ fetch: FetchID) -> Bool {
-    state.withLockedValue { $0.accepts(fetch) }
+    state.withLock { $0.accepts(fetch) }
   }
 }
 

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Makes the stores of bodies without length.
 package struct GrowthStores: Sendable {
@@ -26,10 +26,10 @@ package struct GrowthStores: Sendable {
 /// Serves a file of unknown length, as `GrowthState` decides.
 extension EntryFiller {
   package func grows(_ fetch: FetchID, _ body: GrowingBody) {
-    if state.withLockedValue({ $0.isGrowing }) {
+    if state.withLock({ $0.isGrowing }) {
       return change { state, now in state.growing { $0.began(fetch, body, at: now) } }
     }
-    let (isAccepted, isWanted, clearings) = state.withLockedValue {
+    let (isAccepted, isWanted, clearings) = state.withLock {
       ($0.fill.accepts(fetch), $0.fill.wantsGrowth, $0.clearings)
     }
     guard isAccepted else { return }
@@ -49,7 +49,7 @@ extension EntryFiller {
 
   /// Takes the bytes of `range`, which `fetch` brought of a body without length.
   func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
-    guard let before = state.withLockedValue({ $0.reached }) else { return }
+    guard let before = state.withLock({ $0.reached }) else { return }
     var rest = range
     while let (part, store) = nextPart(of: rest, in: fetch) {
       let start = part.bytes.lowerBound - range.lowerBound
@@ -116,13 +116,13 @@ extension EntryFiller {
     }
   }
 
-  private var rules: FillRules { state.withLockedValue { $0.fill.rules } }
+  private var rules: FillRules { state.withLock { $0.fill.rules } }
 
   /// Returns what to do with the first of `bytes`, and the store; nil if they are not wanted.
   private func nextPart(
     of bytes: ByteRange, in fetch: FetchID
   ) -> (GrowthState.Part, any BlockStore)? {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard let part = state.growth?.next(of: bytes, in: fetch), let store = state.store else {
         return nil
       }
@@ -133,7 +133,7 @@ extension EntryFiller {
   /// Makes the body, which has ended after `length` bytes, a version like any other.
   func prove(_ length: Int) {
     guard let growths, let validator = growth?.validator else { return }
-    let clearings = state.withLockedValue { $0.clearings }
+    let clearings = state.withLock { $0.clearings }
     let proved = Representation(length: length, validator: validator)
     let store = growths.prove(proved)
     origin.proved(proved)

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Lends cached bytes to their readers.
 extension EntryFiller {
@@ -18,7 +18,7 @@ extension EntryFiller {
   func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Lending {
-    let length = state.withLockedValue { $0.length }
+    let length = state.withLock { $0.length }
     var isAnswered = false
     let outcome = store.lend(range.clamped(to: 0..<length)) { bytes in
       isAnswered = true

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Performs the decided actions, and calls `tick` when its time has come.
 extension EntryFiller {
@@ -7,7 +7,7 @@ extension EntryFiller {
   /// - Parameter now: the time of the event. On a busy machine the wake that the event has set may
   ///   be past already. Then the call comes at once.
   func arm(after now: Duration) {
-    call(at: state.withLockedValue { $0.arm(after: now) })
+    call(at: state.withLock { $0.arm(after: now) })
   }
 
   /// Asks the timekeeper for a call at `wake`. Does nothing if it is nil.
@@ -28,10 +28,10 @@ extension EntryFiller {
 
   /// Performs all decided actions, unless another thread is doing so.
   func perform() {
-    guard var action = state.withLockedValue({ $0.nextAction() }) else { return }
+    guard var action = state.withLock({ $0.nextAction() }) else { return }
     while true {
       perform(action)
-      let next = state.withLockedValue { state in
+      let next = state.withLock { state in
         state.isPerforming = false
         return state.nextAction()
       }
@@ -54,11 +54,11 @@ extension EntryFiller {
       fail(wait, error)
     case .renew: tell(.needsAddress)
     case .suspect(let ranges):
-      state.withLockedValue { $0.store }?.suspect(ranges)
+      state.withLock { $0.store }?.suspect(ranges)
       // The file may have been complete for long, but only from now on no bytes of it are suspect.
-      if ranges.isEmpty, state.withLockedValue({ $0.wasComplete }) { tell(.completed) }
+      if ranges.isEmpty, state.withLock({ $0.wasComplete }) { tell(.completed) }
     case .forget(let blocks, let read):
-      let store = state.withLockedValue { state in
+      let store = state.withLock { state in
         state.wasComplete = false
         return state.store
       }
@@ -78,7 +78,7 @@ extension EntryFiller {
 
   /// Gives the receiver of `wait` what it waits for. If that is gone again, lets it wait on.
   private func resume(_ wait: FillState.WaitID) {
-    let (waiter, store, representation, hasBegun) = state.withLockedValue { state in
+    let (waiter, store, representation, hasBegun) = state.withLock { state in
       state.reserved[wait] = false
       return (
         state.waiters.removeValue(forKey: wait), state.store, state.representation,
@@ -105,11 +105,11 @@ extension EntryFiller {
       }
     case nil: break
     }
-    state.withLockedValue { $0.reserved[wait] = nil }
+    state.withLock { $0.reserved[wait] = nil }
   }
 
   private func fail(_ wait: FillState.WaitID, _ error: ReadError) {
-    state.withLockedValue { $0.waiters.removeValue(forKey: wait) }?.fail(error)
+    state.withLock { $0.waiters.removeValue(forKey: wait) }?.fail(error)
   }
 }
 

@@ -1,11 +1,11 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Makes and replaces the store, and fetches bytes again that it lacks.
 extension EntryFiller {
   /// Makes the store for the version that the first answer proved.
   func keep(_ proved: Representation) {
-    let clearings = state.withLockedValue { $0.clearings }
+    let clearings = state.withLock { $0.clearings }
     let store = makeStore(proved)
     var isCleared = false
     change { state, now in
@@ -27,7 +27,7 @@ extension EntryFiller {
   /// Reads that use bytes of the old store go on, because nothing in that store changes. This call
   /// may block on the disk.
   package func resetStore() {
-    let known = state.withLockedValue { state in
+    let known = state.withLock { state in
       state.clearings += 1
       return state.representation
     }

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Compares cached bytes with those of the origin when an answer has another entity tag.
 extension EntryFiller {
@@ -24,13 +24,13 @@ extension EntryFiller {
       }
     if outcome == .ended(.blocked) { tell(.gaveUp) }
     change { $0.fill.compared(comparison, outcome, at: $1) }
-    if !isFetching, state.withLockedValue({ !$0.fill.isOpen }) { tell(.quiet) }
+    if !isFetching, state.withLock({ !$0.fill.isOpen }) { tell(.quiet) }
   }
 
   /// Compares `pieces` with the cached bytes.
   private func compared(_ pieces: [Sample.Piece]) -> Comparison {
     guard
-      let (store, layout) = state.withLockedValue({ state in
+      let (store, layout) = state.withLock({ state in
         state.store.flatMap { store in state.fill.layout.map { (store, $0) } }
       })
     else { return .ended(.failed) }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Learns where the index of a film lies, and whether the origin serves requests for the end.
 extension EntryFiller {
@@ -10,14 +10,14 @@ extension EntryFiller {
       guard let offset else { return state.fill.foundNoIndexAtEnd() }
       return state.fill.found(indexAt: offset, at: now)
     }
-    if let place = state.withLockedValue({ $0.fill.place(ofIndexAt: offset) }) {
+    if let place = state.withLock({ $0.fill.place(ofIndexAt: offset) }) {
       tell(.foundIndex(place))
     }
   }
 
   /// Tells the mount if the origin has not answered the request for the end as it should.
   func judgeTail(_ fetch: FetchID, _ end: FetchEnd) {
-    guard state.withLockedValue({ $0.fill.tail.fetch == fetch && $0.fill.accepts(fetch) }) else {
+    guard state.withLock({ $0.fill.tail.fetch == fetch && $0.fill.accepts(fetch) }) else {
       return
     }
     switch end {

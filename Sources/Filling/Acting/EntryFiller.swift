@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Fetches one version into its store. All readers of the version share its fetches.
 ///
@@ -72,7 +72,7 @@ package final class EntryFiller: Sendable {
   let makeStore: @Sendable (Representation) -> any BlockStore
   let growths: GrowthStores?
   let tell: @Sendable (Event) -> Void
-  let state: NIOLockedValueBox<State>
+  let state: Locked<State>
 
   /// - Parameters:
   ///   - known: the version that an earlier answer proved. If nil, the first answer proves it.
@@ -106,7 +106,7 @@ package final class EntryFiller: Sendable {
     if known == nil, let validator = growths?.found() {
       state.grow(validator, in: growths?.open(validator), mode: mode, seed: seed)
     }
-    self.state = NIOLockedValueBox(state)
+    self.state = Locked(state)
   }
 
   // MARK: Readers
@@ -116,12 +116,12 @@ package final class EntryFiller: Sendable {
   /// late.
   package func opened(isScanner: Bool, isLooker: Bool = false) -> FillState.HandleID {
     learnDurationFromStore()
-    return state.withLockedValue { $0.opened(isScanner: isScanner, isLooker: isLooker) }
+    return state.withLock { $0.opened(isScanner: isScanner, isLooker: isLooker) }
   }
 
   /// Reads the playing time from the cached head of the file, if it is not known yet.
   private func learnDurationFromStore() {
-    let (store, head) = state.withLockedValue { state in
+    let (store, head) = state.withLock { state in
       let head = 0..<min(4096, state.fill.layout?.length ?? 0)
       let isWanted = state.fill.duration == nil && !head.isEmpty && state.fill.holds(head)
       return (isWanted ? state.store : nil, head)
@@ -130,7 +130,7 @@ package final class EntryFiller: Sendable {
   }
 
   func learnDuration(_ duration: Duration?) {
-    if let duration { state.withLockedValue { $0.fill.found(duration) } }
+    if let duration { state.withLock { $0.fill.found(duration) } }
   }
 
   /// Adds a reader of a complete file whose reads the kernel answers without the daemon. `closed`
@@ -138,7 +138,7 @@ package final class EntryFiller: Sendable {
   package func openedUnseen() -> FillState.HandleID {
     let now = timekeeper.now
     defer { arm(after: now) }
-    return state.withLockedValue { $0.fill.openedUnseen(at: now) }
+    return state.withLock { $0.fill.openedUnseen(at: now) }
   }
 
   package func closed(_ handle: FillState.HandleID) {
@@ -153,7 +153,7 @@ package final class EntryFiller: Sendable {
     _ range: ByteRange, by handle: FillState.HandleID, into receiver: some ByteReceiver
   ) {
     let now = timekeeper.now
-    let (store, isQuiet, hasChangedState) = state.withLockedValue {
+    let (store, isQuiet, hasChangedState) = state.withLock {
       state -> ((any BlockStore)?, Bool, Bool) in
       guard state.fill.holds(range) else { return (nil, true, false) }
       state.outbox += state.fill.noted(range, by: handle, at: now)
@@ -220,7 +220,7 @@ package final class EntryFiller: Sendable {
   /// has returned.
   func change(_ event: (inout State, Duration) -> [FillState.Action]) {
     let now = timekeeper.now
-    let (hasChangedState, isQuiet, wake) = state.withLockedValue { state in
+    let (hasChangedState, isQuiet, wake) = state.withLock { state in
       let actions = event(&state, now)
       if !actions.isEmpty { state.outbox += actions }
       let isQuiet = state.outbox.isEmpty
@@ -238,7 +238,7 @@ package final class EntryFiller: Sendable {
   /// Tells the mount, once, that the file is complete. It is told after the store has tried to
   /// write the last block to the disk, so that it knows whether the bytes will stay.
   func noteCompletion() {
-    let store = state.withLockedValue { state -> (any BlockStore)? in
+    let store = state.withLock { state -> (any BlockStore)? in
       guard !state.wasComplete, state.fill.isComplete else { return nil }
       state.wasComplete = true
       return state.store
@@ -257,13 +257,13 @@ package final class EntryFiller: Sendable {
     for need: Waiter.Need, _ receiver: any Receiver, on store: (any BlockStore)? = nil
   ) {
     let start = timekeeper.now
-    let wait = state.withLockedValue { state in
+    let wait = state.withLock { state in
       let wait = state.fill.newWait()
       state.reserved[wait] = false
       return wait
     }
     guard receiver.willWait(cancel: { [weak self] in self?.cancel(wait) }) else {
-      state.withLockedValue { $0.reserved[wait] = nil }
+      state.withLock { $0.reserved[wait] = nil }
       return receiver.fail(.crowded)
     }
     let waiter = Waiter(need: need, start: start)

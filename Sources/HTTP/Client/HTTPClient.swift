@@ -1,6 +1,6 @@
 import Addresses
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// Fetches ranges and documents from origins, with one thread and one libcurl multi handle.
 ///
@@ -10,8 +10,8 @@ import NIOConcurrencyHelpers
 package final class HTTPClient: Sendable {
   private let inbox = Inbox()
   private let multi: MultiHandle
-  private let reports = NIOLockedValueBox<[OriginName: OriginStatus]>([:])
-  private let thread: NIOLockedValueBox<pthread_t?>
+  private let reports = Locked<[OriginName: OriginStatus]>([:])
+  private let thread: Locked<pthread_t?>
 
   /// Starts the thread. Throws `unavailable` when libcurl or the system refuses.
   ///
@@ -23,7 +23,7 @@ package final class HTTPClient: Sendable {
   ) throws(HTTPError) {
     multi = try MultiHandle(maxConnections: configuration.maxConnections)
     let loop = TransferLoop(configuration, multi, inbox, reports, slept: slept)
-    thread = NIOLockedValueBox(try startThread(of: loop))
+    thread = Locked(try startThread(of: loop))
   }
 
   deinit { shutDown() }
@@ -122,7 +122,7 @@ package final class HTTPClient: Sendable {
   /// Returns the status of each origin that was asked, sorted by name.
   package func origins() -> [OriginReport] {
     let now = ContinuousClock.now
-    return reports.withLockedValue { $0 }
+    return reports.withLock { $0 }
       .map { OriginReport($0.key, $0.value, at: now) }
       .sorted { $0.origin < $1.origin }
   }
@@ -131,7 +131,7 @@ package final class HTTPClient: Sendable {
   /// as is known.
   package func spareConnections(to url: String) -> Int {
     guard let origin = (try? WebAddress(parsing: url))?.origin else { return 0 }
-    let status = reports.withLockedValue { $0[origin] }
+    let status = reports.withLock { $0[origin] }
     return status?.spareConnections(at: .now) ?? 0
   }
 
@@ -140,7 +140,7 @@ package final class HTTPClient: Sendable {
   package func shutDown() {
     inbox.close()
     multi.wake()
-    let ended = thread.withLockedValue { thread in
+    let ended = thread.withLock { thread in
       defer { thread = nil }
       return thread
     }

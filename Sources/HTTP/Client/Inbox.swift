@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Passes the orders of other threads to the client's thread.
 struct Inbox: Sendable {
@@ -23,10 +23,10 @@ struct Inbox: Sendable {
     var isClosed = false
   }
 
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   func makeID() -> TransferID {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.lastID += 1
       return TransferID(number: state.lastID)
     }
@@ -34,19 +34,19 @@ struct Inbox: Sendable {
 
   /// Posts an order. Returns false once the inbox is closed, because no thread reads it then.
   func post(_ order: Order) -> Bool {
-    state.withLockedValue { state in
+    state.withLock { state in
       if !state.isClosed { state.orders.append(order) }
       return !state.isClosed
     }
   }
 
   func close() {
-    state.withLockedValue { $0.isClosed = true }
+    state.withLock { $0.isClosed = true }
   }
 
   /// Returns the orders since the last call, and whether the inbox is closed.
   func take() -> (orders: [Order], isClosed: Bool) {
-    state.withLockedValue { state in
+    state.withLock { state in
       defer { state.orders = [] }
       return (state.orders, state.isClosed)
     }

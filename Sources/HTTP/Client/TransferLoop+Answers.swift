@@ -1,6 +1,6 @@
 import Addresses
 import CCurl
-import NIOConcurrencyHelpers
+import Locks
 
 /// Handles the bytes, heads and ends that libcurl reports.
 extension TransferLoop {
@@ -223,7 +223,7 @@ extension TransferLoop {
   /// Shows the status of an origin to other threads. An end that changes the status is reported to
   /// its sink only after this call.
   func publish(_ origin: OriginName) {
-    reports.withLockedValue { $0[origin] = queues[origin]?.status }
+    reports.withLock { $0[origin] = queues[origin]?.status }
   }
 
   /// The longest time that the unwanted rest of an answer may take.

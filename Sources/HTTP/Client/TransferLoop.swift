@@ -1,5 +1,5 @@
 import Addresses
-import NIOConcurrencyHelpers
+import Locks
 
 /// The client's thread. One turn takes orders, starts transfers, lets libcurl move bytes, and
 /// settles ended transfers.
@@ -13,7 +13,7 @@ final class TransferLoop: @unchecked Sendable {
   private var rule: AddressRule
   let multi: MultiHandle
   let inbox: Inbox
-  let reports: NIOLockedValueBox<[OriginName: OriginStatus]>
+  let reports: Locked<[OriginName: OriginStatus]>
   /// Returns how long the computer has slept since a fixed time.
   private let slept: @Sendable () -> Duration
   private var hasSlept: Duration
@@ -42,7 +42,7 @@ final class TransferLoop: @unchecked Sendable {
 
   init(
     _ configuration: HTTPConfiguration, _ multi: MultiHandle, _ inbox: Inbox,
-    _ reports: NIOLockedValueBox<[OriginName: OriginStatus]>,
+    _ reports: Locked<[OriginName: OriginStatus]>,
     slept: @escaping @Sendable () -> Duration
   ) {
     self.slept = slept

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Waits on a queue of its own for changes that descriptors report, until it is ended.
@@ -8,7 +8,7 @@ import SystemPackage
 /// Safe from any thread.
 final class ChangeWatch: Sendable {
   /// The write end of a pipe. Closing it ends the watch. Nil before `begin` and after `end`.
-  private let ending = NIOLockedValueBox<Int32?>(nil)
+  private let ending = Locked<Int32?>(nil)
 
   /// Runs `body` on a queue with this name. Call it once. `body` gets the descriptor by which
   /// `hears` sees the end of the watch. Returns false without running `body` if the process has no
@@ -16,7 +16,7 @@ final class ChangeWatch: Sendable {
   @discardableResult
   func begin(_ queue: String, _ body: @escaping @Sendable (_ ends: Int32) -> Void) -> Bool {
     guard let pipe = try? Pipe() else { return false }
-    ending.withLockedValue { $0 = pipe.writeEnd.rawValue }
+    ending.withLock { $0 = pipe.writeEnd.rawValue }
     let ends = pipe.readEnd.rawValue
     DispatchQueue(label: queue).async {
       body(ends)
@@ -28,7 +28,7 @@ final class ChangeWatch: Sendable {
   deinit { end() }
 
   func end() {
-    let descriptor = ending.withLockedValue { ending in
+    let descriptor = ending.withLock { ending in
       defer { ending = nil }
       return ending
     }

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// Reports when this computer's addresses, routes or name servers change.
 ///
@@ -9,7 +9,7 @@ import NIOConcurrencyHelpers
 /// matters. Safe from any thread.
 package final class NetworkWatch: Sendable {
   /// The last known facts; nil until they were read for the first time.
-  private let state = NIOLockedValueBox<NetworkFacts?>(nil)
+  private let state = Locked<NetworkFacts?>(nil)
   private let facts: @Sendable () -> NetworkFacts
   private let changed: @Sendable () -> Void
   private let changes = ChangeWatch()
@@ -46,7 +46,7 @@ package final class NetworkWatch: Sendable {
   /// are no difference.
   func look() {
     let now = facts()
-    let isOther = state.withLockedValue { known in
+    let isOther = state.withLock { known in
       defer { known = now }
       return known != nil && known != now
     }

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Evicts cached bytes of files that are not open.
 extension CacheDirectory: CachePart {
@@ -42,15 +42,15 @@ extension CacheDirectory: CachePart {
   /// Returns the file under `name` if this process has it open, or evicts bytes of it. A caller may
   /// only ask which blocks are cached, because an eviction may free them at the same time.
   func knownFile(_ name: String) -> EntryFile? {
-    entries.withLockedValue { $0.open[name]?.file ?? $0.evicted[name] }
+    entries.withLock { $0.open[name]?.file ?? $0.evicted[name] }
   }
 
   /// Runs `body`, which frees disk space of `file`. The kernel allows that only if the data file is
   /// not open elsewhere, in this process either. So `file` is in `evicted` meanwhile: `holding`
   /// asks it, and does not open the data file.
   func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
-    looks.holding(name) { entries.withLockedValue { $0.evicted[name] = file } }
-    defer { entries.withLockedValue { $0.evicted[name] = nil } }
+    looks.holding(name) { entries.withLock { $0.evicted[name] = file } }
+    defer { entries.withLock { $0.evicted[name] = nil } }
     return body()
   }
 

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Tells what is cached, without opening it for readers. For any thread that may block on the disk.
@@ -25,7 +25,7 @@ extension CacheDirectory {
   ///     read.
   package func growing(of entry: String, salt: String, maxLength: Int) -> Validator? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
-    guard foundPrefixes.contains(prefix) || growing.withLockedValue({ $0.contains(prefix) }) else {
+    guard foundPrefixes.contains(prefix) || growing.withLock({ $0.contains(prefix) }) else {
       return nil
     }
     return newest(of: entry) { header in

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Loads and stores the suspect ranges of cached versions.
@@ -23,7 +23,7 @@ extension CacheDirectory {
   /// not take them, the blocks of these ranges are dropped, because the next process would trust
   /// them.
   package func suspect(_ ranges: [ByteRange], of file: EntryFile) {
-    file.state.withLockedValue { $0.suspects = ranges }
+    file.state.withLock { $0.suspects = ranges }
     guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
     let stem = String(data.dropLast(".data".count))
     // A cleared version has lost its name. Another version may have that name by now.

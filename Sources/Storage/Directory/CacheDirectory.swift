@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// One feed's part of the cache directory, locked against other processes.
@@ -33,12 +33,12 @@ package final class CacheDirectory: Sendable {
   private let recentMemory: RecentMemory
   private let memory: MappedMemory
   private let buffers = CopyBuffers()
-  private let space: NIOLockedValueBox<FreeSpace>
+  private let space: Locked<FreeSpace>
   let limit: CacheLimit?
   /// The lock is a leaf, and is not held while the disk works.
-  let entries = NIOLockedValueBox(FilesInMemory())
+  let entries = Locked(FilesInMemory())
   /// The prefixes of the file names of growing bodies that this object has opened.
-  let growing = NIOLockedValueBox<Set<String>>([])
+  let growing = Locked<Set<String>>([])
   /// A lock for each name, held while files of that name are opened, replaced or removed.
   let names = NamedLocks<String>()
   /// A lock for each name, held while the disk is asked how much of that file is cached.
@@ -71,7 +71,7 @@ package final class CacheDirectory: Sendable {
     self.limit = limit
     Self.tag(root)
     folder = try Folder(Fingerprint(of: feedKey).description, in: root)
-    space = NIOLockedValueBox(FreeSpace(minFree))
+    space = Locked(FreeSpace(minFree))
     self.flusher = flusher
     self.writer = writer
     self.recentMemory = recentMemory
@@ -80,7 +80,7 @@ package final class CacheDirectory: Sendable {
     epoch = Epoch(in: folder.file)
     foundPrefixes = Set(EntryKey.prefixes(in: (try? folder.file.names()) ?? []))
     let pinned = PinnedNames(in: folder.file)
-    entries.withLockedValue { ($0.pinned, $0.savedPins) = (pinned, pinned) }
+    entries.withLock { ($0.pinned, $0.savedPins) = (pinned, pinned) }
     noteHolder()
   }
 
@@ -103,10 +103,10 @@ package final class CacheDirectory: Sendable {
       throw .unwritable(folder.path(of: name), .fileNameTooLong)
     }
     return try names.holding(name) { () throws(StorageError) in
-      let (isClosed, open) = entries.withLockedValue { ($0.isClosed, $0.open[name]?.file) }
+      let (isClosed, open) = entries.withLock { ($0.isClosed, $0.open[name]?.file) }
       guard !isClosed else { throw .closed(folder.path) }
       if let open { return open }
-      if key.isGrowing { growing.withLockedValue { _ = $0.insert(EntryKey.prefix(ofName: name)) } }
+      if key.isGrowing { growing.withLock { _ = $0.insert(EntryKey.prefix(ofName: name)) } }
       let file = try load(name, matching: wanted, create: create)
       guard note(file, as: name) else {
         file?.retire()
@@ -119,7 +119,7 @@ package final class CacheDirectory: Sendable {
   /// Notes that `file` is open under `name`, or, if it is nil, that no file is. Returns false if
   /// the directory is closed.
   func note(_ file: EntryFile?, as name: String) -> Bool {
-    entries.withLockedValue { entries in
+    entries.withLock { entries in
       guard !entries.isClosed else { return false }
       entries.open = entries.open.filter { $0.value.file != nil }
       entries.open[name] = file.map { FilesInMemory.Weak(file: $0) }
@@ -137,7 +137,7 @@ package final class CacheDirectory: Sendable {
   package func remove(_ name: String) {
     names.holding(name) {
       openFile(name)?.hold()
-      entries.withLockedValue { $0.open[name] = nil }
+      entries.withLock { $0.open[name] = nil }
       removeFiles(name)
     }
   }
@@ -161,13 +161,13 @@ package final class CacheDirectory: Sendable {
   /// object. Blocks on the disk.
   package func pin(_ entries: [String]) -> Bool {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
-    let isStored = self.entries.withLockedValue { state in
+    let isStored = self.entries.withLock { state in
       state.pinned = pinned
       return state.savedPins == pinned
     }
     guard !isStored else { return true }
     guard pinned.store(in: folder.file) else { return false }
-    self.entries.withLockedValue { $0.savedPins = pinned }
+    self.entries.withLock { $0.savedPins = pinned }
     return true
   }
 
@@ -181,7 +181,7 @@ package final class CacheDirectory: Sendable {
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
     let made = names.holding(name) { () -> (result: Result, file: EntryFile?)? in
-      let mayBegin = entries.withLockedValue { entries in
+      let mayBegin = entries.withLock { entries in
         !entries.isClosed && entries.open[name]?.file == nil && !entries.pinned.contains(name)
       }
       guard mayBegin else { return nil }
@@ -201,12 +201,12 @@ package final class CacheDirectory: Sendable {
 
   /// Returns the file under `name` if it is open.
   func openFile(_ name: String) -> EntryFile? {
-    entries.withLockedValue { $0.open[name]?.file }
+    entries.withLock { $0.open[name]?.file }
   }
 
   /// The files that are open.
   var openFiles: [EntryFile] {
-    entries.withLockedValue { $0.open.values.compactMap(\.file) }
+    entries.withLock { $0.open.values.compactMap(\.file) }
   }
 
   /// Decides whether `bytes` more may be written. If so, they count as used until the next look at
@@ -215,27 +215,27 @@ package final class CacheDirectory: Sendable {
   /// Callers ask before each write. Only the first call waits for the disk.
   package func room(for bytes: Int) -> Room {
     let now = ContinuousClock.now
-    let known: Bool? = space.withLockedValue { $0.mustLook(at: now) ? nil : $0.grant(bytes) }
+    let known: Bool? = space.withLock { $0.mustLook(at: now) ? nil : $0.grant(bytes) }
     guard known ?? grantAfterALook(bytes) else {
-      if space.withLockedValue({ $0.isKnown }) { limit?.diskIsFull() }
+      if space.withLock({ $0.isKnown }) { limit?.diskIsFull() }
       return .diskIsFull
     }
     return limit?.hasRoom(for: bytes) ?? true ? .enough : .cacheIsFull
   }
 
   private func grantAfterALook(_ bytes: Int) -> Bool {
-    if space.withLockedValue(\.isKnown) {
+    if space.withLock(\.isKnown) {
       writer.run { [weak self] in self?.look() }
     } else {
       look()
     }
-    return space.withLockedValue { $0.grant(bytes) }
+    return space.withLock { $0.grant(bytes) }
   }
 
   private func look() {
     let pending = pendingBytes
     let look = try? folder.file.space()
-    space.withLockedValue { $0.saw(look, pending: pending, at: .now) }
+    space.withLock { $0.saw(look, pending: pending, at: .now) }
   }
 
   /// The error of the last flush; nil if it succeeded.
@@ -247,7 +247,7 @@ package final class CacheDirectory: Sendable {
   ///
   /// Open files can still be lent from. A second call does nothing.
   package func close() {
-    let files = entries.withLockedValue { entries in
+    let files = entries.withLock { entries in
       defer { entries.isClosed = true }
       return entries.isClosed ? nil : entries.open.values.compactMap(\.file)
     }

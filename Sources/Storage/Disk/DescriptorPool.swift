@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 import Synchronization
 
 /// The descriptors of cache files. When other uses need descriptors, the pool closes the files that
@@ -10,11 +10,11 @@ import Synchronization
 package final class DescriptorPool: Sendable {
   /// One file of the pool. If it is closed, it is opened when it is needed.
   final class Seat: Sendable {
-    fileprivate let file = NIOLockedValueBox<(any DiskFile)?>(nil)
+    fileprivate let file = Locked<(any DiskFile)?>(nil)
     fileprivate let lastUse = Atomic<UInt64>(0)
 
     /// The file; nil if it is closed. It stays open as long as a caller has a reference to it.
-    var open: (any DiskFile)? { file.withLockedValue { $0 } }
+    var open: (any DiskFile)? { file.withLock { $0 } }
   }
 
   /// The one pool of the process, because all its feeds share one table of descriptors.
@@ -22,7 +22,7 @@ package final class DescriptorPool: Sendable {
 
   private let limit: @Sendable () -> DescriptorLimit
   private let clock = Atomic<UInt64>(0)
-  private let seats = NIOLockedValueBox<[ObjectIdentifier: Seat]>([:])
+  private let seats = Locked<[ObjectIdentifier: Seat]>([:])
 
   /// - Parameter limit: returns the limit at the time of the call.
   init(limit: @escaping @Sendable () -> DescriptorLimit) {
@@ -30,7 +30,7 @@ package final class DescriptorPool: Sendable {
   }
 
   /// The number of open files.
-  var count: Int { seats.withLockedValue { $0.count } }
+  var count: Int { seats.withLock { $0.count } }
 
   /// Notes that `seat` is in use.
   func used(_ seat: Seat) {
@@ -41,20 +41,20 @@ package final class DescriptorPool: Sendable {
   /// second thread may have opened one for `seat` before.
   func took(_ file: any DiskFile, for seat: Seat) -> any DiskFile {
     used(seat)
-    let (taken, isNew) = seat.file.withLockedValue { current in
+    let (taken, isNew) = seat.file.withLock { current in
       let isNew = current == nil
       current = current ?? file
       return (current ?? file, isNew)
     }
     guard isNew else { return taken }
-    seats.withLockedValue { $0[ObjectIdentifier(seat)] = seat }
+    seats.withLock { $0[ObjectIdentifier(seat)] = seat }
     if file.number >= limit().endOfFiles { giveUp(1, besides: seat) }
     return taken
   }
 
   /// Removes `seat`, because it is no longer needed.
   func left(_ seat: Seat) {
-    seats.withLockedValue { $0[ObjectIdentifier(seat)] = nil }
+    seats.withLock { $0[ObjectIdentifier(seat)] = nil }
   }
 
   /// Closes half of the open files, because no descriptor is left. Returns false if none was open.
@@ -64,7 +64,7 @@ package final class DescriptorPool: Sendable {
 
   @discardableResult
   private func giveUp(_ most: Int, besides used: Seat?) -> Bool {
-    let unused = seats.withLockedValue { seats in
+    let unused = seats.withLock { seats in
       let others = seats.values.filter { $0 !== used }
       let ages = others.map { (age: $0.lastUse.load(ordering: .relaxed), seat: $0) }
       let oldest =
@@ -77,7 +77,7 @@ package final class DescriptorPool: Sendable {
     }
     // A file that callers are using closes when the last of them has finished.
     let files = unused.compactMap { seat in
-      seat.file.withLockedValue { file in
+      seat.file.withLock { file in
         defer { file = nil }
         return file
       }

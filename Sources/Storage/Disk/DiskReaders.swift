@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 
 /// Threads that may wait for a disk, so that the threads for the kernel and the network never do.
 ///
@@ -17,19 +17,19 @@ package final class DiskReaders: Sendable {
   /// process.
   package static let ofProcess = DiskReaders(most: 64, ofEach: 4)
 
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - most: the limit for threads.
   ///   - maxOfEach: the limit for threads of one file.
   init(most: Int, ofEach maxOfEach: Int) {
-    state = NIOLockedValueBox(State(turns: DiskTurns(most: most, ofEach: maxOfEach)))
+    state = Locked(State(turns: DiskTurns(most: most, ofEach: maxOfEach)))
   }
 
   /// Runs `work` as soon as a thread is free for it. `work` may wait for the disk that has `file`.
   package func read(of file: some Hashable, _ work: @escaping Work) {
     // Files with the same hash value count as one file.
-    state.withLockedValue { $0.turns.add(work, of: file.hashValue) }
+    state.withLock { $0.turns.add(work, of: file.hashValue) }
     startNext()
   }
 
@@ -37,7 +37,7 @@ package final class DiskReaders: Sendable {
     while let (file, work, queue) = next() {
       queue.async { [self] in
         work()
-        state.withLockedValue { state in
+        state.withLock { state in
           state.turns.ended(file)
           state.idle.append(queue)
         }
@@ -47,7 +47,7 @@ package final class DiskReaders: Sendable {
   }
 
   private func next() -> (Int, Work, DispatchQueue)? {
-    state.withLockedValue { state in
+    state.withLock { state in
       guard let next = state.turns.next() else { return nil }
       let queue = state.idle.popLast() ?? DispatchQueue(label: "feedfs.disk")
       return (next.file, next.work, queue)

@@ -1,8 +1,8 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// Keeps the number of mapped pages of all files small. For any thread. The lock is a leaf.
 final class MappedMemory: Sendable {
-  private let extents = NIOLockedValueBox(MappedExtents<Mapping>())
+  private let extents = Locked(MappedExtents<Mapping>())
   private let others: @Sendable () -> Int
 
   /// - Parameter others: returns the bytes of other memory that counts toward the same limit.
@@ -15,13 +15,13 @@ final class MappedMemory: Sendable {
   func lent(_ range: Range<Int>, of mapping: Mapping) {
     let extent = MappedExtents<Mapping>.extent
     let taken = (others() + extent - 1) / extent
-    let full = extents.withLockedValue { $0.touched(range, by: mapping, beside: taken) }
+    let full = extents.withLock { $0.touched(range, by: mapping, beside: taken) }
     for mapping in full { mapping.release() }
   }
 
   /// Forgets `mapping`, so this object no longer keeps it alive.
   func forget(_ mapping: Mapping) {
-    extents.withLockedValue { $0.forget(mapping) }
+    extents.withLock { $0.forget(mapping) }
   }
 }
 

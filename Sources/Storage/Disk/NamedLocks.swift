@@ -1,20 +1,20 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 
 /// A lock for each name. Work for one name never waits for work for another. A lock exists only
 /// while a thread uses it, and may be held while the disk works. For any thread.
 package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
   private struct Place {
-    let lock = NIOLock()
+    let lock = Lock()
     var users = 0
   }
 
   /// The lock that every thread takes first. `holdingAll` holds it until its end, and all others
   /// hold it only for a moment.
-  private let gate = NIOLock()
+  private let gate = Lock()
   /// The threads that have passed the gate and are not finished.
   private let inside = DispatchGroup()
-  private let places = NIOLockedValueBox<[Name: Place]>([:])
+  private let places = Locked<[Name: Place]>([:])
 
   package init() {}
 
@@ -39,11 +39,11 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
     return body()
   }
 
-  private func enter(_ name: Name) -> NIOLock {
+  private func enter(_ name: Name) -> Lock {
     gate.lock()
     defer { gate.unlock() }
     inside.enter()
-    return places.withLockedValue { places in
+    return places.withLock { places in
       var place = places[name] ?? Place()
       place.users += 1
       places[name] = place
@@ -52,7 +52,7 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
   }
 
   private func leave(_ name: Name) {
-    places.withLockedValue { places in
+    places.withLock { places in
       places[name]?.users -= 1
       if places[name]?.users == 0 { places[name] = nil }
     }

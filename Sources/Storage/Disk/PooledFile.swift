@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// A cache file that the pool may close whenever it is not in use. The next use opens it again.
@@ -15,7 +15,7 @@ final class PooledFile: DiskFile {
   private let identity: File.Identity
   private let pool: DescriptorPool
   private let seat = DescriptorPool.Seat()
-  private let locked = NIOLockedValueBox<(any DiskFile)?>(nil)
+  private let locked = Locked<(any DiskFile)?>(nil)
 
   /// Opens the file `name` in `folder`, as `DiskFile.open` does.
   init(
@@ -36,7 +36,7 @@ final class PooledFile: DiskFile {
 
   /// Returns the open file. It stays open as long as the caller has a reference to it.
   private func opened() throws(Errno) -> any DiskFile {
-    if let open = seat.open ?? locked.withLockedValue({ $0 }) {
+    if let open = seat.open ?? locked.withLock({ $0 }) {
       pool.used(seat)
       return open
     }
@@ -50,7 +50,7 @@ final class PooledFile: DiskFile {
   /// opened.
   func hold() {
     guard let file = try? opened() else { return }
-    locked.withLockedValue { $0 = file }
+    locked.withLock { $0 = file }
   }
 
   var canBeOpened: Bool { (try? opened())?.canBeOpened ?? false }
@@ -65,7 +65,7 @@ final class PooledFile: DiskFile {
 
   func glance(opens: Bool) throws(Errno) -> FileGlance? {
     if opens { return try opened().glance(opens: true) }
-    guard let open = seat.open ?? locked.withLockedValue({ $0 }) else { return nil }
+    guard let open = seat.open ?? locked.withLock({ $0 }) else { return nil }
     pool.used(seat)
     return try open.glance(opens: false)
   }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// A budget that can be saved as text: how often something was done, and how often it may be.
@@ -20,7 +20,7 @@ package protocol WrittenBudget: Sendable {
 package final class Ledger<Budget: WrittenBudget>: Sendable {
   private let text: SharedText
   /// The latest budget if the disk did not take it, otherwise nil.
-  private let unsaved = NIOLockedValueBox<Budget?>(nil)
+  private let unsaved = Locked<Budget?>(nil)
 
   /// - Parameter folder: the directory of the states of all feeds.
   package init(in folder: FilePath, on disk: Disk) {
@@ -33,7 +33,7 @@ package final class Ledger<Budget: WrittenBudget>: Sendable {
   ///
   /// If the disk fails, the change counts only in this process.
   package func take(_ body: (inout Budget) -> Int?) -> Int? {
-    let known = unsaved.withLockedValue { $0 }
+    let known = unsaved.withLock { $0 }
     var (budget, wait): (Budget?, Int?)
     do {
       try text.change { text in
@@ -42,12 +42,12 @@ package final class Ledger<Budget: WrittenBudget>: Sendable {
         budget = taken
         return wait == nil ? taken.text : nil
       }
-      if wait == nil { unsaved.withLockedValue { $0 = nil } }
+      if wait == nil { unsaved.withLock { $0 = nil } }
     } catch {
       // This use counts in this process, even if it is not saved.
       var taken = budget ?? known ?? Budget()
       if budget == nil { wait = body(&taken) }
-      unsaved.withLockedValue { [taken] in $0 = taken }
+      unsaved.withLock { [taken] in $0 = taken }
     }
     return wait
   }

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// A file that was set aside because its format is too old to be read.
@@ -45,11 +45,11 @@ extension Disk {
   /// Returns this disk, with `tell` to be called for files of another format. It is called each
   /// time a file is set aside, but only once for a file that stays.
   package func telling(_ tell: @escaping @Sendable (OtherFormat, FilePath) -> Void) -> Disk {
-    let met = NIOLockedValueBox<Set<FilePath>>([])
+    let met = Locked<Set<FilePath>>([])
     return Disk(timer: timer) { [open] path, create throws(StorageError) in
       var folder = try open(path, create)
       folder.tell = { format, file in
-        guard format == .older || met.withLockedValue({ $0.insert(file).inserted }) else { return }
+        guard format == .older || met.withLock({ $0.insert(file).inserted }) else { return }
         tell(format, file)
       }
       return folder

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// A small document on the disk. After a crash at any instant, either the new one or the previous
@@ -27,8 +27,8 @@ package final class SnapshotFile: Sendable {
   private let disk: Disk
   private let folder: FilePath
   private let name: String
-  private let writing = NIOLock()
-  private let state = NIOLockedValueBox(State())
+  private let writing = Lock()
+  private let state = Locked(State())
 
   /// Makes `folder` when the first document is written.
   package init(in folder: FilePath, name: String, on disk: Disk = .real) {
@@ -52,12 +52,12 @@ package final class SnapshotFile: Sendable {
       return
     }
     guard (try? folder.file.lock()) ?? true else { throw .inUse(folder.path, holder: nil) }
-    state.withLockedValue { $0.locked = folder }
+    state.withLock { $0.locked = folder }
   }
 
   /// Releases the folder's lock.
   package func release() {
-    state.withLockedValue { $0.locked = nil }
+    state.withLock { $0.locked = nil }
   }
 
   /// Makes `bytes` the newest document. The one that was the newest becomes the previous one.
@@ -72,7 +72,7 @@ package final class SnapshotFile: Sendable {
   ///   - pieces: the number of pieces.
   ///   - piece: returns the bytes of the piece with this number, from 0 on.
   package func write(pieces: Int, piece: (Int) -> [UInt8]) throws(StorageError) {
-    guard !state.withLockedValue({ $0.isNewer }) else { return }
+    guard !state.withLock({ $0.isNewer }) else { return }
     writing.lock()
     defer { writing.unlock() }
     let folder = try disk.open(folder, true)
@@ -143,13 +143,13 @@ package final class SnapshotFile: Sendable {
           folder.setAside(candidate)
           continue
         case .newer:
-          state.withLockedValue { $0.isNewer = true }
+          state.withLock { $0.isNewer = true }
           folder.tell(.newer, folder.path(of: candidate))
           return nil
         case nil: break
         }
       }
-      if candidate == name { state.withLockedValue { $0.newestIsDamaged = true } }
+      if candidate == name { state.withLock { $0.newestIsDamaged = true } }
     }
     return nil
   }
@@ -158,7 +158,7 @@ package final class SnapshotFile: Sendable {
     _ pieces: Int, _ piece: (Int) -> [UInt8], in folder: any DiskFolder
   ) throws(Errno) {
     for leftover in try folder.names() where isTemporary(leftover) { try folder.remove(leftover) }
-    let (number, isDamaged) = state.withLockedValue { state in
+    let (number, isDamaged) = state.withLock { state in
       state.count += 1
       return (state.count, state.newestIsDamaged)
     }
@@ -179,7 +179,7 @@ package final class SnapshotFile: Sendable {
       try? folder.remove(temporary)
       throw error
     }
-    state.withLockedValue { $0.newestIsDamaged = false }
+    state.withLock { $0.newestIsDamaged = false }
   }
 
   private func keepNewest(in folder: any DiskFolder) throws(Errno) {

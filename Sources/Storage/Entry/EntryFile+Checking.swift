@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Compares cached blocks with their checksums, even if they were compared before.
 extension EntryFile {
@@ -17,12 +17,12 @@ extension EntryFile {
         return checked
       }
       rest = block.advanced(by: 1)..<rest.upperBound
-      let (isWritten, doubts) = state.withLockedValue { ($0.isWritten(block), $0.own.doubts) }
+      let (isWritten, doubts) = state.withLock { ($0.isWritten(block), $0.own.doubts) }
       guard isWritten else { continue }
       checked.bytes += layout.bytes(of: block).count
       if let checksum = provenChecksum(of: block) {
-        state.withLockedValue { $0.verified(block, checksum, asOf: doubts) }
-      } else if state.withLockedValue({ $0.isWritten(block) }) {
+        state.withLock { $0.verified(block, checksum, asOf: doubts) }
+      } else if state.withLock({ $0.isWritten(block) }) {
         drop(block..<rest.lowerBound)
         checked.wrong.append(block)
       }
@@ -33,7 +33,7 @@ extension EntryFile {
   /// Keeps the present date of the file at its next close, because a check does not count as a use.
   func keepDate() {
     guard let date = try? data.status().modified else { return }
-    state.withLockedValue { $0.date = .at(date) }
+    state.withLock { $0.date = .at(date) }
   }
 }
 

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Compares blocks with their checksums before their use: blocks that an unclean stop left, and all
@@ -11,14 +11,14 @@ extension EntryFile {
   /// It reads the file, not the mapping. If the disk fails or others have cut the file, a read of
   /// the mapping would raise SIGBUS.
   func verify(_ blocks: Range<BlockIndex>) {
-    guard state.withLockedValue({ $0.unverified.firstMember(in: blocks) }) != nil else { return }
+    guard state.withLock({ $0.unverified.firstMember(in: blocks) }) != nil else { return }
     forgetMemoryOfEarlierProcess()
     restoreSize()
     while let (block, doubts) = nextUnverified(in: blocks) {
       if let checksum = provenChecksum(of: block) {
         // If others have changed the file meanwhile, this does nothing, and the block is compared
         // once more.
-        state.withLockedValue { $0.verified(block, checksum, asOf: doubts) }
+        state.withLock { $0.verified(block, checksum, asOf: doubts) }
       } else {
         // If others have replaced the index, its checksums prove nothing. `storeHeader` forgets the
         // blocks that need them before it writes our header.
@@ -31,7 +31,7 @@ extension EntryFile {
   }
 
   private func nextUnverified(in blocks: Range<BlockIndex>) -> (BlockIndex, doubts: Int)? {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.unverified.firstMember(in: blocks).map { ($0, state.own.doubts) }
     }
   }
@@ -41,7 +41,7 @@ extension EntryFile {
   func provenChecksum(of block: BlockIndex) -> UInt32? {
     let range = layout.bytes(of: block)
     guard let bytes = try? data.read(range.count, at: range.lowerBound), bytes.count == range.count,
-      let stored = state.withLockedValue({ $0.checksumInMemory(of: block) })
+      let stored = state.withLock({ $0.checksumInMemory(of: block) })
         ?? ownChecksum(of: block)
     else { return nil }
     return CRC32C(of: bytes.span.bytes).value == stored ? stored : nil
@@ -77,7 +77,7 @@ extension EntryFile {
   }
 
   private var hasWrongSize: Bool {
-    state.withLockedValue { state in
+    state.withLock { state in
       !state.isRetired && state.own.noted.map { $0.size != layout.length } ?? false
     }
   }

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// Reads cached bytes. Bytes that the disk may lack are compared with their checksums.
 ///
@@ -20,12 +20,12 @@ extension EntryFile {
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
-    let (place, own) = state.withLockedValue { ($0.place(of: range, blocks), $0.own) }
+    let (place, own) = state.withLock { ($0.place(of: range, blocks), $0.own) }
     switch place {
     case .memory: return true
     case .pending:
       guard writer.isLate else { return false }
-      return state.withLockedValue { $0.recent.hold(range, in: blocks, of: layout) }
+      return state.withLock { $0.recent.hold(range, in: blocks, of: layout) }
     case .unverified: return mapping.map { !$0.isOfDisk } ?? true
     case .disk:
       guard let mapping, mapping.isOfDisk, !range.isEmpty else { return true }
@@ -39,7 +39,7 @@ extension EntryFile {
   package func whenWritten(_ range: ByteRange, _ answer: @escaping @Sendable () -> Void) -> Bool {
     let blocks = layout.blocks(touching: range.clamped(to: 0..<layout.length))
     let wait = WriteWait(blocks: blocks, answer: answer)
-    guard !writer.isLate, state.withLockedValue({ $0.add(wait) }) else { return false }
+    guard !writer.isLate, state.withLock({ $0.add(wait) }) else { return false }
     writer.hurry(for: self)
     return true
   }
@@ -68,7 +68,7 @@ extension EntryFile {
     verify(blocks)
     // The bytes in memory are taken before the disk is read. So bytes that are written meanwhile
     // are not missed.
-    let (missing, doubtful, isInMemory, pieces) = state.withLockedValue { state in
+    let (missing, doubtful, isInMemory, pieces) = state.withLock { state in
       (
         state.missing(in: range), state.doubtful(in: blocks),
         state.recent.hold(range, in: blocks, of: layout),
@@ -130,14 +130,14 @@ final class CopyBuffers: Sendable {
   /// length of the longest read.
   private static let maxBuffers = 5
 
-  private let free = NIOLockedValueBox<[[UInt8]]>([])
+  private let free = Locked<[[UInt8]]>([])
 
   /// Calls `body` with a buffer of `count` bytes or more, of any content.
   func with<Result>(_ count: Int, _ body: (inout [UInt8]) -> Result) -> Result {
-    var buffer = free.withLockedValue { $0.popLast() } ?? []
+    var buffer = free.withLock { $0.popLast() } ?? []
     if buffer.count < count { buffer = [UInt8](repeating: 0, count: count) }
     let result = body(&buffer)
-    free.withLockedValue { [buffer] free in
+    free.withLock { [buffer] free in
       if free.count < Self.maxBuffers { free.append(buffer) }
     }
     return result

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// Decides when others, such as the kernel in passthrough, may read the data file directly. Such a
@@ -8,19 +8,19 @@ extension EntryFile {
   /// True if every block is cached, verified, flushed to the disk and not suspect, and others can
   /// open the file. For any thread.
   package var isDurable: Bool {
-    state.withLockedValue { $0.isDurable }
+    state.withLock { $0.isDurable }
   }
 
   /// True if every block is cached. Blocks that an unclean stop left count even before they are
   /// compared. For any thread.
   package var isWhole: Bool {
-    state.withLockedValue { $0.isWhole }
+    state.withLock { $0.isWhole }
   }
 
   /// The suspect bytes: answers that broke off brought them, and no other answer has confirmed
   /// them.
   package var suspects: [ByteRange] {
-    state.withLockedValue { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
+    state.withLock { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
   }
 
   /// Lends the descriptor of the data file to `body`, for the time of the call. The caller may read
@@ -32,7 +32,7 @@ extension EntryFile {
     isUnchanged(opens: true)
     guard isDurable else { return false }
     let isLent = data.canBeOpened && (try? data.lend(to: body)) != nil
-    if !isLent { state.withLockedValue { $0.isRefused = true } }
+    if !isLent { state.withLock { $0.isRefused = true } }
     return isLent
   }
 
@@ -44,7 +44,7 @@ extension EntryFile {
   package func makeDurable(while goesOn: () -> Bool) throws(StorageError) {
     isUnchanged(opens: true)
     var rest = layout.all
-    while goesOn(), let block = state.withLockedValue({ $0.unverified.firstMember(in: rest) }) {
+    while goesOn(), let block = state.withLock({ $0.unverified.firstMember(in: rest) }) {
       rest = block.advanced(by: 1)..<rest.upperBound
       verify(block..<rest.lowerBound)
     }

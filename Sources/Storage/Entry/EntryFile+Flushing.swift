@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Flushes the files, and writes the clean mark and the words of the bitmap.
@@ -38,7 +38,7 @@ extension EntryFile {
     try flushLocked()
     guard isWritable else { return }
     isUnchanged(opens: true)
-    let (old, new) = state.withLockedValue { state in
+    let (old, new) = state.withLock { state in
       let old = state.cleanMark
       if state.isInOrder, let data = state.own.noted {
         state.cleanMark = CleanMark(checksum: index.cleanMark(of: state.cachedBlocks), data: data)
@@ -58,7 +58,7 @@ extension EntryFile {
   }
 
   private func takeDate() -> File.Date {
-    state.withLockedValue { state in
+    state.withLock { state in
       defer { state.date = .now }
       return state.date
     }
@@ -73,7 +73,7 @@ extension EntryFile {
     }
     // A block counts as written a moment before its bit is in the index. A flush in between would
     // miss the bit, so it waits for `writing`.
-    let isNeeded = writing.withLock { state.withLockedValue { $0.beginFlush() } }
+    let isNeeded = writing.withLock { state.withLock { $0.beginFlush() } }
     if isNeeded { try sync() }
     if let failure { throw failure }
   }
@@ -82,7 +82,7 @@ extension EntryFile {
     do {
       try data.syncData()
       try index.file.syncData()
-      state.withLockedValue { $0.endFlush() }
+      state.withLock { $0.endFlush() }
     } catch {
       dropLostBlocks()
       throw StorageError(error, at: path)
@@ -92,7 +92,7 @@ extension EntryFile {
   private func dropLostBlocks() {
     // The disk may also have lost bytes of a write that is under way. `writing` waits until they
     // are noted.
-    let words = writing.withLock { state.withLockedValue { $0.failFlush() } }
+    let words = writing.withLock { state.withLock { $0.failFlush() } }
     try? store(words: words)
   }
 
@@ -103,17 +103,17 @@ extension EntryFile {
   /// If that process was killed while a flush failed, no process learned of the failure. The kernel
   /// has the bytes in memory, the disk lacks them, and no later flush fails.
   func forgetMemoryOfEarlierProcess() {
-    guard state.withLockedValue({ $0.isInherited }) else { return }
+    guard state.withLock({ $0.isInherited }) else { return }
     flushing.lock()
     defer { flushing.unlock() }
-    guard state.withLockedValue({ $0.isInherited }) else { return }
+    guard state.withLock({ $0.isInherited }) else { return }
     do {
       try data.syncData()
       try data.forgetPages()
     } catch {
       dropLostBlocks()
     }
-    state.withLockedValue { $0.isInherited = false }
+    state.withLock { $0.isInherited = false }
   }
 
   // MARK: The index, as `state` has it
@@ -125,7 +125,7 @@ extension EntryFile {
     for word in words {
       var stored: UInt64?
       while true {
-        let current = state.withLockedValue { $0.storedWord(at: word) }
+        let current = state.withLock { $0.storedWord(at: word) }
         if current == stored { break }
         try index.write(word: current, at: word)
         stored = current
@@ -140,11 +140,11 @@ extension EntryFile {
   func storeHeader() throws(Errno) {
     var header = header
     let isLost = isIndexOurs == false
-    if isLost { state.withLockedValue { $0.forgetUnproven() } }
+    if isLost { state.withLock { $0.forgetUnproven() } }
     repeat {
-      header.cleanMark = state.withLockedValue { $0.cleanMark }
+      header.cleanMark = state.withLock { $0.cleanMark }
       try index.write(header)
-    } while state.withLockedValue { $0.cleanMark } != header.cleanMark
+    } while state.withLock { $0.cleanMark } != header.cleanMark
     if isLost { try store(words: Array(0..<(layout.count + 63) / 64)) }
   }
 
@@ -152,7 +152,7 @@ extension EntryFile {
   /// is gone from the disk.
   func clearCleanMark(durably: Bool) throws(Errno) {
     guard isWritable else { return }
-    let cleanMark = state.withLockedValue { state in
+    let cleanMark = state.withLock { state in
       defer { state.cleanMark = nil }
       return state.cleanMark
     }
@@ -161,7 +161,7 @@ extension EntryFile {
       try storeHeader()
       if durably { try index.file.syncData() }
     } catch {
-      state.withLockedValue { $0.cleanMark = cleanMark }
+      state.withLock { $0.cleanMark = cleanMark }
       throw error
     }
   }

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Checks whether others have changed the data file since the daemon last changed it.
@@ -13,11 +13,11 @@ extension EntryFile {
   ///   - own: `state.own`, if the caller has it at hand.
   @discardableResult
   func isUnchanged(opens: Bool, since own: OwnChanges? = nil) -> Bool {
-    var before = own ?? state.withLockedValue { $0.own }
+    var before = own ?? state.withLock { $0.own }
     for _ in 0..<8 {
       guard let seen = try? data.glance(opens: opens) else { return false }
       if before.explain(seen) { return true }
-      let now: OwnChanges? = state.withLockedValue { state in
+      let now: OwnChanges? = state.withLock { state in
         // If `own` is another by now, the daemon may have made the change. So it is compared again.
         guard state.own == before else { return state.own }
         state.doubt(seen)
@@ -25,7 +25,7 @@ extension EntryFile {
       }
       guard let now else {
         // Blocks in memory are written again.
-        if state.withLockedValue({ !$0.isRetired && !$0.pending.isEmpty }) {
+        if state.withLock({ !$0.isRetired && !$0.pending.isEmpty }) {
           writer.wrote(to: self)
           flusher.wrote(to: self)
         }
@@ -41,10 +41,10 @@ extension EntryFile {
   /// Changes the data file by `body`, and notes its state after that. The caller holds `writing`.
   func changeData(_ body: () throws(Errno) -> Void) throws(Errno) {
     isUnchanged(opens: true)
-    state.withLockedValue { $0.own.begin() }
+    state.withLock { $0.own.begin() }
     defer {
       let seen = try? data.glance(opens: true)
-      state.withLockedValue { state in
+      state.withLock { state in
         let isCut = seen.map { state.own.isCut($0) } ?? false
         state.own.end(seen)
         if let seen, isCut { state.doubt(seen) }

@@ -1,5 +1,5 @@
 import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Frees the disk space of cached blocks.
@@ -7,7 +7,7 @@ extension EntryFile {
   /// Notes that a reader has played the file to its end. It is unlikely to be played again soon. So
   /// the next close gives the file an old date, and it is evicted before others. For any thread.
   package func wasPlayedToItsEnd() {
-    state.withLockedValue { $0.date = .longAgo }
+    state.withLock { $0.date = .longAgo }
   }
 
   /// Forgets the blocks of `runs` and frees their disk space. The date of the last use stays. No
@@ -29,7 +29,7 @@ extension EntryFile {
           return isBegun
         }
       }
-      state.withLockedValue { $0.date = .at(before.modified) }
+      state.withLock { $0.date = .at(before.modified) }
       return isBegun
     } catch {
       return false

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// Brings bytes from memory to the data file and the index. This is the work of `Writer`, and of
@@ -20,7 +20,7 @@ extension EntryFile: RecentFile {
 
   func giveUp(_ number: Int, at address: UInt) -> Bool {
     // The extent is freed after the lock is released.
-    let gone: RecentExtent? = state.withLockedValue { state in
+    let gone: RecentExtent? = state.withLock { state in
       guard let extent = state.recent.extent(number), extent.address == address else { return nil }
       return state.giveUp(extent) ? extent : nil
     }
@@ -29,7 +29,7 @@ extension EntryFile: RecentFile {
 
   /// The number of bytes that are only in memory, of complete and of begun blocks.
   var pendingBytes: Int {
-    state.withLockedValue { $0.recent.unwritten }
+    state.withLock { $0.recent.unwritten }
   }
 
   /// Sets `call`, which gets the blocks that could not be written, complete or begun, and the
@@ -38,26 +38,26 @@ extension EntryFile: RecentFile {
   package func rescueBlocks(
     by call: @escaping @Sendable (EntryFile, [BlockIndex], StorageError) -> Void
   ) {
-    rescue.withLockedValue { $0 = call }
+    rescue.withLock { $0 = call }
   }
 
   /// Writes no more bytes, because another process may soon own the file. Forgets the complete
   /// blocks that are only in memory.
   func abandonWrites() {
-    state.withLockedValue { $0.abandonWrites() }
+    state.withLock { $0.abandonWrites() }
     answerWaits()
   }
 
   /// Answers the readers whose blocks are written, or all readers.
   func answerWaits(all: Bool = false) {
-    for wait in state.withLockedValue({ $0.takeWaits(all: all) }) { wait.answer() }
+    for wait in state.withLock({ $0.takeWaits(all: all) }) { wait.answer() }
   }
 
   /// Writes the bytes of the extents that have some at the start. Extents that come meanwhile are
   /// left, because other files wait for their turn.
   private func writeOut(withBegun: Bool) throws(StorageError) {
     var failure: StorageError?
-    for first in state.withLockedValue({ $0.extentsToWrite(withBegun: withBegun) }) {
+    for first in state.withLock({ $0.extentsToWrite(withBegun: withBegun) }) {
       while let (write, error) = writeNext(of: first, withBegun: withBegun) {
         writer.trouble = error
         if let error { giveAway(layout.blocks(touching: write.bytes), error) }
@@ -76,7 +76,7 @@ extension EntryFile: RecentFile {
   ) -> (EntryState.Write, StorageError?)? {
     writing.lock()
     defer { writing.unlock() }
-    guard let write = state.withLockedValue({ $0.nextWrite(of: block, withBegun: withBegun) })
+    guard let write = state.withLock({ $0.nextWrite(of: block, withBegun: withBegun) })
     else { return nil }
     do {
       try put(write)
@@ -97,11 +97,11 @@ extension EntryFile: RecentFile {
     if !write.blocks.isEmpty {
       try index.write(checksums: write.checksums, from: write.blocks.lowerBound)
     }
-    let written = state.withLockedValue { $0.wrote(write) }
+    let written = state.withLock { $0.wrote(write) }
     do throws(Errno) {
       try store(words: EntryState.words(of: written))
     } catch {
-      state.withLockedValue { $0.failedToMark(written) }
+      state.withLock { $0.failedToMark(written) }
       throw error
     }
   }
@@ -109,10 +109,10 @@ extension EntryFile: RecentFile {
   /// Gives blocks that could not be written to another store, and forgets them here. If another
   /// thread has written them meanwhile, they stay.
   private func giveAway(_ blocks: Range<BlockIndex>, _ error: StorageError) {
-    let lost = state.withLockedValue { $0.inMemory(blocks) }
+    let lost = state.withLock { $0.inMemory(blocks) }
     guard !lost.isEmpty else { return }
-    rescue.withLockedValue { $0 }?(self, lost, error)
-    state.withLockedValue { state in
+    rescue.withLock { $0 }?(self, lost, error)
+    state.withLock { state in
       for block in state.inMemory(blocks) { state.abandon(block) }
     }
   }

@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 import SystemPackage
 
 /// The cached blocks of one version: `<hash>.data`, sparse, and `<hash>.idx`.
@@ -33,11 +33,11 @@ package final class EntryFile: Sendable {
   let owner = RecentMemory.Owner()
   private let memory: MappedMemory
   let buffers: CopyBuffers
-  let state: NIOLockedValueBox<EntryState>
+  let state: Locked<EntryState>
   /// The call that gets the blocks which could not be written, before they are forgotten.
-  let rescue = NIOLockedValueBox<(@Sendable (EntryFile, [BlockIndex], StorageError) -> Void)?>(nil)
-  let flushing = NIOLock()
-  let writing = NIOLock()
+  let rescue = Locked<(@Sendable (EntryFile, [BlockIndex], StorageError) -> Void)?>(nil)
+  let flushing = Lock()
+  let writing = Lock()
 
   init(
     _ files: EntryFiles, at path: FilePath, header: IndexHeader, state: EntryState,
@@ -67,7 +67,7 @@ package final class EntryFile: Sendable {
     if state.own.noted == nil {
       state.own = OwnChanges(noted: try? files.data.glance(opens: true))
     }
-    self.state = NIOLockedValueBox(state)
+    self.state = Locked(state)
     owner.file = self
     if !state.unflushed.isEmpty { flusher.wrote(to: self) }
   }
@@ -81,7 +81,7 @@ package final class EntryFile: Sendable {
   /// The complete blocks, as a copy. A caller must not keep it, or the next write copies the
   /// bitmap.
   package var cachedBlocks: BlockSet {
-    state.withLockedValue { $0.cachedBlocks }
+    state.withLock { $0.cachedBlocks }
   }
 
   /// Bytes of the complete blocks.
@@ -91,12 +91,12 @@ package final class EntryFile: Sendable {
 
   /// True if every complete block is known to be on the disk.
   package var isFlushed: Bool {
-    state.withLockedValue { $0.isFlushed }
+    state.withLock { $0.isFlushed }
   }
 
   /// Returns the CRC32C of a cached block; nil if it is not cached, or cannot be read.
   package func checksum(of block: BlockIndex) -> UInt32? {
-    let (isCached, pending) = state.withLockedValue { state in
+    let (isCached, pending) = state.withLock { state in
       (
         state.cachedBlocks.contains(block),
         state.pending.contains(block) ? state.checksum(of: block) : nil
@@ -136,7 +136,7 @@ package final class EntryFile: Sendable {
   /// wait for the writer: then `block` tries whether the disk works again.
   private func mayBegin(_ block: BlockIndex) throws(StorageError) {
     guard let trouble = writer.trouble else { return }
-    if state.withLockedValue({ $0.hasBytesOnTheirWay(besides: block) }) { throw trouble }
+    if state.withLock({ $0.hasBytesOnTheirWay(besides: block) }) { throw trouble }
   }
 
   /// Takes the piece of `block` that begins at `offset`.
@@ -144,20 +144,20 @@ package final class EntryFile: Sendable {
     _ piece: RawSpan, at offset: Int, in block: BlockIndex
   ) throws(StorageError) {
     while true {
-      switch state.withLockedValue({ $0.step(offset, in: block) }) {
+      switch state.withLock({ $0.step(offset, in: block) }) {
       case .cached: return
       case .retired: throw .closed(path)
       case .outOfOrder: throw .outOfOrder(offset: offset)
       case .needsMemory:
         let extent = try extent(for: block)
-        state.withLockedValue { $0.add(extent, for: block) }
+        state.withLock { $0.add(extent, for: block) }
       case .next(let before, let extent):
         if before.count == 0 { try mayBegin(block) }
         extent.copy(piece, to: offset)
         var after = before
         after.checksum.update(piece)
         after.count += piece.byteCount
-        let (isCopied, isWhole) = state.withLockedValue { [after] state in
+        let (isCopied, isWhole) = state.withLock { [after] state in
           let isCopied = state.copied(
             after, following: before, at: offset, in: block, to: extent)
           return (isCopied, state.pending.contains(block))
@@ -190,9 +190,9 @@ package final class EntryFile: Sendable {
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
     // The clean mark must be gone from the disk first. Otherwise bits that are cleared and set
     // again would make the bitmap match a mark that is wrong by then.
-    if (try? clearCleanMark(durably: true)) == nil { state.withLockedValue { $0.isRetired = true } }
+    if (try? clearCleanMark(durably: true)) == nil { state.withLock { $0.isRetired = true } }
     guard
-      let words = state.withLockedValue({ condition($0) ? $0.drop(blocks) : nil })
+      let words = state.withLock({ condition($0) ? $0.drop(blocks) : nil })
     else { return }
     try? store(words: words)  // if this fails, the checksums detect it
   }
@@ -202,12 +202,12 @@ package final class EntryFile: Sendable {
   /// those that were written.
   package func takeBack(_ block: BlockIndex) -> [UInt8]? {
     let start = layout.bytes(of: block).lowerBound
-    let count = state.withLockedValue { state in
+    let count = state.withLock { state in
       state.pending.contains(block)
         ? state.layout.bytes(of: block).count : state.begun(of: block)
     }
     let bytes = count > 0 ? copy(of: start..<start + count) : []
-    state.withLockedValue { $0.abandon(block) }
+    state.withLock { $0.abandon(block) }
     return bytes
   }
 
@@ -224,7 +224,7 @@ package final class EntryFile: Sendable {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
     verify(blocks)
-    let (missing, isDoubtful, recent) = state.withLockedValue { state in
+    let (missing, isDoubtful, recent) = state.withLock { state in
       let isDoubtful = state.isDoubtful(in: blocks)
       let recent = isDoubtful ? state.recent.extent(with: range, from: blocks.lowerBound) : nil
       return (state.missing(in: range), isDoubtful, recent)
@@ -255,6 +255,6 @@ package final class EntryFile: Sendable {
 
   /// Refuses every later write, because another process may soon own the files.
   func retire() {
-    state.withLockedValue { $0.isRetired = true }
+    state.withLock { $0.isRetired = true }
   }
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 
 /// Flushes written bytes on a thread of its own. A flush begins a fixed time after the first write
 /// that is not flushed.
@@ -20,7 +20,7 @@ final class Flusher: Sendable {
   private let queue: DispatchQueue
   private let delay: Duration
   private let timer: Disk.Timer
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// - Parameter timer: runs a closure after the delay. If nil, the real clock is used.
   init(delay: Duration, timer: Disk.Timer? = nil) {
@@ -36,19 +36,19 @@ final class Flusher: Sendable {
 
   /// The error of the last flush; nil if it succeeded.
   var trouble: StorageError? {
-    state.withLockedValue { $0.trouble }
+    state.withLock { $0.trouble }
   }
 
   /// Notes that `file` was written to, so that it is flushed after the delay. Never blocks.
   func wrote(to file: EntryFile) {
-    let isFirst = state.withLockedValue { state in
+    let isFirst = state.withLock { state in
       state.files.insert(file)
       defer { state.isArmed = true }
       return !state.isArmed
     }
     guard isFirst else { return }
     timer(delay) {
-      self.state.withLockedValue { $0.isArmed = false }
+      self.state.withLock { $0.isArmed = false }
       self.flush()
     }
   }
@@ -56,7 +56,7 @@ final class Flusher: Sendable {
   /// Leaves `file` out of the next flush, because the caller flushes it. A later write puts it
   /// back.
   func forget(_ file: EntryFile) {
-    state.withLockedValue { $0.files.remove(file) }
+    state.withLock { $0.files.remove(file) }
   }
 
   /// Flushes the files that are left, and returns when no flush is running.
@@ -65,7 +65,7 @@ final class Flusher: Sendable {
   }
 
   private func flush() {
-    let files = state.withLockedValue { state in
+    let files = state.withLock { state in
       defer { state.files = DueFiles() }
       return state.files.all
     }
@@ -78,6 +78,6 @@ final class Flusher: Sendable {
         trouble = error
       }
     }
-    state.withLockedValue { $0.trouble = trouble }
+    state.withLock { $0.trouble = trouble }
   }
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 
 /// Writes bytes from memory to their data files, on a thread of its own.
 ///
@@ -41,7 +41,7 @@ final class Writer: Sendable {
   private let timer: Disk.Timer
   /// True if passes run on the thread that moves the timer's clock, as in a simulation.
   private let isTimed: Bool
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
   private let hasRoom = DispatchSemaphore(value: 0)
 
   /// - Parameter timer: runs a closure after a delay. If nil, the real clock is used.
@@ -58,17 +58,17 @@ final class Writer: Sendable {
   }
 
   /// True if the disk has not answered for `hangTimeout`.
-  var isLate: Bool { state.withLockedValue { $0.isLate } }
+  var isLate: Bool { state.withLock { $0.isLate } }
 
   /// The error of the last write; nil if the disk took it.
   var trouble: StorageError? {
-    get { state.withLockedValue { $0.trouble } }
-    set { state.withLockedValue { $0.trouble = newValue } }
+    get { state.withLock { $0.trouble } }
+    set { state.withLock { $0.trouble = newValue } }
   }
 
   /// Notes that `file` has a complete block in memory. Never blocks.
   func wrote(to file: EntryFile) {
-    let isFirst = state.withLockedValue { state in
+    let isFirst = state.withLock { state in
       state.files.insert(file)
       defer { state.isArmed = true }
       return !state.isArmed
@@ -79,12 +79,12 @@ final class Writer: Sendable {
   /// Leaves `file` out of the next pass, because the caller writes the bytes itself. A later block
   /// puts it back.
   func forget(_ file: EntryFile) {
-    state.withLockedValue { $0.files.remove(file) }
+    state.withLock { $0.files.remove(file) }
   }
 
   /// Begins to write `file` at once, because a reader waits for its blocks. Never blocks.
   func hurry(for file: EntryFile) {
-    let (isFirst, mustWatch) = state.withLockedValue { state in
+    let (isFirst, mustWatch) = state.withLock { state in
       state.files.insert(file)
       defer { (state.isUrgent, state.isWatched) = (true, true) }
       return (!state.isUrgent, !state.isWatched)
@@ -100,7 +100,7 @@ final class Writer: Sendable {
 
   /// Forgets the files that wait for a pass. Their bytes must not be written any more.
   func end() {
-    state.withLockedValue { $0.files = DueFiles() }
+    state.withLock { $0.files = DueFiles() }
   }
 
   /// Returns the first result of `take` that is not nil. Until then, writes the oldest bytes so
@@ -110,14 +110,14 @@ final class Writer: Sendable {
     if let taken = take() { return taken }
     let start = ContinuousClock.now
     let end = start + Self.hangTimeout
-    let mayWait = state.withLockedValue { $0.noWaitBefore.map { $0 <= start } ?? true }
+    let mayWait = state.withLock { $0.noWaitBefore.map { $0 <= start } ?? true }
     while mayWait, !isLate, .now < end {
       guard let oldest = memory.files.first else { return take() }
       guard !isTimed else {
         oldest.writeOutAll()
         return take()
       }
-      state.withLockedValue { $0.waiting += 1 }
+      state.withLock { $0.waiting += 1 }
       queue.async { [self] in
         began([])
         oldest.writeOutAll()
@@ -126,14 +126,14 @@ final class Writer: Sendable {
       _ = hasRoom.wait(timeout: .now() + .seconds(1))
       if let taken = take() { return taken }
     }
-    state.withLockedValue { $0.noWaitBefore = .now + Self.hangTimeout }
+    state.withLock { $0.noWaitBefore = .now + Self.hangTimeout }
     look()
     return nil
   }
 
   /// Writes all files with complete blocks in memory.
   private func pass() {
-    let files = state.withLockedValue { state in
+    let files = state.withLock { state in
       defer { (state.files, state.isArmed, state.isUrgent) = (DueFiles(), false, false) }
       return state.files.all
     }
@@ -144,11 +144,11 @@ final class Writer: Sendable {
   }
 
   private func began(_ files: [EntryFile]) {
-    state.withLockedValue { ($0.began, $0.passing) = (.now, files) }
+    state.withLock { ($0.began, $0.passing) = (.now, files) }
   }
 
   private func ended() {
-    let waiting = state.withLockedValue { state in
+    let waiting = state.withLock { state in
       defer { (state.began, state.isLate, state.waiting) = (nil, false, 0) }
       state.passing = []
       return state.waiting
@@ -162,7 +162,7 @@ final class Writer: Sendable {
   private func watch() {
     guard !isTimed else { return }
     watchQueue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
-      let isUnderWay = state.withLockedValue { state in
+      let isUnderWay = state.withLock { state in
         state.isWatched = state.began != nil
         return state.isWatched
       }
@@ -173,7 +173,7 @@ final class Writer: Sendable {
 
   /// If the present pass has lasted for `hangTimeout`, answers the readers that wait for it.
   private func look() {
-    let files = state.withLockedValue { state -> [EntryFile] in
+    let files = state.withLock { state -> [EntryFile] in
       guard let began = state.began, .now - began >= Self.hangTimeout else { return [] }
       state.isLate = true
       return state.passing + state.files.all

@@ -1,5 +1,5 @@
 import Dispatch
-import NIOConcurrencyHelpers
+import Locks
 package import SystemPackage
 
 /// The limit of the cache for all feeds together. It evicts bytes so that the cache stays within
@@ -44,9 +44,9 @@ package final class CacheLimit: Sendable {
   private let root: FilePath
   private let ends: RetainedEnds
   let queue = DispatchQueue(label: "feedfs.evict", qos: .utility)
-  private let counting = NIOLock()
-  private let state: NIOLockedValueBox<State>
-  private let members = NIOLockedValueBox<[String: Member]>([:])
+  private let counting = Lock()
+  private let state: Locked<State>
+  private let members = Locked<[String: Member]>([:])
 
   /// - Parameters:
   ///   - root: the root directory of the cache.
@@ -58,7 +58,7 @@ package final class CacheLimit: Sendable {
   init(at root: FilePath, bytes: Int, ends: RetainedEnds) {
     self.root = root
     self.ends = ends
-    state = NIOLockedValueBox(State(usage: CacheUsage(limit: bytes)))
+    state = Locked(State(usage: CacheUsage(limit: bytes)))
   }
 
   /// Adds `part` to the limit. `listed` returns the ids of the listed entries. An eviction leaves
@@ -69,29 +69,29 @@ package final class CacheLimit: Sendable {
     evicted: @escaping @Sendable (String) -> Void
   ) {
     let member = Member(part: part, listed: listed, evicted: evicted)
-    members.withLockedValue { $0[part.name] = member }
+    members.withLock { $0[part.name] = member }
   }
 
   func leave(_ part: any CachePart) {
-    members.withLockedValue { $0[part.name] = nil }
+    members.withLock { $0[part.name] = nil }
   }
 
   /// The limit in bytes, and the bytes that all feeds together take up now. The latter is nil
   /// before the first count.
   package var usage: (limit: Int, used: Int?) {
-    state.withLockedValue { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
+    state.withLock { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
   }
 
   /// Counts the cache again, because the user has cleared bytes. Does nothing before the first
   /// count. Blocks on the disk.
   package func recount() {
-    if state.withLockedValue({ $0.usage.isCounted }) { count() }
+    if state.withLock({ $0.usage.isCounted }) { count() }
   }
 
   /// Returns whether `bytes` more may be written, and counts them if so. Callers ask before each
   /// write. The first call blocks on the disk.
   func hasRoom(for bytes: Int) -> Bool {
-    guard let (isGranted, mustLook) = state.withLockedValue({ $0.grant(bytes) }) else {
+    guard let (isGranted, mustLook) = state.withLock({ $0.grant(bytes) }) else {
       count()
       return hasRoom(for: bytes)
     }
@@ -102,13 +102,13 @@ package final class CacheLimit: Sendable {
   /// Does what `hasRoom` does for bytes without which others are of no use. These may exceed the
   /// limit a little: see `CacheUsage.grantNeeded`. Never blocks.
   func hasNeededRoom(for bytes: Int) -> Bool {
-    state.withLockedValue { $0.usage.grantNeeded(bytes) }
+    state.withLock { $0.usage.grantNeeded(bytes) }
   }
 
   /// Starts an eviction even if the cache is within the limit, because less of the disk is free
   /// than must be.
   func diskIsFull() {
-    let mustLook = state.withLockedValue { state in
+    let mustLook = state.withLock { state in
       guard !state.isLooking, state.notBefore.map({ $0 <= .now }) ?? true else { return false }
       state.isLooking = true
       return true
@@ -152,7 +152,7 @@ package final class CacheLimit: Sendable {
     defer { counting.unlock() }
     // These bytes were granted, but are not on the disk yet. Some may reach it meanwhile, and count
     // twice.
-    let pending = members.withLockedValue { $0.values.map(\.part) }.reduce(0) {
+    let pending = members.withLock { $0.values.map(\.part) }.reduce(0) {
       $0 + $1.pendingBytes
     }
     var folders = Folders()
@@ -164,24 +164,24 @@ package final class CacheLimit: Sendable {
       }
     }
     let bytes = folders.bytes + pending
-    state.withLockedValue { $0.usage.counted(bytes) }
+    state.withLock { $0.usage.counted(bytes) }
     return folders
   }
 
   /// Counts the cache, then evicts as many bytes as the limit demands, but not fewer than `relief`.
   private func look(for relief: Int = 0) {
-    defer { state.withLockedValue { $0.isLooking = false } }
+    defer { state.withLock { $0.isLooking = false } }
     let folders = count()
-    let usage = state.withLockedValue { $0.usage }
+    let usage = state.withLock { $0.usage }
     guard usage.isTight || relief > 0 else { return }
     let hasFreed = evict(max(usage.excess, relief), from: folders) > 0
     if hasFreed { count() }
-    state.withLockedValue { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
+    state.withLock { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
   }
 
   /// Returns about how many bytes are gone.
   private func evict(_ bytes: Int, from folders: Folders, isRehearsal: Bool = false) -> Int {
-    let members = members.withLockedValue { $0 }
+    let members = members.withLock { $0 }
     var freed = 0
     for step in plan(folders, members).steps where freed < bytes {
       freed += giveUp(step, bytes: bytes - freed, members[step.folder], isRehearsal)

@@ -1,4 +1,4 @@
-import NIOConcurrencyHelpers
+import Locks
 
 /// The memory that all rings together may use. Each ring that is not empty gets an equal part.
 ///
@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 final class MemoryBudget: Sendable {
   private let total: Int
   private let least: Int
-  private let rings = NIOLockedValueBox(0)
+  private let rings = Locked(0)
 
   /// The one budget of the process, for all its feeds.
   static let ofProcess = MemoryBudget(total: 24 << 20, least: 512 << 10)
@@ -22,15 +22,15 @@ final class MemoryBudget: Sendable {
 
   /// Notes that another ring is no longer empty.
   func join() {
-    rings.withLockedValue { $0 += 1 }
+    rings.withLock { $0 += 1 }
   }
 
   func leave() {
-    rings.withLockedValue { $0 -= 1 }
+    rings.withLock { $0 -= 1 }
   }
 
   /// The bytes that one ring may use at this moment.
   var part: Int {
-    max(least, total / max(1, rings.withLockedValue(\.self)))
+    max(least, total / max(1, rings.withLock(\.self)))
   }
 }

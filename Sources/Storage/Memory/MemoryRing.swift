@@ -1,5 +1,5 @@
 package import Blocks
-import NIOConcurrencyHelpers
+import Locks
 
 /// The second store. It keeps the latest blocks of one open file in memory if the disk cannot take
 /// them.
@@ -16,7 +16,7 @@ package final class MemoryRing: Sendable {
 
   private let capacity: Int
   private let budget: MemoryBudget
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// Creates a ring of `capacity` bytes. It gets fewer if many files need a ring.
   package convenience init(layout: BlockLayout, capacity: Int) {
@@ -33,12 +33,12 @@ package final class MemoryRing: Sendable {
   }
 
   deinit {
-    if !state.withLockedValue(\.order).isEmpty { budget.leave() }
+    if !state.withLock(\.order).isEmpty { budget.leave() }
   }
 
   /// The complete blocks.
   package var cachedBlocks: BlockSet {
-    state.withLockedValue { state in
+    state.withLock { state in
       var cachedBlocks = BlockSet()
       for (block, bytes) in state.blocks where bytes.count == layout.bytes(of: block).count {
         cachedBlocks.insert(block)
@@ -49,7 +49,7 @@ package final class MemoryRing: Sendable {
 
   /// True if the ring has a byte of any of `blocks`.
   package func holdsPart(ofAny blocks: Range<BlockIndex>) -> Bool {
-    state.withLockedValue { state in
+    state.withLock { state in
       !state.blocks.isEmpty && blocks.contains { state.blocks[$0] != nil }
     }
   }
@@ -76,7 +76,7 @@ package final class MemoryRing: Sendable {
       let block = layout.block(at: offset + done)
       let end = min(layout.bytes(of: block).upperBound - offset, bytes.byteCount)
       let piece = bytes.extracting(done..<end).withUnsafeBytes { Array($0) }
-      guard state.withLockedValue({ keep(piece, at: offset + done, in: block, &$0, &gone) }) else {
+      guard state.withLock({ keep(piece, at: offset + done, in: block, &$0, &gone) }) else {
         throw .outOfOrder(offset: offset + done)
       }
       done = end
@@ -86,7 +86,7 @@ package final class MemoryRing: Sendable {
 
   /// Forgets `blocks`, because their bytes are wrong.
   package func forget(_ blocks: Range<BlockIndex>) {
-    state.withLockedValue { state in
+    state.withLock { state in
       let gone = state.order.filter(blocks.contains)
       guard !gone.isEmpty else { return }
       for block in gone { state.blocks[block] = nil }
@@ -104,7 +104,7 @@ package final class MemoryRing: Sendable {
     var copy: [UInt8] = []
     copy.reserveCapacity(range.count)
     var missing: [BlockIndex] = []
-    state.withLockedValue { state in
+    state.withLock { state in
       for block in layout.blocks(touching: range) {
         let whole = layout.bytes(of: block)
         let wanted = range.clamped(to: whole)

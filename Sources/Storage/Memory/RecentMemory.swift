@@ -1,5 +1,5 @@
 import Glibc
-import NIOConcurrencyHelpers
+import Locks
 
 /// The memory for the latest bytes of all files together, on their way to the disk.
 ///
@@ -18,11 +18,11 @@ final class RecentMemory: Sendable {
       weak var file: (any RecentFile)?
     }
 
-    private let reference = NIOLockedValueBox(Reference())
+    private let reference = Locked(Reference())
 
     var file: (any RecentFile)? {
-      get { reference.withLockedValue { $0.file } }
-      set { reference.withLockedValue { $0.file = newValue } }
+      get { reference.withLock { $0.file } }
+      set { reference.withLock { $0.file = newValue } }
     }
   }
 
@@ -36,7 +36,7 @@ final class RecentMemory: Sendable {
   }
 
   private let total: Int
-  private let state = NIOLockedValueBox(State())
+  private let state = Locked(State())
 
   /// The one budget of the process, for all its feeds.
   static let ofProcess = RecentMemory(total: 4 << 20)
@@ -47,7 +47,7 @@ final class RecentMemory: Sendable {
   }
 
   deinit {
-    for memory in state.withLockedValue(\.free) { Self.unmap(memory.address, memory.count) }
+    for memory in state.withLock(\.free) { Self.unmap(memory.address, memory.count) }
   }
 
   /// Returns memory for the extent `number` of `file`, to which `owner` refers. If no memory is
@@ -61,7 +61,7 @@ final class RecentMemory: Sendable {
       if let memory = room(for: count) {
         let extent = RecentExtent(number, blockSize: blockSize, memory, of: self)
         let taken = Taken(address: extent.address, number: number, file: owner)
-        state.withLockedValue { $0.taken.append(taken) }
+        state.withLock { $0.taken.append(taken) }
         return extent
       }
       guard giveUpOldest(asking: file, owner) else { return nil }
@@ -69,18 +69,18 @@ final class RecentMemory: Sendable {
   }
 
   /// The bytes of all extents in use.
-  var used: Int { state.withLockedValue(\.used) }
+  var used: Int { state.withLock(\.used) }
 
   /// The files with bytes in memory, the oldest bytes first. A file may be there twice.
   var files: [any RecentFile] {
-    state.withLockedValue { $0.taken.map(\.file) }.compactMap(\.file)
+    state.withLock { $0.taken.map(\.file) }.compactMap(\.file)
   }
 
   /// Takes back the memory of an extent that no thread uses any more. The extent's `deinit` calls
   /// this, so no extent may be freed under the lock.
   func giveBack(_ memory: UnsafeMutableRawPointer, _ count: Int) {
     let address = UInt(bitPattern: memory)
-    let unused = state.withLockedValue { state in
+    let unused = state.withLock { state in
       state.used -= count
       if let index = state.taken.firstIndex(where: { $0.address == address }) {
         state.taken.remove(at: index)
@@ -95,7 +95,7 @@ final class RecentMemory: Sendable {
   }
 
   private func room(for count: Int) -> UnsafeMutableRawPointer? {
-    let known = state.withLockedValue { state -> UInt? in
+    let known = state.withLock { state -> UInt? in
       guard state.used + count <= max(total, count) else { return nil }
       state.used += count
       guard let index = state.free.lastIndex(where: { $0.count == count }) else { return 0 }
@@ -105,7 +105,7 @@ final class RecentMemory: Sendable {
     if let memory = UnsafeMutableRawPointer(bitPattern: known) { return memory }
     let memory = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     if let memory, memory != MAP_FAILED { return memory }
-    state.withLockedValue { $0.used -= count }
+    state.withLock { $0.used -= count }
     return nil
   }
 
@@ -126,7 +126,7 @@ final class RecentMemory: Sendable {
 
   /// Returns the extent at `index` in the order of age; nil behind the last one.
   private func taken(at index: Int) -> Taken? {
-    state.withLockedValue { index < $0.taken.count ? $0.taken[index] : nil }
+    state.withLock { index < $0.taken.count ? $0.taken[index] : nil }
   }
 
   private static func unmap(_ address: UInt, _ count: Int) {

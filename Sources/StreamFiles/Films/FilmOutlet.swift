@@ -1,25 +1,25 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 
 /// Gives the bytes of one fetch to its sink, and remembers the place of the next byte.
 final class FilmOutlet: Sendable {
   let fetch: FetchID
   let sink: any FetchSink
-  private let end: NIOLockedValueBox<Int>
+  private let end: Locked<Int>
 
   /// - Parameter place: the first byte that is wanted.
   init(_ fetch: FetchID, _ sink: any FetchSink, from place: Int) {
     (self.fetch, self.sink) = (fetch, sink)
-    end = NIOLockedValueBox(place)
+    end = Locked(place)
   }
 
   /// The place in the file of the next byte.
-  var place: Int { end.withLockedValue { $0 } }
+  var place: Int { end.withLock { $0 } }
 
   /// Gives bytes to the sink.
   func take(_ bytes: ArraySlice<UInt8>, at place: Int) {
-    end.withLockedValue { $0 = place + bytes.count }
+    end.withLock { $0 = place + bytes.count }
     sink.received(bytes.span.bytes, at: place, in: fetch)
   }
 }

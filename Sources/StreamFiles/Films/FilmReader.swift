@@ -1,7 +1,7 @@
 import Blocks
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 import World
 
@@ -61,9 +61,9 @@ final class FilmReader: Sendable {
   let film: Film
   private let pieces: PieceClient
   private let queue: any JobQueue
-  private let inbox = NIOLockedValueBox(Inbox())
-  private let state: NIOLockedValueBox<State>
-  private let told: NIOLockedValueBox<FilmFacts>
+  private let inbox = Locked(Inbox())
+  private let state: Locked<State>
+  private let told: Locked<FilmFacts>
 
   init(_ film: Film, _ pieces: PieceClient, on queue: any JobQueue) {
     let state = FilmState(film)
@@ -71,12 +71,12 @@ final class FilmReader: Sendable {
     self.film = state.film
     self.pieces = pieces
     self.queue = queue
-    self.state = NIOLockedValueBox(State(film: state))
-    told = NIOLockedValueBox(state.facts)
+    self.state = Locked(State(film: state))
+    told = Locked(state.facts)
   }
 
   /// The facts about the film so far. Reading them does not wait while a slot is made.
-  var facts: FilmFacts { told.withLockedValue { $0 } }
+  var facts: FilmFacts { told.withLock { $0 } }
 
   // MARK: Fetches
 
@@ -103,7 +103,7 @@ final class FilmReader: Sendable {
   // MARK: Deciding
 
   private func add(_ event: Event) {
-    let mustQueue = inbox.withLockedValue { inbox in
+    let mustQueue = inbox.withLock { inbox in
       inbox.events.append(event)
       defer { inbox.isQueued = true }
       return !inbox.isQueued
@@ -117,15 +117,15 @@ final class FilmReader: Sendable {
     guard let events = nextEvents() else { return }
     for event in events {
       let now = pieces.tasks.now
-      let (actions, facts) = state.withLockedValue { ($0.take(event, at: now), $0.film.facts) }
-      told.withLockedValue { $0 = facts }
+      let (actions, facts) = state.withLock { ($0.take(event, at: now), $0.film.facts) }
+      told.withLock { $0 = facts }
       for action in actions { perform(action) }
     }
     queue.add { [self] in empty() }
   }
 
   private func nextEvents() -> [Event]? {
-    inbox.withLockedValue { inbox in
+    inbox.withLock { inbox in
       guard !inbox.events.isEmpty else {
         inbox.isQueued = false
         return nil
@@ -143,21 +143,21 @@ final class FilmReader: Sendable {
       let place = film.resources[resource]
       let transfer = pieces.start(
         place, bytes, expected: expected, urgency, for: Sink(piece, bytes, self))
-      state.withLockedValue { $0.transfers[piece] = transfer }
+      state.withLock { $0.transfers[piece] = transfer }
     case .promote(let piece):
-      if let id = state.withLockedValue({ $0.transfers[piece] }) { pieces.client.promote(id) }
+      if let id = state.withLock({ $0.transfers[piece] }) { pieces.client.promote(id) }
     case .cancel(let piece):
-      if let id = state.withLockedValue({ $0.transfers.removeValue(forKey: piece) }) {
+      if let id = state.withLock({ $0.transfers.removeValue(forKey: piece) }) {
         pieces.client.cancel(id)
       }
     case .give(let fetch, let bytes, let place):
-      state.withLockedValue { $0.receivers[fetch] }?.outlet.take(bytes, at: place)
+      state.withLock { $0.receivers[fetch] }?.outlet.take(bytes, at: place)
     case .rested(let fetch):
-      if let outlet = state.withLockedValue({ $0.receivers[fetch] })?.outlet {
+      if let outlet = state.withLock({ $0.receivers[fetch] })?.outlet {
         outlet.sink.rested(fetch)
       }
     case .end(let fetch, let trouble):
-      state.withLockedValue { $0.receivers.removeValue(forKey: fetch) }?.ended(trouble)
+      state.withLock { $0.receivers.removeValue(forKey: fetch) }?.ended(trouble)
     case .wake(let time):
       queue.add(after: max(.zero, time - pieces.tasks.now)) { [weak self] in self?.add(.woken) }
     }
@@ -169,11 +169,11 @@ final class FilmReader: Sendable {
     private let wanted: ByteRange
     private let reader: FilmReader
     /// The place in the resource of the next byte that is wanted.
-    private let place: NIOLockedValueBox<Int>
+    private let place: Locked<Int>
 
     init(_ piece: PieceID, _ wanted: ByteRange, _ reader: FilmReader) {
       (self.piece, self.wanted, self.reader) = (piece, wanted, reader)
-      place = NIOLockedValueBox(wanted.lowerBound)
+      place = Locked(wanted.lowerBound)
     }
 
     func accepted(_ answer: AcceptedAnswer) {
@@ -181,7 +181,7 @@ final class FilmReader: Sendable {
     }
 
     func received(_ bytes: RawSpan, at offset: Int) {
-      let part = place.withLockedValue { place in
+      let part = place.withLock { place in
         let (skipped, end) = (
           max(0, place - offset), min(bytes.byteCount, wanted.upperBound - offset)
         )

@@ -1,6 +1,6 @@
 import Blocks
 import Filling
-import NIOConcurrencyHelpers
+import Locks
 import Streams
 
 /// Learns the layout of a stream from its origin: heads, indexes, sizes and keys.
@@ -130,7 +130,7 @@ extension StrandMaker.Draft {
 
 /// Counts the requests that are made to learn a layout.
 final class RequestCounter: Sendable {
-  private let counts = NIOLockedValueBox((done: 0, all: 0))
+  private let counts = Locked((done: 0, all: 0))
   private let progress: @Sendable (Int, Int) -> Void
 
   init(_ progress: @escaping @Sendable (Int, Int) -> Void) {
@@ -142,7 +142,7 @@ final class RequestCounter: Sendable {
   func answered() { change { $0.done += 1 } }
 
   private func change(_ body: (inout (done: Int, all: Int)) -> Void) {
-    let (done, all) = counts.withLockedValue { counts in
+    let (done, all) = counts.withLock { counts in
       body(&counts)
       return counts
     }

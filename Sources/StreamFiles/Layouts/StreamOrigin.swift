@@ -1,7 +1,7 @@
 package import Blocks
 package import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 package import Streams
 import World
 
@@ -43,7 +43,7 @@ package final class StreamOrigin: Sendable {
   private let layouts: SavedLayouts
   private let chapters: ChapterFinder
   private let find: Find
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   /// - Parameters:
   ///   - queue: makes the film's bytes.
@@ -58,28 +58,28 @@ package final class StreamOrigin: Sendable {
     self.layouts = layouts
     self.chapters = chapters
     self.find = find
-    state = NIOLockedValueBox(State(expected: expected))
+    state = Locked(State(expected: expected))
   }
 
   /// Returns how far the layout is known; nil if it is known, or was not asked for.
   package var progress: Progress? {
-    state.withLockedValue { $0.making == nil ? nil : $0.progress }
+    state.withLock { $0.making == nil ? nil : $0.progress }
   }
 
   /// The stream that was found last.
-  package var source: StreamSource? { state.withLockedValue { $0.reader }?.film.source }
+  package var source: StreamSource? { state.withLock { $0.reader }?.film.source }
 
   /// The chosen tracks, the reason for the choice, and the missing parts, in words for the user.
   /// Nil if the stream was not found yet.
   package var words: String? {
-    guard let reader = state.withLockedValue({ $0.reader }) else { return nil }
+    guard let reader = state.withLock({ $0.reader }) else { return nil }
     return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
   }
 
   /// Whether a part of the film cannot be had.
-  package var hasLostPart: Bool { state.withLockedValue { $0.reader }?.facts.hasLostSlot ?? false }
+  package var hasLostPart: Bool { state.withLock { $0.reader }?.facts.hasLostSlot ?? false }
 
-  package var film: Film? { state.withLockedValue { $0.reader }?.film }
+  package var film: Film? { state.withLock { $0.reader }?.film }
 
   // MARK: Fetches
 
@@ -94,11 +94,11 @@ package final class StreamOrigin: Sendable {
     mayBegin: @escaping @Sendable (Film) -> Bool,
     ended: @escaping @Sendable (PieceError?) -> Void
   ) {
-    state.withLockedValue { state in
+    state.withLock { state in
       state.urgencies[fetch] = urgency
       state.fetches[fetch] = pieces.tasks.start { [self] in
         let trouble = await deliver(fetch, bytes, for: sink, mayBegin)
-        self.state.withLockedValue { state in
+        self.state.withLock { state in
           state.fetches[fetch] = nil
           state.urgencies[fetch] = nil
         }
@@ -108,7 +108,7 @@ package final class StreamOrigin: Sendable {
   }
 
   package func promote(_ fetch: FetchID) {
-    let reader = state.withLockedValue { state in
+    let reader = state.withLock { state in
       if state.urgencies[fetch] != nil { state.urgencies[fetch] = .demand }
       return state.reader
     }
@@ -116,12 +116,12 @@ package final class StreamOrigin: Sendable {
   }
 
   package func cancel(_ fetch: FetchID) {
-    state.withLockedValue { $0.fetches[fetch] }?.cancel()
+    state.withLock { $0.fetches[fetch] }?.cancel()
   }
 
   /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
   package func endIdleWork() {
-    state.withLockedValue { $0.reader }?.endIdleWork()
+    state.withLock { $0.reader }?.endIdleWork()
   }
 
   private func deliver(
@@ -144,7 +144,7 @@ package final class StreamOrigin: Sendable {
         let out = outlet ?? FilmOutlet(fetch, sink, from: bytes.lowerBound)
         let isAgain = outlet != nil
         outlet = out
-        let urgency = state.withLockedValue { $0.urgencies[fetch] ?? .demand }
+        let urgency = state.withLock { $0.urgencies[fetch] ?? .demand }
         do throws(PieceError) {
           try await deliver(
             out.place..<min(bytes.upperBound, version.length), urgency, of: reader, to: out)
@@ -173,7 +173,7 @@ package final class StreamOrigin: Sendable {
         reader.start(range, urgency, to: outlet) { continuation.resume(returning: $0) }
         // The cancel, or the promotion, may have come before the start.
         if Task.isCancelled { reader.cancel(outlet.fetch) }
-        if urgency != .demand, state.withLockedValue({ $0.urgencies[outlet.fetch] }) == .demand {
+        if urgency != .demand, state.withLock({ $0.urgencies[outlet.fetch] }) == .demand {
           reader.promote(outlet.fetch)
         }
       }
@@ -187,7 +187,7 @@ package final class StreamOrigin: Sendable {
 
   /// Returns the reader of the film. All fetches wait for the same one.
   private func reader() async throws(PieceError) -> FilmReader {
-    let (reader, making) = state.withLockedValue { state in
+    let (reader, making) = state.withLock { state in
       if state.reader == nil, state.making == nil { state.making = make(anew: false, before: nil) }
       return (state.reader, state.making)
     }
@@ -202,7 +202,7 @@ package final class StreamOrigin: Sendable {
     instead old: FilmReader, _ trouble: PieceError
   ) async throws(PieceError) {
     let now = pieces.tasks.now
-    let making: Task<Result<FilmReader, PieceError>, Never>? = state.withLockedValue { state in
+    let making: Task<Result<FilmReader, PieceError>, Never>? = state.withLock { state in
       if let making = state.making { return making }
       guard state.reader === old else { return nil }
       let pause = trouble.mayBeGone ? Self.longPause : Self.pause
@@ -213,7 +213,7 @@ package final class StreamOrigin: Sendable {
       return making
     }
     guard let making else {
-      if state.withLockedValue({ $0.reader === old }) { throw trouble.ofPartIfGone }
+      if state.withLock({ $0.reader === old }) { throw trouble.ofPartIfGone }
       return
     }
     let reader = try await making.value.get()
@@ -235,7 +235,7 @@ package final class StreamOrigin: Sendable {
       } catch {
         result = .failure(error)
       }
-      state.withLockedValue { state in
+      state.withLock { state in
         state.making = nil
         if case .success(let reader) = result { state.reader = reader }
       }
@@ -250,7 +250,7 @@ package final class StreamOrigin: Sendable {
     } catch {
       throw PieceError(any: error)
     }
-    let expected = state.withLockedValue { $0.expected }
+    let expected = state.withLock { $0.expected }
     // A layout that an answer has contradicted must be learned again.
     let isDoubtful = anew && before == nil
     let saved = before?.layout ?? (isDoubtful ? nil : expected.flatMap(layouts.layout(of:)))
@@ -258,13 +258,13 @@ package final class StreamOrigin: Sendable {
       source.chapters = await chapters.chapters(by: pieces)
     }
     let maker = LayoutMaker(pieces: pieces, expected: expected) { [state] answered, requests in
-      state.withLockedValue { $0.progress = Progress(answered: answered, requests: requests) }
+      state.withLock { $0.progress = Progress(answered: answered, requests: requests) }
     }
     let film = try await maker.film(of: source, saved: saved)
     let version = film.layout.representation
     if let expected, expected != version { throw PieceError(.changed, nil) }
     if saved == nil { layouts.keep(film.layout) }
-    state.withLockedValue { $0.expected = version }
+    state.withLock { $0.expected = version }
     return film
   }
 }

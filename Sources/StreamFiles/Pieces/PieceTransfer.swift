@@ -1,7 +1,7 @@
 import Blocks
 import Filling
 import HTTP
-import NIOConcurrencyHelpers
+import Locks
 import World
 
 /// One range of a resource on its way. One task takes its bytes in order.
@@ -22,14 +22,14 @@ final class PieceTransfer: RangeSink {
 
   let wanted: ByteRange
   private let client: any RangeClient
-  private let state: NIOLockedValueBox<State>
+  private let state: Locked<State>
 
   init(_ client: any RangeClient, _ request: RangeRequest, _ wanted: ByteRange) {
     self.client = client
     self.wanted = wanted
-    state = NIOLockedValueBox(State(place: wanted.lowerBound))
+    state = Locked(State(place: wanted.lowerBound))
     let id = client.start(request, sink: self)
-    let isCancelled = state.withLockedValue { state in
+    let isCancelled = state.withLock { state in
       state.transfer = id
       return state.isCancelled
     }
@@ -39,7 +39,7 @@ final class PieceTransfer: RangeSink {
   /// Returns the facts that the head of the answer has proved. Waits until it has come.
   func answer() async throws(PieceError) -> AcceptedAnswer {
     while true {
-      let (answer, end) = state.withLockedValue { ($0.answer, $0.end) }
+      let (answer, end) = state.withLock { ($0.answer, $0.end) }
       if let answer { return answer }
       if let end { throw PieceError(end, of: wanted) }
       await wait { $0.answer != nil || $0.end != nil }
@@ -50,7 +50,7 @@ final class PieceTransfer: RangeSink {
   /// come.
   func next() async throws(PieceError) -> [UInt8]? {
     while true {
-      let (bytes, end, isAll) = state.withLockedValue { state in
+      let (bytes, end, isAll) = state.withLock { state in
         let bytes = state.bytes
         state.bytes = []
         return (bytes, state.end, state.place >= wanted.upperBound)
@@ -66,7 +66,7 @@ final class PieceTransfer: RangeSink {
   }
 
   func cancel() {
-    let id = state.withLockedValue { state in
+    let id = state.withLock { state in
       state.isCancelled = true
       return state.end == nil ? state.transfer : nil
     }
@@ -97,7 +97,7 @@ final class PieceTransfer: RangeSink {
   }
 
   private func notify<Result>(_ change: (inout State) -> Result) -> Result {
-    let (result, waiter) = state.withLockedValue { state in
+    let (result, waiter) = state.withLock { state in
       defer { state.waiter = nil }
       return (change(&state), state.waiter)
     }
@@ -108,7 +108,7 @@ final class PieceTransfer: RangeSink {
   private func wait(until isReady: @escaping (State) -> Bool) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isNow = state.withLockedValue { state in
+        let isNow = state.withLock { state in
           if isReady(state) { return true }
           state.waiter = continuation
           return false
