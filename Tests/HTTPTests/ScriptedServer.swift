@@ -1,5 +1,6 @@
 import Glibc
 import Locks
+import TestSupport
 
 /// Plays bytes on loopback: the first connection gets the first script, and so on. A connection
 /// after the last script is closed at once.
@@ -26,7 +27,7 @@ final class ScriptedServer: Sendable {
   let port: Int
   private let listener: Int32
   private let state: Locked<State>
-  private let isOpen = ConditionLock(value: false)
+  private let isOpen = Occurrence()
 
   /// Runs `body` with a server, and stops the server in any case.
   static func run<Result>(
@@ -81,8 +82,7 @@ final class ScriptedServer: Sendable {
 
   /// Opens the gates: releases all connections that wait at one, now and later.
   func open() {
-    isOpen.lock()
-    isOpen.unlock(withValue: true)
+    isOpen.happen()
   }
 
   /// Ends every held connection with a RST.
@@ -128,8 +128,7 @@ final class ScriptedServer: Sendable {
         var byte: UInt8 = 0
         while recv(descriptor, &byte, 1, 0) > 0 {}
       case .gate:
-        isOpen.lock(whenValue: true)
-        isOpen.unlock()
+        isOpen.wait()
       }
     }
     state.withLock { _ = $0.open.remove(descriptor) }

@@ -16,6 +16,9 @@ final class NetworkTrial: CustomStringConvertible {
   private let network: TestNetwork
   private let feed: MountedFeed
   private var reader: ChildProcess?
+  private var began = ContinuousClock.now
+  /// The time for which the fault stayed.
+  private var stayed = Duration.zero
 
   init(_ fault: NetworkFault, _ moment: NetworkFault.Moment, passes: Bool) throws {
     self.fault = fault
@@ -40,6 +43,7 @@ final class NetworkTrial: CustomStringConvertible {
 
   /// Begins the fault, and starts the reader.
   func begin() throws {
+    began = .now
     switch moment {
     case .beforeReading:
       try fault.begin(in: network)
@@ -65,6 +69,7 @@ final class NetworkTrial: CustomStringConvertible {
       }
       try fault.end(in: network)
       try feed.origin.network(rate: 0)
+      stayed = .now - began
     }
   }
 
@@ -73,7 +78,9 @@ final class NetworkTrial: CustomStringConvertible {
     let status = try #require(reader?.wait(timeout: .seconds(120)), "\(self): it hangs")
     let bytes = reader?.output.bytes ?? []
     #expect(bytes == Pattern.bytes(0..<bytes.count, seed: 2), "\(self): wrong bytes")
-    if passes || fault == .twentiethLost {
+    // On a busy machine a fault may stay for so long that it may bring an error.
+    let isShort = stayed < .seconds(Self.timeout.passing) / 2
+    if passes && (isShort || !fault.isLeaky) || fault == .twentiethLost {
       #expect(status == 0, "\(self): \(reader?.errors.text ?? "")")
     } else if !fault.isLeaky {
       #expect(status == 1, "\(self)")
