@@ -42,6 +42,20 @@ import Testing
     #expect(catalog.listed.count == 5)
   }
 
+  /// An entry that cannot be played has no number, but a place on its page.
+  @Test func anEntryThatCannotBePlayedDoesNotShiftTheBorderBetweenTwoPages() throws {
+    func window(_ last: String) -> Feed {
+      feed([video("a"), Entry(id: "text", idSource: .guid), video("b")]).followed(by: feed(last))
+    }
+    var catalog = try Catalog.after(window("c d e f"))
+
+    let change = catalog.read(window("d f"))
+
+    // "c" may have moved to the first page meanwhile. "e" stood on the second one.
+    #expect(change.removed == [5])
+    #expect(catalog.numbering == "a b c d (e) f")
+  }
+
   @Test func entriesOfOneDateCanBeRemoved() throws {
     let page = ["c", "b", "a"].map { video($0, published: noon) }
 

@@ -65,8 +65,8 @@ extension Catalog {
 
   /// Takes the entries of the page, and marks those that the feed has dropped.
   ///
-  /// - Returns: the place of each entry on the page, by number. Entries without a number do not
-  ///   count.
+  /// - Returns: the place of each entry on the page, by number. Entries without a number have places
+  ///   too, as in `Feed.pageStarts`.
   private mutating func take(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int: Int] {
@@ -76,7 +76,10 @@ extension Catalog {
     }
     let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
     let current = numbers.compactMap(\.self)
-    let places = Dictionary(uniqueKeysWithValues: zip(current, 0...))
+    let places = Dictionary(
+      uniqueKeysWithValues: zip(numbers, 0...).compactMap { number, place in
+        number.map { ($0, place) }
+      })
     let missing = Disappearance(from: page, before: before, places: places) {
       entries.published(at: $0 - 1)
     }
