@@ -149,6 +149,21 @@ import Testing
     #expect(try Catalog.after(feed("a"), page).numbering == "(a)")
   }
 
+  /// The damage may have taken the entry that shows that the tombstone is wrong.
+  @Test func aTombstoneOnADamagedPageRemovesNothing() throws {
+    var page = feed("d c b")
+    page.deleted = ["a"]
+    page.recovered = true
+    var catalog = try Catalog.after(feed("d c b a"))
+
+    #expect(catalog.read(page).removed == [])
+    _ = catalog.extend(with: page, now: noon) { _ in "mp4" }
+    #expect(catalog.dropGone { _ in false } == [])
+
+    page.recovered = false
+    #expect(catalog.read(page).removed == [4])
+  }
+
   @Test func whatIsNeededStaysUntilItIsNot() throws {
     var catalog = try Catalog.after(feed("d c b a"))
 

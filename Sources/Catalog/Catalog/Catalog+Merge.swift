@@ -31,7 +31,7 @@ extension Catalog {
       self.page.checkedAt = now
       places = take(page, now: now, fileExtension: fileExtension, change: &change)
     }
-    markDeleted(page.deleted, places: places)
+    markDeleted(by: page, places: places)
     change.removed = dropGone(keep: keep)
     trimNotes()
     sift(at: now, into: &change)
@@ -229,11 +229,11 @@ extension Catalog {
     }
   }
 
-  /// Marks the entries with these ids as dropped, because the page has a tombstone for them (RFC
-  /// 6721). Entries that the page also lists are not dropped.
-  mutating func markDeleted(_ ids: [String], places: [Int: Int]) {
-    guard !ids.isEmpty else { return }
-    let wanted = Set(ids)
+  /// Marks the entries as dropped for which the page has a tombstone (RFC 6721). Entries that the
+  /// page also lists are not dropped. A damaged page drops none, because it may have lost entries.
+  mutating func markDeleted(by page: Feed, places: [Int: Int]) {
+    guard !page.recovered, !page.deleted.isEmpty else { return }
+    let wanted = Set(page.deleted)
     // An alias takes precedence over a key, because it is the feed's present id.
     var known: [String: Int] = [:]
     for place in entries.indices {
@@ -243,7 +243,7 @@ extension Catalog {
     for place in entries.indices {
       if let alias = entries.alias(at: place), wanted.contains(alias) { known[alias] = place + 1 }
     }
-    for number in ids.compactMap({ known[$0] }) where places[number] == nil {
+    for number in page.deleted.compactMap({ known[$0] }) where places[number] == nil {
       guard !entries.isRemoved(at: number - 1) else { continue }
       entries.set(.kept, at: number - 1)
     }

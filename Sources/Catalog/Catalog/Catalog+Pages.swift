@@ -18,7 +18,7 @@ extension Catalog {
     // Entries that the page lists stay, even if it has a tombstone for them.
     let places = Dictionary(
       uniqueKeysWithValues: numbers.compactMap(\.self).map { ($0, 0) })
-    if !page.recovered { markDeleted(page.deleted, places: places) }
+    markDeleted(by: page, places: places)
     order = Self.order(before: order, behind: numbers.compactMap(\.self))
     trimNotes()
     sift(at: now, into: &change)
