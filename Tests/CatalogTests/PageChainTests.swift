@@ -42,7 +42,16 @@ struct PageChainTests {
 
   @Test func aFeedHasNoMorePagesThanAreRead() {
     #expect(chain(to: Figure.pages.count - 1).ended == nil)
-    #expect(chain(to: Figure.pages.count).ended == .full)
+    let full = chain(to: Figure.pages.count)
+    #expect(full.ended == .full)
+    #expect(full.endedBecause == "the limit of \(Figure.pages.count) pages is reached")
+  }
+
+  @Test func aFullCatalogIsNotTakenForTheLimitOfPages() {
+    var chain = chain(to: 3)
+    #expect(chain.endedBecause == nil)
+    chain.full()
+    #expect(chain.endedBecause == "the limit of \(Figure.entries.count) entries is reached")
   }
 
   @Test func aMissingPageIsTheEnd() {

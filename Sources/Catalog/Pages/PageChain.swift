@@ -23,7 +23,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     case nothingNew
     /// The next page does not exist.
     case missing
-    /// The limit of pages or entries is reached.
+    /// The limit of pages or entries is reached. `endedBecause` tells which.
     case full
   }
 
@@ -73,6 +73,20 @@ package struct PageChain: Hashable, Codable, Sendable {
   package var following: String? {
     guard ended == nil, let last = pages.last else { return nil }
     return hasShifted && pages.count > 1 ? last.url : named(by: last)
+  }
+
+  /// The reason why no page follows, as a sentence; nil while one may.
+  package var endedBecause: String? {
+    switch ended {
+    case nil: nil
+    case .last: "the feed has no further page"
+    case .circle: "the feed names no further page that was not read"
+    case .nothingNew: "the last page had nothing new"
+    case .missing: "the next page is not there"
+    case .full where pages.count >= Self.maxPages:
+      "the limit of \(Self.maxPages) pages is reached"
+    case .full: "the limit of \(Catalog.capacity) entries is reached"
+    }
   }
 
   // MARK: Events
@@ -168,17 +182,5 @@ package struct PageChain: Hashable, Codable, Sendable {
   private static func mayFollow(_ next: String, from page: String) -> Bool {
     guard let next = try? WebAddress.Parts(next) else { return false }
     return next.scheme == "https" || !page.lowercased().hasPrefix("https:")
-  }
-}
-
-extension PageChain.End: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .last: "the feed has no further page"
-    case .circle: "the feed names no further page that was not read"
-    case .nothingNew: "the last page had nothing new"
-    case .missing: "the next page is not there"
-    case .full: "the limit of \(PageChain.maxPages) pages or \(Catalog.capacity) entries is reached"
-    }
   }
 }

@@ -75,8 +75,8 @@ extension MountContext {
       for task in tasks {
         let more = await task.value
         outcome.added += more.added
-        outcome.end = more.ended?.description
-        goesOn = goesOn || more.ended == nil
+        outcome.end = more.endedBecause
+        goesOn = goesOn || more.endedBecause == nil
         if let error = more.error { outcome.errors.append(error) }
       }
       if goesOn { outcome.end = nil }

@@ -108,7 +108,7 @@ extension MountContext {
     var status = FeedStatus(
       folder: place.folder, title: catalog.title, address: place.feed.key.shown,
       entries: catalog.listedCount, pages: catalog.chain.count,
-      end: catalog.chain.ended?.description, refreshed: catalog.page.checkedAt,
+      end: catalog.chain.endedBecause, refreshed: catalog.page.checkedAt,
       error: report.error)
     status.movedTo = catalog.move.address.map { WebAddress.shown($0) }
     status.move = catalog.move.pending { WebAddress.shown($0) }

@@ -1,5 +1,3 @@
-import Catalog
-
 /// The outcomes of requests to the feed.
 extension FeedRefresher {
   /// The outcome of the last attempt.
@@ -23,8 +21,8 @@ extension FeedRefresher {
   /// The outcome of reading further pages.
   struct More: Sendable {
     var added = 0
-    /// The reason why there are no more pages; nil if there may be more.
-    var ended: PageChain.End?
+    /// The reason, in a sentence, why there are no more pages; nil if there may be more.
+    var endedBecause: String?
     /// The reason of a failure, in a sentence.
     var error: String?
   }

@@ -274,7 +274,7 @@ final class FeedRefresher: Sendable {
   private func readPages() async {
     while live.catalog.chain.count < page.choice.pages, !Task.isCancelled {
       let more = await more()
-      if more.ended != nil || more.error != nil || live.catalog.chain.count == 0 { return }
+      if more.endedBecause != nil || more.error != nil || live.catalog.chain.count == 0 { return }
     }
   }
 
@@ -295,7 +295,7 @@ final class FeedRefresher: Sendable {
         if failure.isMissing { live.noFurtherPage() } else { more.error = failure.description }
       }
     }
-    more.ended = live.catalog.chain.ended
+    more.endedBecause = live.catalog.chain.endedBecause
     return more
   }
 }
