@@ -187,7 +187,9 @@ final class SizeProber: Sendable {
   }
 
   private func ask(_ name: Name, of origin: String, in member: Member) {
-    guard let entry = member.live.entry(number: name.number) else { return }
+    guard let entry = member.live.entry(number: name.number) else {
+      return ended(name, of: origin, .known)
+    }
     let inode = entry.inode
     let hasOthers = entry.sources.count > 1
     SizeQuestion.start(at: name.url, for: member.typed, by: world.network) { [weak self] result in
