@@ -38,8 +38,9 @@ enum FeedFact: Sendable {
 /// Brings facts about a feed to the one object that acts on them. Facts that are posted before that
 /// object is made wait for it.
 ///
-/// Safe from any thread. The receiver acts on a fact before `post` returns, and no lock is held
-/// meanwhile. So a reader that then gets ESTALE finds the new version under the name.
+/// Safe from any thread. The receiver acts on a fact before `post` returns, unless facts wait, and
+/// no lock is held meanwhile. So a reader that then gets ESTALE finds the new version under the
+/// name.
 final class FeedFacts: Sendable {
   typealias Receiver = @Sendable (FeedFact) -> Void
 
@@ -59,14 +60,18 @@ final class FeedFacts: Sendable {
     receiver?(fact)
   }
 
-  /// Gives `receiver` all facts, beginning with those that wait.
+  /// Gives `receiver` all facts, beginning with those that wait. Facts that are posted meanwhile
+  /// wait too, so that they do not overtake these.
   func deliver(to receiver: @escaping Receiver) {
-    let waiting = state.withLock { state in
-      state.receiver = receiver
-      defer { state.waiting = [] }
-      return state.waiting
+    while true {
+      let waiting = state.withLock { state in
+        if state.waiting.isEmpty, !state.hasEnded { state.receiver = receiver }
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      if waiting.isEmpty { return }
+      for fact in waiting { receiver(fact) }
     }
-    for fact in waiting { receiver(fact) }
   }
 
   /// Ignores all facts from now on.
