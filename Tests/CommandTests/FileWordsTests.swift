@@ -68,4 +68,12 @@ struct FileWordsTests {
     #expect(Quantity.share(999, of: 1000) == "99 %" && Quantity.share(5, of: 5) == "100 %")
     #expect(Quantity.bytes(512) == "512 B" && Quantity.bytes(3 << 19) == "1.5 MiB")
   }
+
+  @Test(arguments: [
+    (1023, "1023 B"), (1024, "1.0 KiB"), (1_048_524, "1023.9 KiB"), (1_048_525, "1.0 MiB"),
+    (1_048_575, "1.0 MiB"), (1 << 30 - 1, "1.0 GiB"), (1 << 50, "1024.0 TiB"),
+  ])
+  func aUnitIsChosenForTheRoundedNumber(bytes: Int, text: String) {
+    #expect(Quantity.bytes(bytes) == text)
+  }
 }
