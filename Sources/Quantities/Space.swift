@@ -23,8 +23,8 @@ extension Space: WrittenValue {
   /// Parses "5%", "2.5 %", or a number of bytes.
   package init?(parsing text: String) {
     if let number = WrittenNumber(text), number.unit == "%" {
-      guard let percent = number.value, percent <= 100 else { return nil }
-      self = .percent(percent)
+      guard number.value <= 100 else { return nil }
+      self = .percent(number.value)
     } else if let count = ByteCount(parsing: text) {
       self = .bytes(count)
     } else {

@@ -16,8 +16,8 @@ extension TimeSpan: WrittenValue {
   /// Parses numbers with units, the largest unit first, with or without spaces between them. A
   /// number without a unit is in seconds.
   package init?(parsing text: String) {
-    if let number = WrittenNumber(text), number.unit.isEmpty, let seconds = number.value {
-      self.init(seconds: seconds, isBare: true)
+    if let number = WrittenNumber(text), number.unit.isEmpty {
+      self.init(seconds: number.value, isBare: true)
       return
     }
     var rest = Substring(text.lowercased())
@@ -27,10 +27,9 @@ extension TimeSpan: WrittenValue {
       let end = rest.drop { !$0.isLetter }
       let unit = end.prefix { $0.isLetter }
       guard let factor = Self.units[String(unit)], factor < last,
-        let number = WrittenNumber(rest.prefix(rest.count - end.count + unit.count)),
-        let value = number.value
+        let number = WrittenNumber(rest.prefix(rest.count - end.count + unit.count))
       else { return nil }
-      all += value * Double(factor)
+      all += number.value * Double(factor)
       last = factor
       rest = end.dropFirst(unit.count)
       if rest.first == " " { rest = rest.dropFirst() }

@@ -11,6 +11,7 @@ package protocol WrittenValue {
 /// A number, with or without a unit after it: "1.5G", "10 %", "90".
 struct WrittenNumber {
   let digits: Substring
+  let value: Double
   /// The unit in lower case; empty if there is none.
   let unit: String
 
@@ -20,7 +21,8 @@ struct WrittenNumber {
     let text = Substring(text)
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
     guard digits.first?.isNumber == true, digits.last?.isNumber == true,
-      digits.count(where: { $0 == "." }) <= 1, digits.count <= Self.maxDigits
+      digits.count(where: { $0 == "." }) <= 1, digits.count <= Self.maxDigits,
+      let value = Double(digits)
     else { return nil }
     let rest = text.dropFirst(digits.count)
     let unit = rest.first == " " ? rest.dropFirst() : rest
@@ -28,17 +30,15 @@ struct WrittenNumber {
       return nil
     }
     self.digits = digits
+    self.value = value
     self.unit = unit.lowercased()
   }
-
-  /// The number; nil if `Double` cannot parse the digits.
-  var value: Double? { Double(digits) }
 
   /// Returns the number times `factor`, rounded down; nil if the product is too large for an `Int`.
   /// The product of a whole number is exact.
   func times(_ factor: Int) -> Int? {
     guard let whole = Int(digits) else {
-      guard let value, value * Double(factor) < 0x1p62 else { return nil }
+      guard value * Double(factor) < 0x1p62 else { return nil }
       return Int(value * Double(factor))
     }
     let (product, overflow) = whole.multipliedReportingOverflow(by: factor)
