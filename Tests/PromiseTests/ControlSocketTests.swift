@@ -34,7 +34,7 @@ extension Promises {
 
     @Test func theNextPageComesWhenItsUserWantsIt() throws {
       let outcome = try feed.feedfs("feed", "more", feed.mountPoint)
-      #expect(outcome.out == "1 new entries; the feed has no further page\n", "\(outcome.err)")
+      #expect(outcome.out == "1 new entry; the feed has no further page\n", "\(outcome.err)")
       #expect(try feed.entries() == [1, 2, 3])
       let again = try feed.feedfs("feed", "more", feed.mountPoint)
       #expect(again.status == 0 && again.out.hasPrefix("0 new entries"))

@@ -18,7 +18,7 @@ struct FeedMoreCommand: ParsableCommand {
         say(json: (try? Wire.encode(outcome)) ?? [])
       } else {
         let end = outcome.end.map { "; \($0)" } ?? ""
-        say("\(outcome.added) new entries\(end)")
+        say((outcome.added == 1 ? "1 new entry" : "\(outcome.added) new entries") + end)
       }
       try MountControl.end(with: outcome.errors)
     } catch {
