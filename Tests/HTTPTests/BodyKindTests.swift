@@ -18,6 +18,15 @@ struct BodyKindTests {
     #expect(fault.description.contains("by its first bytes"))
   }
 
+  /// Where streams are files, feedfs reads their playlists.
+  @Test(arguments: [
+    (ListKind.torrent, "it is a torrent, which feedfs cannot read, instead of video or audio"),
+    (.hls, "it is an HLS playlist instead of video or audio"),
+  ])
+  func aListIsNamedAndCalledUnreadableOnlyIfItIs(kind: ListKind, words: String) {
+    #expect(ResponseFault.list(kind).description == words)
+  }
+
   @Test(arguments: [
     [0, 0, 0, 0x20] + Array("ftypisom".utf8), [0x1A, 0x45, 0xDF, 0xA3], [0x47, 0x40, 0, 0x10],
     Array("OggS".utf8), Array("ID3".utf8), [0xFF, 0xFB, 0x90, 0x64], [0xFF, 0xF1, 0x50, 0x80],

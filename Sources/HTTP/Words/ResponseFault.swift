@@ -34,7 +34,8 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .multipart: "it has several parts though one was asked for"
     case .notMedia(let type):
       "it is \(type.hasPrefix("text/") ? "a page (\(type))" : type) instead of video or audio"
-    case .list(let kind): "it is \(kind.words) instead of video or audio, which feedfs cannot read"
+    case .list(let kind) where kind.mayBeStream: "it is \(kind.words) instead of video or audio"
+    case .list(let kind): "it is \(kind.words), which feedfs cannot read, instead of video or audio"
     case .live(let sign): "it is a live stream, which never ends, and cannot be a file: \(sign)"
     case .noLength: "it does not say how long it is"
     case .tooManyBytes: "more bytes came than it announced"
