@@ -174,6 +174,6 @@ extension EntryFiller.State {
     growth.isPinned = fill.preloading.isWhole
     phase = .growing(growth)
     self.store = store
-    fill.growsFromBefore()
+    fill.growthBegan()
   }
 }

@@ -12,7 +12,7 @@ extension FillState {
     }
     var words = [
       "length \(layout.map { "\($0.length)" } ?? "not proved")",
-      "held \(layout.map { cachedBlocks.bytes(in: $0) } ?? 0) bytes",
+      "cached \(layout.map { cachedBlocks.bytes(in: $0) } ?? 0) bytes",
       "fetches: \(fetching.isEmpty ? "none" : fetching.joined(separator: "; "))",
       "waits: \(waits.isEmpty ? "none" : waits.joined(separator: "; "))",
     ]

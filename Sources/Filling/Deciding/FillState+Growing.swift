@@ -3,7 +3,7 @@ package import Blocks
 /// Leaves the decisions to `GrowthState` while the length is not known.
 extension FillState {
   /// Notes that the length is not known, and that `GrowthState` decides from now on.
-  package mutating func growsFromBefore() {
+  package mutating func growthBegan() {
     access.isGrowing = true
   }
 
