@@ -51,7 +51,7 @@ struct PageChainTests {
     var chain = chain(to: 3)
     #expect(chain.endedBecause == nil)
     chain.full()
-    #expect(chain.endedBecause == "the limit of \(Figure.entries.count) entries is reached")
+    #expect(chain.endedBecause == "the catalog takes no more entries")
   }
 
   @Test func aMissingPageIsTheEnd() {

@@ -60,7 +60,7 @@ struct MovedSubscriptionsTests {
   @Test func noTwoSubscriptionsGetTheSameAddress() throws {
     var file = try text([(Self.old, nil), (Self.new, nil)])
     let told = try MovedSubscriptions.rewrite(&file, [move(to: Self.new)])
-    #expect(told.count == 1 && told[0].contains("you subscribe too"))
+    #expect(told.count == 1 && told[0].contains("you also subscribe"))
     #expect(file.settings.feeds.map(\.url) == [Self.old, Self.new])
   }
 

@@ -92,7 +92,7 @@ struct LanesTests {
   }
 
   /// When all but one are cancelled, what they have under way still fills the line for a while.
-  @Test func aVerdictIsTakenBackOnce() {
+  @Test func whatCancelledLanesHaveUnderWayTakesNoVerdictBack() {
     var lanes = Lanes()
     var (trials, cancelled) = (0, Duration.seconds(-9))
     for now in stride(from: 5, to: 9_000, by: 5).map(Duration.milliseconds) {
@@ -103,18 +103,7 @@ struct LanesTests {
       if before == 1, lanes.count > 1 { trials += 1 }
     }
 
-    #expect(trials == 2)
-    #expect(lanes.count == 1)
-  }
-
-  @Test func aSlowLineIsNotTriedBeforeItsRateIsKnownWell() {
-    var lanes = Lanes()
-    Line(rate: .infinity, total: 1e6).carry(&lanes, for: .seconds(9)) { now, count in
-      #expect(count == 1, "\(now)")
-    }
-    Line(rate: 1e6, total: .infinity).carry(&lanes, for: .seconds(3), from: .seconds(9))
-
-    #expect(lanes.count == 4)
+    #expect(trials == 1)
   }
 
   @Test(arguments: [1, 2, 3])
@@ -144,7 +133,7 @@ struct LanesTests {
       line: KnownLine(latency: .milliseconds(milliseconds), rate: Int(rate)))
     // Alone on a slow line, a lane is asked for what it brings in four seconds.
     #expect(lanes.piece == (rate < 2e6 ? Int(4 * rate) : .max))
-    Line(rate: rate, total: .infinity).carry(&lanes, for: .seconds(rate < 2e6 ? 12 : 2))
+    Line(rate: rate, total: .infinity).carry(&lanes, for: .seconds(2))
 
     #expect(lanes.count == 4)
     #expect(abs(lanes.piece - bytes) < bytes / 20, "\(lanes.piece)")

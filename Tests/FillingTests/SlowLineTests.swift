@@ -27,7 +27,7 @@ struct SlowLineTests {
   /// An origin that limits each connection, at the end of a wide line.
   @Test(
     arguments: [(milliseconds: 5, rate: 0.5e6), (50, 0.5e6), (150, 0.5e6), (150, 2e6), (150, 5e6)])
-  func aCopyGetsMoreLanesAlsoOnASlowLineAndWhereConnectionsStartSlowly(
+  func aCopyGetsMoreLanesAlsoWhereConnectionsStartSlowly(
     milliseconds: Int, rate: Double
   ) {
     let line = PlannerRun.Line(

@@ -85,7 +85,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     case .missing: "the next page is not there"
     case .full where pages.count >= Self.maxPages:
       "the limit of \(Self.maxPages) pages is reached"
-    case .full: "the limit of \(Catalog.capacity) entries is reached"
+    case .full: "the catalog takes no more entries"
     }
   }
 

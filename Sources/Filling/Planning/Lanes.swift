@@ -9,9 +9,8 @@ import Quantities
 /// full window or a seek also resets to one lane.
 ///
 /// Where new connections start slowly (`SlowStart`), a warm connection is worth more than a new
-/// one. On a slow line, what the cancelled lanes of a failed trial have under way holds up the
-/// reader. In both cases a trial waits until the rate of the only lane has stopped growing, and
-/// begins with two lanes.
+/// one. There a trial waits until the rate of the only lane has stopped growing. There, and on a
+/// slow line, it begins with two lanes.
 struct Lanes: Sendable {
   private(set) var count = 1
   /// The trial of more lanes; nil if none is running.
@@ -202,8 +201,8 @@ struct Lanes: Sendable {
   /// The rate of the only lane, in bytes a second, with which a trial compares more lanes; nil if
   /// no trial may begin now.
   private var rateOfOne: Double? {
-    guard startsSlowly || isSlow else { return alone.rate ?? speed.rate }
-    guard let settled = alone.settled else { return startsSlowly ? wideRate : nil }
+    guard startsSlowly else { return alone.rate ?? knownRate }
+    guard let settled = alone.settled else { return wideRate }
     let wait =
       settled.rate >= Self.wideLine
       ? Self.wideWait : settled.isSteady ? Self.steadyWait : Self.unsteadyWait
@@ -227,7 +226,7 @@ struct Lanes: Sendable {
       speed.learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
     }
     guard streaming == 0 else { return }
-    if startsSlowly || isSlow { alone.pause() } else { alone = Alone() }
+    if startsSlowly { alone.pause() } else { alone = Alone() }
   }
 
   /// Resets to one lane, after a seek or when the window is full.
@@ -253,10 +252,10 @@ struct Lanes: Sendable {
     hold(at: now)
   }
 
-  /// True if the line is slow, as last measured. There a trial waits until the only lane was
-  /// measured for long.
-  private var isSlow: Bool {
-    (alone.rate ?? speed.rate).map { $0 < Self.slowLine } ?? false
+  /// The last measured rate of one lane, in bytes a second; nil if the line is slow. There a trial
+  /// waits until the only lane was measured once more.
+  private var knownRate: Double? {
+    speed.rate.flatMap { $0 < Self.slowLine ? nil : $0 }
   }
 
   /// Judges the trial. Returns true if it has failed, and the fetches of the other lanes are to be
@@ -290,12 +289,16 @@ struct Lanes: Sendable {
     doubted = nil
   }
 
+  /// The time after a failed trial for which the only lane is measured before the verdict is
+  /// reviewed. At first it shares the line with what the cancelled lanes have under way.
+  private static let reviewTime = Trial.minTrialTime * 2
+
   /// Reviews the verdict of a trial that failed, when the only lane was measured for as long as a
   /// trial. If the lane brings clearly less than all lanes did, a new trial may begin at once. In
   /// that case the rate measured before the trial was too high, for example because bytes had piled
   /// up.
   private mutating func reviewVerdict(at now: Duration) {
-    guard let doubted, let rate = alone.rate, alone.time >= Trial.minTrialTime else { return }
+    guard let doubted, let rate = alone.rate, alone.time >= Self.reviewTime else { return }
     self.doubted = nil
     guard doubted >= rate * Self.gain else { return }
     heldUntil = now

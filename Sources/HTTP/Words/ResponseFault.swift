@@ -40,7 +40,7 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .noLength: "it does not say how long it is"
     case .tooManyBytes: "more bytes came than it announced"
     case .longerThan(let bytes):
-      "it is longer than the limit of \(bytes < 1 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB")"
+      "it is longer than \(bytes < 1 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB")"
     case .badRedirect: "it redirects to nowhere"
     }
   }
