@@ -66,7 +66,7 @@ package struct CatalogDocument: Sendable {
     let head = Head(
       title: catalog.title, address: catalog.feed.shown,
       checked: OrNull(catalog.page.checkedAt), pages: catalog.chain.count,
-      ended: OrNull(catalog.chain.ended?.description))
+      ended: OrNull(catalog.chain.endedBecause))
     let order = catalog.listedOrder
     return Pieces(Self.encoded(Shell(feed: head)), list: "entries", count: order.count) { places in
       Self.encoded(["entries": order[places].compactMap(catalog.entry(number:)).map(item)])
