@@ -85,6 +85,26 @@ struct FirstAnswersTests {
     #expect(isFilm ? films > 0 && films < Self.orders.count : films == 0)
   }
 
+  /// - Parameter early: the steps of other answers that come before the film is looked for.
+  @Test(arguments: [0, 1])
+  func answersThatComeAfterTheFilmWasProvedAreNotTaken(early: Int) async throws {
+    site.put(FragmentedFile.whole, at: Self.url)
+    let sinks = begin([0..<4096, 0..<300, 1000..<2000, 0..<4096], at: origin())
+    for number in [1, 3] { for _ in 0..<early { site.goOn(with: number) } }
+    for _ in 0..<Self.steps { site.goOn(with: 0) }
+    site.releaseThose(after: sinks.count)
+    await until { sinks[0].hasEnded }
+    site.goOn()
+    await until { sinks.allSatisfy(\.hasEnded) }
+
+    let film = try #require(sinks[0].outcome.withLock { $0.version })
+    #expect(StreamLayout.isFilm(film))
+    for sink in sinks {
+      let outcome = sink.outcome.withLock { $0 }
+      #expect(outcome.end == .complete && outcome.version == film, "\(outcome)")
+    }
+  }
+
   private func film() async throws -> [UInt8] {
     let sinks = begin([0..<1 << 20], at: origin())
     site.goOn()

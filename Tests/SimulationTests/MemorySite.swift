@@ -22,6 +22,7 @@ final class MemorySite: NetworkClient {
     var tagsEachAnswer = false
     /// The steps of the answers that are held back: head, bytes, end. Nil if none are.
     var held: [[Step]]?
+    var isHoldingLater = true
   }
 
   private typealias Step = @Sendable () -> Void
@@ -46,7 +47,7 @@ final class MemorySite: NetworkClient {
 
   func forgetLog() { state.withLock { $0.log = [] } }
 
-  func holdBack() { state.withLock { $0.held = [] } }
+  func holdBack() { state.withLock { ($0.held, $0.isHoldingLater) = ([], true) } }
 
   func goOn() {
     let held = state.withLock { state in
@@ -65,6 +66,16 @@ final class MemorySite: NetworkClient {
     step?()
   }
 
+  /// Answers at once from now on, but for the first `count` answers since `holdBack`.
+  func releaseThose(after count: Int) {
+    let later = state.withLock { state in
+      state.isHoldingLater = false
+      defer { state.held?.removeSubrange(count...) }
+      return state.held?.dropFirst(count) ?? []
+    }
+    for step in later.joined() { step() }
+  }
+
   // MARK: NetworkClient
 
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID {
@@ -76,8 +87,8 @@ final class MemorySite: NetworkClient {
       let tag = state.tagsEachAnswer ? "-\(state.next)" : ""
       let steps = Self.answer(
         request, range, state.resources[request.url], state.statuses[request.url], tag, to: sink)
-      let isHeld = state.held != nil
-      state.held?.append(steps)
+      let isHeld = state.held != nil && state.isHoldingLater
+      if isHeld { state.held?.append(steps) }
       return (state.next, isHeld ? [] : steps)
     }
     for step in steps { step() }

@@ -14,9 +14,10 @@ extension AddressChoice {
     }
   }
 
-  /// Whether a stream lies at `url`, and no version of it is proved yet.
+  /// Whether a stream lies at `url`, and no file there is proved to be the version. So an answer
+  /// that brings the file itself comes too late.
   func isStream(at url: String) -> Bool {
-    !isPage && isUnproved && streams?[url] != nil
+    !isPage && streams?[url] != nil && (proof.expected.map(StreamLayout.isFilm) ?? isUnproved)
   }
 
   /// Whether the file at `url` is read as it is, although it is fragmented.
