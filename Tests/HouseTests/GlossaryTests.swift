@@ -27,7 +27,7 @@ struct GlossaryTests {
     "sound": Leave(67, "that one hears"),
     "held": Leave(18, "held back or up: a read, an answer, a transfer, a player"),
     "list": Leave(56, "of feeds, of tags, of candidates; a listing"),
-    "description": Leave(44, "of Swift's protocol; of a track of MP4"),
+    "description": Leave(43, "of Swift's protocol; of a track of MP4"),
     "shown": Leave(44, "as the user sees it, of addresses and titles"),
     "representation": Leave(41, "of a body, as RFC 9110 says; of DASH"),
     "stored": Leave(17, "bytes that files take up on a disk; a word that was written"),

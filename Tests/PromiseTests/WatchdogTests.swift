@@ -30,7 +30,7 @@ extension Promises {
       let overdue = try #require(try line("a request is overdue", within: .seconds(90)))
       for words in [
         "by=dd (\(reader.pid))", "waits for=http://127.0.0.1:\(feed.origin.port)",
-        "story=length \(Self.size), held ", "fetches: ", "waits: ", "doing one",
+        "story=length \(Self.size), cached ", "fetches: ", "waits: ", "doing one",
       ] {
         #expect(overdue.contains(words), "\(words) in: \(overdue)")
       }
