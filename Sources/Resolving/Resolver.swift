@@ -216,7 +216,7 @@ package final class Resolver: Sendable {
     let stream = wishes.flatMap { choice.stream(of: media, isStream: isStream, $0) }
     guard media.obstacle == nil, stream != nil || !formats.isEmpty else {
       return .failed(
-        media.obstacle == .live ? .live : .other(choice.reason(for: media)))
+        media.obstacle == .live ? .live : .other(choice.reason(for: media, isStream: isStream)))
     }
     if let begins = stream?.begins ?? formats.first?.begins, case let wait = begins - wall.seconds,
       (1...Self.maxWait).contains(wait)

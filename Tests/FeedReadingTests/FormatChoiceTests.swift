@@ -86,26 +86,49 @@ struct FormatChoiceTests {
     #expect(PageFormat(url: String(repeating: "x", count: 1 << 20)).mark.count == 200)
   }
 
-  @Test(arguments: [
-    (["a 1080 ?/? m3u8"], "only HLS or DASH streams"), ([], "no video there"),
-    (["a - none/mp4a m4a"], "--audio takes it"),
-    (["a 1080 avc1/none mp4", "b - none/mp4a m4a"], "only separate files"),
-  ])
-  func whereThereIsNoneItSaysWhy(formats: [String], reason: String) {
-    var media = PageMedia()
-    media.formats = formats.map(Self.format)
-    #expect(FormatChoice(MediaChoice()).reason(for: media).contains(reason))
+  struct Refusal: Sendable {
+    let formats: [String]
+    var streams = true
+    /// Whether the version that is cached was made of a stream.
+    var isStream: Bool?
+    let reason: String
   }
 
-  /// Mounts make files of streams by default, so without them the option is the remedy.
-  @Test(arguments: [["a 1080 ?/? m3u8"], ["a 1080 avc1/none mp4", "b - none/mp4a m4a"]])
-  func whereStreamsAreOffItNamesTheOptionThatTakesThem(formats: [String]) {
-    var choice = MediaChoice()
-    choice.streams = false
+  @Test(arguments: [
+    Refusal(formats: [], reason: "no video there"),
+    Refusal(formats: [], streams: false, reason: "no video there"),
+    Refusal(formats: ["a - none/mp4a m4a"], reason: "only sound there; --audio takes it"),
+    Refusal(formats: ["a - ?/? mp3"], streams: false, reason: "only sound there; --audio takes it"),
+    // streams are off
+    Refusal(
+      formats: ["a 1080 ?/? m3u8"], streams: false,
+      reason: "only HLS or DASH streams there; --streams on makes a file of them"),
+    Refusal(
+      formats: ["a 1080 avc1/none mp4", "b - none/mp4a m4a"], streams: false,
+      reason:
+        "only separate files for picture and sound there; --streams on makes a file of them"),
+    // a file stays a file, and a stream a stream
+    Refusal(
+      formats: ["a 1080 ?/? m3u8"], isStream: false,
+      reason: "only HLS or DASH streams there, and the cached version is a file"),
+    Refusal(
+      formats: ["a 1080 ?/? m3u8"], streams: false, isStream: false,
+      reason: "only HLS or DASH streams there, and the cached version is a file"),
+    Refusal(
+      formats: ["a 1080 ?/? mp4"], streams: false, isStream: true,
+      reason: "the cached version was made of a stream; --streams on takes it again"),
+  ])
+  func whereThereIsNoneItSaysWhy(row: Refusal) {
+    var wanted = MediaChoice()
+    wanted.streams = row.streams
+    let choice = FormatChoice(wanted)
     var media = PageMedia()
-    media.formats = formats.map(Self.format)
-    let reason = FormatChoice(choice).reason(for: media)
-    #expect(reason.hasSuffix("; --streams on makes a file of them"))
+    media.formats = row.formats.map(Self.format)
+    let stream = StreamWishes(wanted).flatMap {
+      choice.stream(of: media, isStream: row.isStream, $0)
+    }
+    #expect(stream == nil && (row.isStream == true || choice.ranked(media.formats).isEmpty))
+    #expect(choice.reason(for: media, isStream: row.isStream) == row.reason)
   }
 
   /// Remembered answers keep such forms in `offers` alone.
@@ -115,9 +138,14 @@ struct FormatChoiceTests {
     var media = PageMedia()
     media.offers = [offer]
     #expect(
-      FormatChoice(MediaChoice()).reason(for: media).hasSuffix("the cached version is a file"))
+      FormatChoice(MediaChoice()).reason(for: media, isStream: false)
+        .hasSuffix("the cached version is a file"))
     media.offers[0].isProtected = true
-    #expect(FormatChoice(MediaChoice()).reason(for: media) == "it is protected (DRM)")
+    for streams in [true, false] {
+      var choice = MediaChoice()
+      choice.streams = streams
+      #expect(FormatChoice(choice).reason(for: media, isStream: nil) == "it is protected (DRM)")
+    }
   }
 
   // MARK: Expiry

@@ -113,7 +113,7 @@ struct ResolverOutputTests {
     let media = try #require(
       try media(#"{\#(member), "url": "http://v.example/1.mp4", "protocol": "http"}"#))
     #expect(media.obstacle?.words == obstacle)
-    #expect(FormatChoice(MediaChoice()).reason(for: media) == obstacle)
+    #expect(FormatChoice(MediaChoice()).reason(for: media, isStream: nil) == obstacle)
   }
 
   /// As yt-dlp writes the cookies of a format.

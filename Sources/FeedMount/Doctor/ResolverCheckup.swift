@@ -75,7 +75,7 @@ package struct ResolverCheckup: Sendable {
     case .failed(let reason): return .bad("page", reason, mend: mend)
     case .media(let media):
       guard media.obstacle == nil, let place = place(of: media, choice) else {
-        return .bad("page", FormatChoice(choice).reason(for: media), mend: mend)
+        return .bad("page", FormatChoice(choice).reason(for: media, isStream: nil), mend: mend)
       }
       return .ok("page", "the first one leads to \(place), found in \(milliseconds) ms")
     }

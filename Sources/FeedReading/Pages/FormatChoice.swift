@@ -54,27 +54,28 @@ package struct FormatChoice: Hashable, Sendable {
   }
 
   /// Returns the reason why nothing of `media` can be read as a file.
-  package func reason(for media: PageMedia) -> String {
-    let audioOnly = "only sound there; --audio takes it"
+  ///
+  /// - Parameter isStream: whether the version that is cached was made of a stream; nil if none is
+  ///   cached.
+  package func reason(for media: PageMedia, isStream: Bool?) -> String {
     if let obstacle = media.obstacle { return obstacle.words }
-    let offers = media.allOffers
-    if offers.isEmpty { return "no video there" }
-    if let wishes = StreamWishes(self.media) {
-      do throws(StreamError) {
-        if Self.isSound(try OfferedChoice(offers, wishes)), !self.media.audio { return audioOnly }
-      } catch {
-        return error.words
+    let wishes = StreamWishes(self.media)
+    if isStream == true, wishes == nil {
+      return "the cached version was made of a stream; --streams on takes it again"
+    }
+    do throws(StreamError) {
+      let chosen = try OfferedChoice(media.allOffers, wishes ?? StreamWishes())
+      let lacksPicture = !media.formats.isEmpty && media.formats.allSatisfy(\.isSound)
+      if !self.media.audio, lacksPicture || Self.isSound(chosen) {
+        return "only sound there; --audio takes it"
       }
+    } catch {
+      return error.words
     }
-    let files = media.formats.filter { !$0.isStream }
-    if files.contains(where: \.isSound), !files.contains(where: { $0.sound == .missing }) {
-      return audioOnly
-    }
-    // With streams on, only one reason is left: the cached version was not made of a stream.
     let end =
-      self.media.streams
+      isStream == false
       ? ", and the cached version is a file" : "; --streams on makes a file of them"
-    return files.isEmpty
+    return media.formats.allSatisfy(\.isStream)
       ? "only HLS or DASH streams there\(end)"
       : "only separate files for picture and sound there\(end)"
   }
