@@ -105,12 +105,17 @@ extension Media {
   }
 
   /// The claimed length; nil if it is a placeholder. Any length below 16 KiB counts as one, because
-  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration. The length
-  /// of a stream's file follows from its fragments, and no feed knows it.
+  /// feeds write 0, 1 or 1024. So does a length that is the same number as the duration, and one
+  /// above `maxLength`. The length of a stream's file follows from its fragments, and no feed knows
+  /// it.
   package var credibleLength: Int? {
-    guard let length, length >= 16 << 10, duration != Double(length) else { return nil }
+    guard let length, (16 << 10...Self.maxLength).contains(length), duration != Double(length)
+    else { return nil }
     return isStream ? nil : length
   }
+
+  /// The longest length that is believed, in bytes. No origin's answer may be longer.
+  package static let maxLength = 4 << 40
 
   /// Returns the page at `url` as media.
   static func page(_ url: String) -> Media {
