@@ -144,6 +144,27 @@ struct ExtremeNumberTests {
     }
   }
 
+  @Test func aTrackThatASectionMovesBeyondAllTimesIsRefused() throws {
+    var track = TestBoxes.Track()
+    track.timescale = 1
+    let moov = try #require(try Box.all(in: TestBoxes.moov([track])[...]).first)
+    let late = FragmentSample(
+      track: 1, bytes: 0..<1, time: 9_000_000_000, composition: 0, duration: 1, isKey: true,
+      isDiscardable: false)
+    var strand = MovieStrand(head: try MovieHead(moov), initialisation: [], first: [late])
+    #expect(throws: StreamError.tooLarge("time")) { try strand.move(by: .max / 2) }
+  }
+
+  @Test func aGapWithoutEndIsRefused() throws {
+    var picture = try Assembly.index(of: TestBoxes.film()).index
+    picture.fragments[1].start = MediaTime.second
+    var sound = picture
+    sound.tracks[0].description.kind = .audio(rate: 48_000, channels: 2)
+    (sound.fragments[0].start, sound.fragments[0].duration) = (1, .max)
+    sound.fragments[0].isGap = true
+    #expect(throws: StreamError.tooLarge("time")) { try Assembly.layout([picture, sound]) }
+  }
+
   @Test func soundAtTheEndOfAllTimesIsRefused() throws {
     var picture = try Assembly.index(of: TestBoxes.film()).index
     var early = picture
