@@ -56,9 +56,9 @@ import Testing
     media.title = String(repeating: "a", count: 100_000)
     media.thumbnail = "https://page.example/" + String(repeating: "a", count: 100_000)
     media.duration = -.infinity
-    let facts = LearnedFacts(media)
+    let facts = LearnedFacts(media, length: .max)
 
     #expect(facts.title?.count == 500)
-    #expect(facts.thumbnail == nil && facts.duration == nil)
+    #expect(facts.thumbnail == nil && facts.duration == nil && facts.length == nil)
   }
 }

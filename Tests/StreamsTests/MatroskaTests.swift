@@ -113,6 +113,29 @@ struct MatroskaTests {
     }
   }
 
+  /// Matroska has the bibliographic codes of ISO 639-2, and MP4 the terminological ones.
+  @Test(
+    arguments: [
+      ("deu", "ger"), ("ger", "ger"), ("de-CH", "ger"), ("fr", "fre"), ("nld", "dut"),
+      ("slk", "slo"),
+      ("eng", "eng"), ("en", "eng"), ("haw", "haw"), ("und", "und"), ("xx", "und"), ("", "und"),
+    ])
+  func theLanguageIsInMatroskasForm(language: String, written: String) throws {
+    var track = TrackDescription(
+      kind: .audio(rate: 8000, channels: 1), codec: "A_OPUS", timescale: 1000)
+    track.language = language
+    let entry = MatroskaTrack.entry(track, number: 1, copied: nil)
+    let element = try #require(try Element(id: 0, body: entry[...], level: 1).children.first)
+    #expect(try element.first(ElementID.language)?.text == written)
+  }
+
+  @Test func moreElementsThanSegmentsAreRefused() {
+    let voids = Array(repeatElement([0xEC, 0x80] as [UInt8], count: 100_001).joined())
+    #expect(throws: StreamError.tooLarge("segments")) {
+      try Element(id: 0, body: voids[...], level: 1).children
+    }
+  }
+
   @Test func aTimeBeforeTheBeginningIsRefused() throws {
     #expect(throws: StreamError.malformed("a time before the beginning")) {
       try ClusterComposer.pieces(of: [block(-1)], slot: 100)

@@ -26,6 +26,8 @@ enum TestBoxes {
     var entry = TestBoxes.avc
     /// The entries of its edit list: duration in the movie's timescale of 1000, and media time.
     var edits: [(Int, Int)] = []
+    /// Whether these numbers have 64 bits.
+    var hasLongEdits = false
     var language = "deu"
     var defaults = SampleDefaultsShape()
     /// The boxes that name samples outside of fragments.
@@ -53,12 +55,15 @@ enum TestBoxes {
   static func trak(_ track: Track) -> [UInt8] {
     let letters = Array(track.language.utf8).map { Int($0) - 0x60 }
     let code = letters.reduce(0) { $0 << 5 | $1 }
-    let edits = track.edits.map { number($0.0, 4) + number($0.1, 4) + words(0x10000) }
+    let width = track.hasLongEdits ? 8 : 4
+    let edits = track.edits.map { number($0.0, width) + number($0.1, width) + words(0x10000) }
     return box(
       "trak",
       full("tkhd", 0, 3, words(0, 0, track.id, 0, 0), [UInt8](repeating: 0, count: 60)),
       track.edits.isEmpty
-        ? [] : box("edts", full("elst", 0, 0, words(track.edits.count), Array(edits.joined()))),
+        ? []
+        : box(
+          "edts", full("elst", width / 8, 0, words(track.edits.count), Array(edits.joined()))),
       box(
         "mdia", full("mdhd", 0, 0, words(0, 0, track.timescale, 0), number(code, 2), [0, 0]),
         full("hdlr", 0, 0, words(0), Array(track.handler.utf8), [UInt8](repeating: 0, count: 13)),

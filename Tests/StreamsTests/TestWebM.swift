@@ -2,11 +2,18 @@
 
 /// Writes a small WebM file.
 enum TestWebM {
-  static func film(hasCuesInFront: Bool = true) -> [UInt8] {
+  /// - Parameters:
+  ///   - times: those of the clusters.
+  ///   - cueTimes: the times that the Cues have for the clusters.
+  ///   - delay: that of the codec, in nanoseconds.
+  static func film(
+    hasCuesInFront: Bool = true, duration: Double = 400, times: [Int] = [0, 200],
+    cueTimes: [Int] = [0, 200], delay: Int = 0
+  ) -> [UInt8] {
     let info = [UInt8].element(
       ElementID.info,
       [UInt8].element(ElementID.timestampScale, number: 1_000_000)
-        + [UInt8].element(ElementID.duration, float: 400))
+        + [UInt8].element(ElementID.duration, float: duration))
     let tracks = [UInt8].element(
       ElementID.tracks,
       [UInt8].element(
@@ -14,8 +21,9 @@ enum TestWebM {
         [UInt8].element(ElementID.trackNumber, number: 1)
           + [UInt8].element(ElementID.trackUID, number: 77)
           + [UInt8].element(ElementID.trackType, number: 2)
-          + [UInt8].element(ElementID.codecID, text: "A_OPUS")))
-    let clusters = [0, 200].map { time in
+          + [UInt8].element(ElementID.codecID, text: "A_OPUS")
+          + (delay > 0 ? [UInt8].element(ElementID.codecDelay, number: delay) : [])))
+    let clusters = times.map { time in
       [UInt8].element(
         ElementID.cluster,
         [UInt8].element(ElementID.timestamp, number: time)
@@ -26,7 +34,7 @@ enum TestWebM {
       [UInt8].element(
         ElementID.cues,
         Array(
-          [(0, first), (200, first + clusters[0].count)].map { time, place in
+          [(cueTimes[0], first), (cueTimes[1], first + clusters[0].count)].map { time, place in
             [UInt8].element(
               ElementID.cuePoint,
               [UInt8].element(ElementID.cueTime, number: time)
@@ -56,4 +64,12 @@ enum TestWebM {
     return [UInt8].element(ElementID.ebml, [UInt8].element(ElementID.docType, text: "webm"))
       + [UInt8].header(ElementID.segment, size: body.count) + body
   }
+
+  /// A head, and a cluster that is a segment of its own.
+  static let parts: (head: [UInt8], cluster: [UInt8]) = {
+    let film = Self.film()
+    let name = [UInt8].name(ElementID.cluster)
+    let places = film.indices.filter { film[$0...].starts(with: name) }
+    return (Array(film[..<places[0]]), Array(film[places[0]..<places[1]]))
+  }()
 }

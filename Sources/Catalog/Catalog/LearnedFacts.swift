@@ -17,7 +17,7 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
   package init(_ media: PageMedia, length: Int? = nil) {
     title = media.title.map { String($0.prefix(Self.maxTitleLength)) }
     duration = media.duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
-    self.length = length
+    self.length = length.flatMap { (0...Media.maxLength).contains($0) ? $0 : nil }
     thumbnail = media.thumbnail.flatMap { Self.isCredible($0) ? $0 : nil }
     subtitles = media.subtitles.filter { Self.isCredible($0.url) }
   }

@@ -107,12 +107,17 @@ extension Media {
   }
 
   /// The claimed length in bytes; nil if it cannot be believed. A length below 16 KiB is a
-  /// placeholder, because feeds write 0, 1 or 1024, and so is a length that equals the duration. A
-  /// stream has none, because the length of its file follows from its fragments.
+  /// placeholder, because feeds write 0, 1 or 1024, and so is a length that equals the duration.
+  /// One above `maxLength` is a mistake. A stream has none, because the length of its file follows
+  /// from its fragments.
   package var credibleLength: Int? {
-    guard let length, length >= 16 << 10, duration != Double(length) else { return nil }
+    guard let length, (16 << 10...Self.maxLength).contains(length), duration != Double(length)
+    else { return nil }
     return isStream ? nil : length
   }
+
+  /// The longest length that is believed, in bytes. No origin's answer may be longer.
+  package static let maxLength = 4 << 40
 
   /// Returns the page at `url` as media.
   static func page(_ url: String) -> Media {

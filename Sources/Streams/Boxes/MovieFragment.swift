@@ -11,6 +11,8 @@ package struct MovieFragment {
   private let origin: Int
   /// The size of the fragment in bytes.
   private let size: Int
+  /// The number of samples of tracks that are not read.
+  private var passed = 0
   /// The decoding time of the next sample of each track, by its number, in ticks.
   private var clock: [Int: Int] = [:]
 
@@ -72,7 +74,8 @@ package struct MovieFragment {
     end = place
   }
 
-  private var room: Int { StreamLimit.samples.value - samples.count }
+  /// How many samples the fragment may still have.
+  private var room: Int { StreamLimit.samples.value - samples.count - passed }
 
   private mutating func append(
     _ entry: TrackRun.Entry, track: Int, time: Int, at place: inout Int
@@ -95,6 +98,7 @@ package struct MovieFragment {
     for box in boxes where box.type == "trun" {
       let run = try TrackRun(box, values, most: room)
       hasOthers = hasOthers || !run.entries.isEmpty
+      passed += run.entries.count
       if let offset = run.offset { place = try MediaTime.sum(base, offset) }
       for entry in run.entries { place = try MediaTime.sum(place, entry.size) }
     }

@@ -7,16 +7,12 @@ enum SampleTable {
   static func count(_ trak: Box) throws(StreamError) -> Int {
     guard let tables = try trak.first("mdia", "minf", "stbl") else { return 0 }
     var count = 0
-    for box in try tables.children {
+    let counting: [BoxType] = ["stsz", "stz2", "stco", "co64"]
+    for box in try tables.children where counting.contains(box.type) {
       var (_, _, cursor) = try box.full()
-      switch box.type {
-      case "stsz", "stz2":
-        // The common size of samples, or the width of sizes, comes before the number of samples.
-        try cursor.skip(4)
-        count = max(count, try cursor.word())
-      case "stco", "co64": count = max(count, try cursor.word())
-      default: break
-      }
+      // The common size of samples, or the width of sizes, comes before the number of samples.
+      if box.type == "stsz" || box.type == "stz2" { try cursor.skip(4) }
+      count = max(count, try cursor.word())
     }
     return count
   }

@@ -33,6 +33,12 @@ package enum MediaTime {
     return difference
   }
 
+  /// Throws for a time of more than 146 years, before or after 0. Other times have sums and
+  /// differences that fit.
+  package static func check(_ time: Int) throws(StreamError) {
+    guard time.magnitude < 1 << 62 else { throw .tooLarge("time") }
+  }
+
   /// Returns a time in milliseconds, rounded to the nearest one.
   package static func milliseconds(_ nanoseconds: Int) -> Int {
     let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: millisecond)

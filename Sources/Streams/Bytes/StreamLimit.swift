@@ -5,7 +5,7 @@
 package enum StreamLimit: String, CaseIterable, Sendable {
   /// Bytes of a playlist or manifest.
   case playlist
-  /// Segments of a playlist, and fragments of a stream.
+  /// Segments of a playlist, fragments of a stream, and elements in one element.
   case segments
   /// Bytes of a `moov` box.
   case movieHead

@@ -66,8 +66,8 @@ private struct ManifestTrack {
     oneMore = nil
     let scale = try own.timescale
     let offset = try own.number("presentationtimeoffset") ?? 0
-    guard let mediaStart = Duration(ticks: offset, scale: scale) else {
-      throw .malformed("presentationTimeOffset")
+    guard let mediaStart = Duration(ticks: offset, scale: scale), mediaStart <= Clock.limit else {
+      throw .tooLarge("presentationTimeOffset")
     }
     sections.append(StreamSection(start: period.start, mediaStart: mediaStart))
     let clock = Clock(scale: scale, offset: offset, period: period)
@@ -84,6 +84,10 @@ private struct ManifestTrack {
     /// The tick at the beginning of the period.
     let offset: Int
     let period: Manifest.Period
+
+    /// The limit for the time at `offset`: 136 years. No clock counts more, and such times can be
+    /// added in nanoseconds.
+    static let limit: Duration = .seconds(1 << 32)
 
     /// Returns the time in the film of a tick.
     func place(of tick: Int) throws(StreamError) -> Duration {

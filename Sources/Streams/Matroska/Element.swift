@@ -43,6 +43,8 @@ package struct Element {
         let header = try ElementHeader(rest)
         let size = header.size ?? rest.count - header.headerSize
         guard size <= rest.count - header.headerSize else { throw .truncated("element") }
+        // The Cues have the most: one for each cluster.
+        try StreamLimit.segments.check(children.count + 1)
         children.append(
           Element(
             id: header.id, body: rest.dropFirst(header.headerSize).prefix(size), level: level + 1))

@@ -13,7 +13,8 @@ package enum MatroskaTrack {
 
   private static func content(_ track: TrackDescription) -> [UInt8] {
     var body = [UInt8].element(ElementID.flagLacing, number: 0)
-    body += [UInt8].element(ElementID.language, text: track.language)
+    let language = TrackDescription.threeLetters(track.language)
+    body += [UInt8].element(ElementID.language, text: language)
     body += [UInt8].element(ElementID.codecID, text: track.codec)
     if !track.codecPrivate.isEmpty {
       body += [UInt8].element(ElementID.codecPrivate, track.codecPrivate)

@@ -13,9 +13,9 @@ package struct WebMHead: Equatable, Sendable {
       throw .unsupported("the times of the WebM file are not in milliseconds")
     }
     let duration = try facts.first { $0.id == ElementID.duration }?.float ?? 0
-    // A longer duration than about a thousand years is no duration.
+    // A longer duration than about a hundred years is no duration. One above 292 years would not fit.
     self.duration =
-      duration > 0 && duration < 3.2e13 ? Int(duration * Double(MediaTime.millisecond)) : nil
+      duration > 0 && duration < 3.2e12 ? Int(duration * Double(MediaTime.millisecond)) : nil
     var found: [WebMTrack] = []
     for entry in try tracks.children where entry.id == ElementID.trackEntry {
       let track = try WebMTrack(entry)

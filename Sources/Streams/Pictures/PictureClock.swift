@@ -79,7 +79,7 @@ struct PictureClock {
       }
     }
     guard !waiting.isEmpty else { return [] }
-    guard let step, step > 0 else { throw .malformed("pictures without times") }
+    guard let step, (1..<1 << 40).contains(step) else { throw .malformed("pictures without times") }
     let (ticks, orders) = unit ?? (step, places)
     var samples: [MediaSample] = []
     // The picture from which presentation times are counted.
@@ -101,7 +101,10 @@ struct PictureClock {
         throw .malformed("pictures without times")
       }
       let (product, isTooLarge) = (order - first).multipliedReportingOverflow(by: ticks)
-      guard !isTooLarge, abs(product) < 1 << 60 else { throw .malformed("pictures without times") }
+      // Each picture that restarts the display order may add as much to the times again.
+      guard !isTooLarge, product.magnitude < 1 << 60, anchor.presentation.magnitude < 1 << 60 else {
+        throw .malformed("pictures without times")
+      }
       let shown = anchor.presentation + Self.rounded(product, orders)
       latest = max(latest ?? shown, shown)
       samples.append(Self.sample(picture, decoded, shown))

@@ -40,7 +40,7 @@ struct PictureParser {
   ) {
     self.codec = codec
     units = AccessUnits(codec)
-    let usual = description?.defaultDuration.map { $0 * TimeStamp.scale / 1_000_000_000 }
+    let usual = description?.defaultDuration.map { TimeStamp.ticks(.nanoseconds($0)) }
     clock = PictureClock(codec, near: place, usual: usual, delay: delay)
     for set in Self.sets(of: description?.codecPrivate ?? [], codec) { take(set: set[...]) }
   }

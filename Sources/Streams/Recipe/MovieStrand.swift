@@ -49,8 +49,10 @@ package struct MovieStrand {
   }
 
   /// Adds nanoseconds to the time of each track's first sample.
-  mutating func move(by nanoseconds: Int) {
-    for place in tracks.indices { tracks[place].earliest &+= nanoseconds }
+  mutating func move(by nanoseconds: Int) throws(StreamError) {
+    for place in tracks.indices {
+      tracks[place].earliest = try MediaTime.sum(tracks[place].earliest, nanoseconds)
+    }
   }
 
   func index(_ fragments: [StrandIndex.Fragment], end: Int) throws(StreamError) -> StrandIndex {

@@ -108,7 +108,7 @@ struct MovieWalk {
       MediaTime.difference(shown, track.shift), timescale: track.description.timescale)
     let isKey = measured[0].isKey
     if !isKey, let last = fragments.indices.last, movie != nil,
-      time - fragments[last].start < Self.maxSpan
+      try MediaTime.difference(time, fragments[last].start) < Self.maxSpan
     {
       try movie?.read(moof, at: place - fragments[last].bytes.lowerBound)
       try extend(last)

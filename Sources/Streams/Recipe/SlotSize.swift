@@ -19,12 +19,12 @@ package enum SlotSize {
   package static func bytes(
     fragment: StrandIndex.Fragment, of strand: StrandIndex
   ) throws(StreamError) -> Int {
-    if fragment.isGap { return minBytes }
-    let size = fragment.bytes.count
-    try StreamLimit.slot.check(size)
     guard fragment.duration >= 0, fragment.duration < 1_000_000 * MediaTime.second else {
       throw .tooLarge("time")
     }
+    if fragment.isGap { return minBytes }
+    let size = fragment.bytes.count
+    try StreamLimit.slot.check(size)
     // One second more, since playlists round durations, and fragments overlap.
     let seconds = fragment.duration / MediaTime.second + 2
     var clusters = seconds * 24

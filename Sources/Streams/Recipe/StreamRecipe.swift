@@ -47,7 +47,7 @@ package struct StreamRecipe {
     let entries = strands.flatMap(\.tracks).enumerated().map { number, track in
       MatroskaTrack.entry(track.description, number: number + 1, copied: track.entry)
     }
-    let zero = self.zero
+    let zero = try self.zero
     let (unaligned, isKey) = try self.fragments(zero: zero)
     var fragments = unaligned
     guard !fragments.isEmpty else { throw .malformed("a film without fragments") }
@@ -74,10 +74,13 @@ package struct StreamRecipe {
   /// `StreamLayout.zero`: a whole number of milliseconds, since blocks that are copied have no
   /// finer times.
   private var zero: Int {
-    let earliest = strands.flatMap(\.tracks).map(\.earliest).min() ?? 0
-    guard earliest < 0 || earliest > Self.latestBeginning else { return 0 }
-    let (whole, rest) = earliest.quotientAndRemainder(dividingBy: MediaTime.millisecond)
-    return (rest < 0 ? whole - 1 : whole) * MediaTime.millisecond
+    get throws(StreamError) {
+      let earliest = strands.flatMap(\.tracks).map(\.earliest).min() ?? 0
+      try MediaTime.check(earliest)
+      guard earliest < 0 || earliest > Self.latestBeginning else { return 0 }
+      let (whole, rest) = earliest.quotientAndRemainder(dividingBy: MediaTime.millisecond)
+      return (rest < 0 ? whole - 1 : whole) * MediaTime.millisecond
+    }
   }
 
   /// Returns the fragments of all strands in the order of their times, and whether decoding can
@@ -90,6 +93,7 @@ package struct StreamRecipe {
       let delay = hasVideo && !strand.hasVideo ? Self.headStart : 0
       for fragment in strand.fragments {
         let start = try MediaTime.difference(fragment.start, zero)
+        try MediaTime.check(start)
         all.append(
           (
             LayoutFragment(
@@ -99,7 +103,7 @@ package struct StreamRecipe {
               isGap: fragment.isGap, section: fragment.section, key: fragment.key,
               beginning: fragment.beginning, edge: fragment.edge),
             fragment.isKey && !fragment.isGap,
-            try MediaTime.sum(start, delay)
+            start + delay
           ))
       }
       try StreamLimit.segments.check(all.count)

@@ -52,9 +52,10 @@ enum WebMFile {
     guard starts[0] >= media, starts[starts.count - 1] < end else { throw .malformed("Cues") }
     starts[0] = media
     starts.append(end)
+    // Points are in the order of their positions, so an earlier one may have a later time.
+    guard points.allSatisfy({ $0.time < 1 << 42 }) else { throw .tooLarge("time") }
     let length = head.duration ?? 0
     let final = max(length, last.time * MediaTime.millisecond)
-    guard last.time < 1 << 42 else { throw .tooLarge("time") }
     var fragments: [StrandIndex.Fragment] = []
     for (number, point) in points.enumerated() {
       let start = point.time * MediaTime.millisecond

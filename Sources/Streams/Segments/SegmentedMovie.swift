@@ -71,7 +71,7 @@ package struct SegmentedMovie {
       }
       starts[number] = try MediaTime.sum(own, sections[section])
     }
-    movie.move(by: sections[segments[first].section])
+    try movie.move(by: sections[segments[first].section])
     let begin = try MediaTime.difference(starts[first] ?? 0, places[first])
     var fragments: [StrandIndex.Fragment] = []
     var end = begin

@@ -38,7 +38,7 @@ struct LanguageTag: Hashable {
 
   init(_ text: String) {
     var subtags = text.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
-    if let first = subtags.first, let short = Self.short[first] { subtags[0] = short }
+    if let code = subtags.first.flatMap({ Self.codes[$0] }) { subtags[0] = code.short }
     self.subtags = subtags
   }
 
@@ -49,25 +49,43 @@ struct LanguageTag: Hashable {
     !range.subtags.isEmpty && subtags.starts(with: range.subtags)
   }
 
-  /// The language in three letters (ISO 639-2), as Matroska writes it; "und" if none are known.
+  /// The language in three letters, as Matroska writes it: the bibliographic code of ISO 639-2 (RFC
+  /// 9559 §12); "und" if none is known.
   var threeLetters: String {
-    if primary.utf8.count == 3 { return primary }
-    return Self.short.filter { $0.value == primary }.keys.min() ?? "und"
+    Self.codes[primary]?.bibliographic ?? (primary.utf8.count == 3 ? primary : "und")
   }
 
-  /// The codes of two letters that RFC 5646 asks for, by the codes of ISO 639-2 that some packagers
-  /// write instead.
-  private static let short = [
-    "ara": "ar", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de", "ger": "de", "ell": "el",
-    "gre": "el", "eng": "en", "spa": "es", "fin": "fi", "fra": "fr", "fre": "fr", "heb": "he",
-    "hin": "hi", "hun": "hu", "ita": "it", "jpn": "ja", "kor": "ko", "nld": "nl", "dut": "nl",
-    "nor": "no", "pol": "pl", "por": "pt", "ron": "ro", "rum": "ro", "rus": "ru", "swe": "sv",
-    "tur": "tr", "ukr": "uk", "zho": "zh", "chi": "zh",
-  ]
+  /// The codes of one language.
+  private struct Code {
+    /// The code of two letters, which RFC 5646 asks for.
+    let short: String
+    let bibliographic: String
+  }
+
+  /// The languages by each of their codes. Packagers also write the codes of ISO 639-2, in which some
+  /// languages have a bibliographic code and a terminological one.
+  private static let codes: [String: Code] = {
+    var codes: [String: Code] = [:]
+    for row in rows.split(separator: " ") {
+      let names = row.split(separator: "/").map(String.init)
+      for name in names { codes[name] = Code(short: names[0], bibliographic: names[1]) }
+    }
+    return codes
+  }()
+
+  /// All languages with two codes of three letters, and the usual ones with one: the code of two
+  /// letters, the bibliographic one and the terminological one.
+  private static let rows = """
+    ar/ara bo/tib/bod cs/cze/ces cy/wel/cym da/dan de/ger/deu el/gre/ell en/eng es/spa eu/baq/eus \
+    fa/per/fas fi/fin fr/fre/fra he/heb hi/hin hu/hun hy/arm/hye is/ice/isl it/ita ja/jpn \
+    ka/geo/kat ko/kor mi/mao/mri mk/mac/mkd ms/may/msa my/bur/mya nl/dut/nld no/nor pl/pol pt/por \
+    ro/rum/ron ru/rus sk/slo/slk sq/alb/sqi sv/swe tr/tur uk/ukr zh/chi/zho
+    """
 }
 
 extension TrackDescription {
-  /// Returns the language of a BCP 47 tag in three letters (ISO 639-2); "und" if none are known.
+  /// Returns the language of a tag (BCP 47) or code in the three letters of Matroska; "und" if none
+  /// is known.
   package static func threeLetters(_ language: String) -> String {
     LanguageTag(language).threeLetters
   }

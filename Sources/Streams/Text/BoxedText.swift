@@ -60,6 +60,10 @@ package struct BoxedText {
       // The header has 8 bytes: so small a segment needs no size of 64 bits.
       try movie.read(box.body, at: box.body.startIndex - 8)
     }
+    // Otherwise the same bytes could be read once for each sample.
+    guard movie.samples.reduce(0, { $0 + $1.bytes.count }) <= segment.count else {
+      throw .malformed("subtitles that overlap")
+    }
     var cues: [TextSegment.Cue] = []
     for sample in movie.samples {
       let start = try milliseconds(MediaTime.sum(sample.time, sample.composition))

@@ -121,6 +121,27 @@ struct CutValueTests {
     #expect(told.shown == [90_000, 100_800, 108_000, 104_400])
   }
 
+  @Test func anOrderThatBeginsAnewWithoutEndIsAnError() {
+    var pictures = [Self.picture(order: 0, time: 0), Self.picture(order: 1, time: 1 << 31)]
+    for _ in 0..<40 {
+      pictures += [Self.picture(order: 0, isBeginning: true), Self.picture(order: 1 << 27)]
+    }
+    #expect(throws: StreamError.malformed("pictures without times")) { try times(pictures) }
+    #expect(throws: StreamError.malformed("pictures without times")) {
+      try times([Self.picture(order: 0, time: 0), Self.picture(order: 2)], usual: .max)
+    }
+  }
+
+  @Test(arguments: [1, 40_000_000, 190_000_000_000_000, Int.max])
+  func aPictureMayLastAsLongAsItLikes(nanoseconds: Int) throws {
+    var track = TrackDescription(
+      kind: .video(width: 2, height: 2), codec: "V_MPEG4/ISO/AVC", timescale: TimeStamp.scale)
+    track.defaultDuration = nanoseconds
+    var parser = PictureParser(.h264, near: 0, track)
+    try parser.finish()
+    #expect(parser.takeWhole().isEmpty)
+  }
+
   @Test func picturesOfWhichNothingTellsATimeAreAnError() throws {
     #expect(throws: StreamError.self) {
       try times([Self.picture(order: 0, time: 0), Self.picture(order: 2)])

@@ -66,7 +66,11 @@ struct PlaylistChoiceTests {
     #expect(german.texts.map(\.language) == ["de", "en"])
     #expect(german.texts.map(\.isForced) == [true, false])
     #expect(german.texts.map(\.place).first == .playlist("https://h.org/s/de.m3u8"))
-    #expect(try choice(Self.apple) { $0.languages = ["ger"] }.sound == german.sound)
+    for code in ["ger", "deu", "DE"] {
+      #expect(try choice(Self.apple) { $0.languages = [code] }.sound == german.sound)
+    }
+    let coded = Self.apple.replacing("LANGUAGE=\"de\"", with: "LANGUAGE=\"deu\"")
+    #expect(try choice(coded) { $0.languages = ["ger"] }.sound == german.sound)
     #expect(
       try choice(Self.apple) { $0.languages = ["fr"] }.sound == "https://h.org/a1/en.m3u8")
   }
