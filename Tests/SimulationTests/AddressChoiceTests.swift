@@ -161,6 +161,30 @@ struct AddressChoiceTests {
     }
   }
 
+  // MARK: Films
+
+  @Test(arguments: [false, true], [nil, "http://o/9"])
+  func anAnswerOfAFileIsNotTakenOnceAFilmIsThere(isProved: Bool, moved: String?) {
+    var choice = choice
+    let url = "http://o/1"
+    let isFilm = choice.becomesFilm(at: url)
+    #expect(isFilm)
+    if isProved {
+      let tag = "\"s3-\(String(repeating: "0", count: 32))\""
+      let film = Representation(length: 200, validator: .entityTag(tag))
+      let answer = AcceptedAnswer(film, contentType: "video/webm", at: url)
+      let news = choice.take(film: answer, at: url, mark: "")
+      #expect(news != nil)
+    }
+    if let moved { _ = choice.moved(to: [moved], from: moved, StreamAddresses()) }
+    guard case .declined = choice.judge(answer(), at: url, besides: [:]) else {
+      Issue.record("the file was taken")
+      return
+    }
+    let news = choice.take(undecided: answer(), at: url)
+    #expect(news == nil)
+  }
+
   // MARK: Addresses that have run out
 
   @Test func nothingAtAnAddressAsksTheFeedUnlessItHasGivenANewerOne() {

@@ -59,7 +59,9 @@ extension CatalogEntry {
   package var duration: Double? { media.duration ?? learned?.duration }
 
   /// The length in bytes that the feed or the page claims, if it is credible. It is only a hint.
-  package var expectedLength: Int? { claimedLength ?? learned?.length }
+  package var expectedLength: Int? {
+    claimedLength ?? learned?.length.flatMap { $0 <= Media.maxLength ? $0 : nil }
+  }
 
   /// The feed's subtitles for the entry, or else those of the web page.
   package var shownSubtitles: [Subtitle] {

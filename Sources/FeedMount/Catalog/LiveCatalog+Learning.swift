@@ -196,8 +196,10 @@ extension LiveCatalog {
     guard entry.mark != .played else { return }
     let mark = rule.mark(after: run, isPlayer: isPlayer)
     // The bytes that a program has copied lie in the kernel's memory. The daemon would not see a
-    // player that reads them there.
-    if mark != .played, isWatched(entry.number) { contentsChanged(of: inode) }
+    // player that reads them there. While a read waits for the network, the kernel could not forget
+    // its pages, and the notice would wait as well.
+    let isComplete = version(of: inode)?.filler.isComplete ?? false
+    if mark != .played, isComplete, isWatched(entry.number) { contentsChanged(of: inode) }
     guard let mark else { return }
     self.mark(mark, [entry.number])
   }

@@ -94,8 +94,10 @@ struct AddressChoice: Sendable {
   /// - Parameter kinds: those of `all` that are known to be streams.
   mutating func moved(to all: [String], from url: String, _ kinds: StreamAddresses) -> Bool {
     guard candidates.all != all else { return false }
+    let former = self.url
     candidates.moved(to: all, current: url)
-    if streams != nil { streams = kinds }
+    // Answers from the former address may still come.
+    streams = streams.map { kinds.keeping(former, of: $0) }
     return true
   }
 

@@ -46,6 +46,17 @@ struct StreamAddresses: Sendable {
 
   func isPlain(_ url: String) -> Bool { plain.contains(url) }
 
+  /// Returns these addresses, and what `others` know of `url`.
+  func keeping(_ url: String, of others: StreamAddresses) -> StreamAddresses {
+    var all = self
+    if others.isPlain(url) {
+      all.readPlainly(url)
+    } else if let kind = others[url], all[url] == nil {
+      all.set(kind, at: url)
+    }
+    return all
+  }
+
   /// Notes that a file is read as it is from now on.
   mutating func readPlainly(_ url: String) {
     kinds[url] = nil
