@@ -39,7 +39,7 @@ enum FieldSamples {
     var first = media("https://media.example/3?\u{7F}\u{2028}\u{1F980}\"\\/")
     first.duration = 0.1
     first.bitrate = -.infinity
-    first.length = 4 << 40
+    first.length = .max
     var entry = made(3, first, id: "\u{1}\u{8}\u{C}\r\n\t")
     entry.title = "\u{0}e\u{301}"
     (entry.published, entry.zone, entry.season, entry.episode) = (-1, -3600, .min, .max)
