@@ -34,7 +34,7 @@ package struct MountStatus: Hashable, Codable, Sendable {
   /// The `since` of the request, if only files that changed after it are listed; null if all are
   /// listed.
   package var since: Int?
-  /// The names of changed files that are no longer listed.
+  /// The names of files that changed after `since` and are not listed now; null if `since` is null.
   package var gone: [String]?
   package var origins: [OriginStatus]
 

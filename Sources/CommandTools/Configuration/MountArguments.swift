@@ -42,8 +42,8 @@ package struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "When to resolve web pages: when they are opened (open), or also the next N behind the entry that"
-        + " plays (ahead:N).", valueName: "open|ahead:N"))
+      "When to resolve an entry's web page: when its file is opened (open), or in advance as well for"
+        + " the next N entries after the one that plays (ahead:N).", valueName: "open|ahead:N"))
   var resolve: PagesToResolve?
 
   @Option(help: "The directory of the cache; by default ~/.cache/feedfs.", completion: .directory)

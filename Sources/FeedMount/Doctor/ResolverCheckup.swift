@@ -28,7 +28,7 @@ package struct ResolverCheckup: Sendable {
           "resolver", "there is no program \(name)",
           mend: isKnown
             ? "`pipx install yt-dlp` installs it; so does your distribution's package of that name"
-            : "install it, or correct resolver in config.toml")
+            : "install it, or correct the key `resolver` in config.toml")
       ]
     }
     guard path.split(separator: "/").last == "yt-dlp" else {

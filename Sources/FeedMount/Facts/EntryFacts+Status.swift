@@ -109,7 +109,7 @@ extension EntryFacts {
     guard source == entry.media else {
       let refusal = live.failures.refusal(of: entry.media.url)
       return refusal.map { "the best one cannot be read: \($0)" }
-        ?? "read before, so it stays: the feed has a better one"
+        ?? "this address was read before, so it stays, although the feed has a better one"
     }
     let choice = live.catalog.page.choice ?? MediaChoice()
     return MediaReason.words(for: source, among: entry.alternates, choice)

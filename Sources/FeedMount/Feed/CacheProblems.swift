@@ -31,8 +31,9 @@ final class CacheProblems: Sendable {
     self.log = log
   }
 
-  /// Notes the reason why a read's bytes were not cached. Logs each reason once: it recurs with
-  /// each run of bytes, and the reasons of several files alternate.
+  /// Notes the reason why a read's bytes were not cached. Logs each reason only once, because the
+  /// same reason comes again with every run of bytes. Comparing it with the last one would not be
+  /// enough: the reasons of several files come in turn.
   func note(_ text: String) {
     let now = clock.now
     let isNew = state.withLock { state in

@@ -1,4 +1,5 @@
-/// The entries of a page that rules leave out, for commands that show a feed without a mount.
+/// Tells which entries of a page are left out by rules, for commands that show a feed without a
+/// mount.
 package struct SiftedFeed: Sendable {
   package struct Rule: Hashable, Sendable {
     /// The key of the rule in the configuration.

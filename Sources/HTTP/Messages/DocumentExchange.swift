@@ -100,8 +100,8 @@ final class DocumentExchange: Exchange {
     return .cancelled
   }
 
-  /// Returns the end if an answer has only a part of the document; nil if it has the whole. No
-  /// request for a document asks for a part.
+  /// Returns the refusal of an answer that has only a part of the document; nil if it has the
+  /// whole. No request for a document asks for a part.
   private static func part(_ head: ResponseHead) -> TransferEnd? {
     guard head.status == 206 || ResponseCheck.hasPart(head) else { return nil }
     guard let value = head.values("content-range").first else {

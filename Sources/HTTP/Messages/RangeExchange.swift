@@ -113,10 +113,10 @@ final class RangeExchange: Exchange {
 
   private static let anotherTag = TransferEnd.broken(reason: "the rest came with another tag")
 
-  /// The end if an answer has the whole, although only the rest was asked for. The next request can
+  /// How the exchange ends if an answer has the whole, although only the rest was asked for. The next request can
   /// take the whole from byte 0 on.
   private static let itBeganAnew = TransferEnd.broken(
-    reason: "it began again, though the rest was asked for")
+    reason: "the server sent the whole again, though only the rest was asked for")
 
   private func take(
     _ found: Representation, _ bytes: ByteRange, isWhole: Bool, _ type: String,

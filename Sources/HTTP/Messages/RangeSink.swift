@@ -21,7 +21,8 @@ package protocol RangeSink: AnyObject, Sendable {
 }
 
 extension RangeSink {
-  /// Does nothing, because it is called only for requests that `mayGrow`.
+  /// The default does nothing. Only the sinks of requests with `mayGrow` need another one, because
+  /// no other request leads to a call.
   package func grows(_ body: GrowingBody, _ answer: AnswerFacts) {}
 
   package func rested() {}

@@ -64,7 +64,8 @@ extension StreamSource {
   func resources(in layout: StreamLayout) -> [PiecePlace] {
     var places: [PiecePlace] = []
     for (number, track) in tracks.enumerated() {
-      // A layout counts the resources of a strand up to the last one that has a fragment.
+      // In a layout, the resources of a strand end with the last one that has a fragment. Later
+      // addresses have no number there.
       let own = layout.fragments.lazy.filter { $0.strand == number }.map(\.resource)
       let count = (own.max() ?? places.count) - places.count + 1
       places += track.addresses.prefix(count).map {

@@ -28,7 +28,8 @@ struct MadeSlot {
   var urgency = Urgency.demand
   /// The time at which the work ends, if no fetch wants the slot before.
   var lingersUntil: Duration?
-  /// The media of the fragment that is in no sample. It is known once the slot is made.
+  /// How many bytes of the fragment's media are in no sample, and how many bytes of its samples lie
+  /// outside its media. Known once the slot is made.
   private(set) var balance = MediaBalance()
 
   /// - Parameter keys: those of the stream, as the layout numbers them.

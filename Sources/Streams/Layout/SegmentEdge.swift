@@ -13,9 +13,9 @@ package struct SegmentEdge: Hashable, Sendable {
   package enum Picture: Int, Sendable {
     /// The bytes that were read do not show it.
     case unknown = 0
-    /// They belong to a picture that begins in this segment.
+    /// The first bytes of pictures belong to a picture that begins in this segment.
     case own = 1
-    /// They belong to a picture that began in an earlier segment.
+    /// The first bytes of pictures belong to a picture that began in an earlier segment.
     case foreign = 2
   }
 

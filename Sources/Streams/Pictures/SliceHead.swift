@@ -30,7 +30,7 @@ struct PictureSets {
     var tellsOutput = false
   }
 
-  /// The numbers of sets are below this (H.264 §7.4.2.1.1, §7.4.2.2).
+  /// Every parameter set has an ID below this (H.264 §7.4.2.1.1, §7.4.2.2).
   private static let maxSets = 256
   /// How many bytes of a slice or set are read: the facts that are needed are in them.
   private static let head = 48

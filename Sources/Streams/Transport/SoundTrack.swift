@@ -51,8 +51,8 @@ struct SoundTrack {
   /// The number of bytes of the begun frame, without stuffing.
   var open: Int { rest.count { $0 != 0 } }
 
-  /// - Parameter time: the time of the first frame that begins in `bytes`; nil to count on from the
-  ///   last one.
+  /// - Parameter time: the time of the first frame that begins in `bytes`; nil if it follows from
+  ///   the frame before.
   mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamError) {
     let before = rest.count
     let all = rest + bytes
