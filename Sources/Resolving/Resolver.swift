@@ -202,7 +202,7 @@ package final class Resolver: Sendable {
   }
 
   private static func words(for seconds: Int, _ site: String) -> String {
-    "its page is read in \((seconds + 59) / 60) min: feedfs asks \(site) for at most"
+    "its page can be read in \((seconds + 59) / 60) min: feedfs asks \(site) for at most"
       + " \(ResolutionBudget.maxPerHour) pages an hour, \(ResolutionBudget.reserved) of them for"
       + " players only"
   }

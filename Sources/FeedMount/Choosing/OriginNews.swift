@@ -20,7 +20,7 @@ enum OriginNews: Sendable {
 /// The facts that the catalog learns from the head of an answer.
 struct HeadNews: Hashable, Sendable {
   let answer: AcceptedAnswer
-  /// The strong date of the version, if one is known.
+  /// The Last-Modified date of the version; nil if no strong one is known (RFC 9110 §8.8.2.2).
   let date: String?
   /// The candidate that has answered. For a web page, it is the page.
   let url: String

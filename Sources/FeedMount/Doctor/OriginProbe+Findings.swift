@@ -26,8 +26,8 @@ extension OriginProbe.Outcome {
           mend: "`--fill all` of mount has a file complete sooner")
         : .ok(what, "has ranges"))
     switch answer.representation.validator {
-    case .entityTag: findings.append(.ok(what, "names versions by entity tags"))
-    case .lastModified: findings.append(.ok(what, "names versions by their dates"))
+    case .entityTag: findings.append(.ok(what, "tells versions apart by entity tags"))
+    case .lastModified: findings.append(.ok(what, "tells versions apart by their dates"))
     case .none:
       findings.append(
         .warn(

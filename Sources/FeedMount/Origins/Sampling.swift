@@ -26,8 +26,8 @@ final class Sampling: RangeSink {
     var isOver = false
   }
 
-  /// The number of answers with the known tag in a row that end the sampling. `maxKnownAgain` is
-  /// for a sampling after one that got only such answers.
+  /// The sampling ends after so many consecutive answers with the known tag. If the sampling before
+  /// it got no other answers, `maxKnownAgain` are enough.
   private static let (maxKnown, maxKnownAgain) = (4, 3)
   /// Bytes. If the origin sends only whole bodies, a place that lies further behind their beginning
   /// is not waited for.

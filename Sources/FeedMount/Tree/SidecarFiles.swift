@@ -111,8 +111,8 @@ final class SidecarFiles: Sendable {
     }
   }
 
-  /// Returns the likely size that the kernel may have been told before the sidecar came. Returns
-  /// nil if it was told none, and at each further call for `inode`.
+  /// Returns the likely size that the kernel may believe, because it asked before the sidecar came;
+  /// nil if the sidecar has not come. Only the first call for `inode` returns it.
   private func claim(of url: String, _ inode: UInt64) -> Int? {
     state.withLock { state in
       guard state.fetched.contains(url), state.claimed.insert(inode).inserted else { return nil }

@@ -64,7 +64,7 @@ extension FillState {
 
   /// A read is held for this share of a round trip at most.
   private static let shareOfLatency = 0.04
-  /// A read is not held for less than this time, because that is not worth a timer. The round trip
-  /// is then so short that a new connection costs little.
+  /// A shorter hold is not worth a timer. Where the hold would be shorter, the round trip is so
+  /// short that a new connection costs little.
   private static let minHold = Duration.microseconds(40)
 }

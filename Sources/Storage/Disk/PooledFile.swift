@@ -8,8 +8,8 @@ import SystemPackage
 /// name. Mappings stay valid while the file is closed. For any thread.
 final class PooledFile: DiskFile {
   private let name: String
-  /// The reference is weak, because a folder keeps its lock as long as it is open. The folder's
-  /// owner decides when the lock ends.
+  /// The folder of the file. The reference is weak: a folder holds its lock for as long as it
+  /// exists, and its owner decides how long that is.
   private weak let folder: (any DiskFolder)?
   private let access: File.Access
   private let identity: File.Identity

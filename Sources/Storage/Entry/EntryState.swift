@@ -16,7 +16,7 @@ struct EntryState: Sendable {
   enum Admission: Hashable, Sendable {
     /// The block is cached already. The bytes must be ignored.
     case cached
-    /// The bytes continue the block after those of `Partial`.
+    /// The block has the bytes that `Partial` describes, and these bytes come next.
     case next(Partial)
     case outOfOrder
   }

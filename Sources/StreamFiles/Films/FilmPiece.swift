@@ -22,7 +22,7 @@ struct FilmPiece {
     /// The answer brings the bytes of this sample, which are compared first.
     case comparing(ResourceProof.Sample)
     /// The bytes of these samples are asked for, one after the other. `found` has the versions of
-    /// the samples before, which were right.
+    /// the answers so far, whose bytes were right.
     case asking([ResourceProof.Sample], found: Set<Representation>)
     /// This many bytes are hashed and noted before any is taken.
     case noting(Int)

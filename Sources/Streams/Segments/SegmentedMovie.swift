@@ -17,7 +17,7 @@ package struct SegmentedMovie {
   /// Returns the reason why segments with the head `other` cannot follow segments with the head
   /// `first`, in words for the user.
   package static func obstacle(from first: [UInt8], to other: [UInt8]) -> String {
-    let words = "another head follows in it (EXT-X-MAP)"
+    let words = "its segments have different heads (EXT-X-MAP)"
     let heads = [first, other].compactMap { bytes in
       (try? Box.all(in: bytes[...]).first { $0.type == "moov" }).flatMap { try? MovieHead($0) }
     }

@@ -225,7 +225,7 @@ package struct SegmentReader {
     }
   }
 
-  /// Takes the streams that a table lists. They may have other numbers than those before the table.
+  /// Takes the chosen streams of a table. Their numbers may differ from those in the table before.
   private mutating func choose(_ choice: ProgramChoice) throws(StreamError) {
     if let (stream, codec) = choice.picture {
       let own = picture?.codec.name ?? known.picture?.codec ?? codec.name
