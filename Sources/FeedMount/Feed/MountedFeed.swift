@@ -201,8 +201,7 @@ final class MountedFeed: Sendable {
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
     let onlyLooks = ProgramKind(of: program)?.onlyLooks ?? false
-    guard live.isNearEnd(version.number), !onlyLooks else { return }
-    refresher.loadMore()
+    if !onlyLooks { refresher.loadMore(behind: version.number) }
   }
 
   /// Sets the network mode of the resolver, the open versions and the refresher. New versions are

@@ -155,10 +155,16 @@ final class FeedRefresher: Sendable {
     return await task.value
   }
 
-  /// Reads the next page in the background; does nothing if there is none.
-  func loadMore() {
-    guard live.catalog.chain.following != nil else { return }
-    tasks.start { [self] in _ = await more() }
+  /// Reads a further page in the background if the entry `number` is near the feed's end, and there
+  /// is one.
+  func loadMore(behind number: Int) {
+    guard live.isNearEnd(number), live.catalog.chain.following != nil else { return }
+    tasks.start { [self] in
+      let isLoading = state.withLock { $0.loading != nil }
+      _ = await more()
+      // A page that was being read already may be the one that has listed the entry.
+      if isLoading, live.isNearEnd(number) { _ = await more() }
+    }
   }
 
   var tasks: Tasks { world.tasks }
