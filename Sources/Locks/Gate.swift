@@ -8,7 +8,7 @@
 ///
 /// A `Mutex` costs a fraction of a `pthread_mutex_t`. But the thread sanitizer does not see it, and
 /// reports races that are none. So a build for the sanitizer has the other one.
-@usableFromInline package struct Gate: ~Copyable, @unchecked Sendable {
+@usableFromInline struct Gate: ~Copyable, @unchecked Sendable {
   #if THREAD_SANITIZER
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 

@@ -1,23 +1,29 @@
 /// A value that one thread at a time uses. All that refer to the box share the value.
 ///
 /// The lock is not recursive. A thread that uses the value waits for nothing meanwhile.
-package final class Locked<Value> {
+public final class Locked<Value> {
   @usableFromInline let gate = Gate()
-  // The gate keeps the accesses apart. The runtime's own check would cost more than the gate.
-  @exclusivity(unchecked) @usableFromInline var value: Value
+  // The gate keeps the accesses apart. For a property the runtime would check that once more.
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  @inlinable package init(_ value: Value) {
-    self.value = value
+  @inlinable public init(_ value: Value) {
+    self.value = .allocate(capacity: 1)
+    self.value.initialize(to: value)
+  }
+
+  deinit {
+    value.deinitialize(count: 1)
+    value.deallocate()
   }
 
   /// Calls `body` with the value while no other thread uses it. Returns what `body` returns, and
   /// throws what it throws. Any thread may call it.
-  @inlinable package func withLock<Result>(
+  @inlinable public func withLock<Result>(
     _ body: (inout Value) throws -> Result
   ) rethrows -> Result {
     gate.lock()
     defer { gate.unlock() }
-    return try body(&value)
+    return try body(&value.pointee)
   }
 }
 

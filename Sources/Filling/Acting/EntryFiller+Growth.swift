@@ -49,7 +49,7 @@ extension EntryFiller {
 
   /// Takes the bytes of `range`, which `fetch` brought of a body without length.
   func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
-    guard let before = state.withLock({ $0.reached }) else { return }
+    guard let before = reached else { return }
     var rest = range
     while let (part, store) = nextPart(of: rest, in: fetch) {
       let start = part.bytes.lowerBound - range.lowerBound
@@ -74,6 +74,10 @@ extension EntryFiller {
     change { state, now in state.growing { $0.passed(range.upperBound, in: fetch, at: now) } }
     if let growth, growth.reached / Self.step > before / Self.step { tell(.grew) }
   }
+
+  /// The number of bytes that have come; nil if the length is known. Swift 6.3.1 crashes if it
+  /// inlines this.
+  @inline(never) private var reached: Int? { state.withLock { $0.reached } }
 
   /// The bytes that come from one event `grew` to the next.
   private static var step: Int { 4 << 20 }
