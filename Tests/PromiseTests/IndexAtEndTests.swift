@@ -84,7 +84,8 @@ extension Promises {
         #expect(asked.filter(isSuffix).allSatisfy { Int($0.dropFirst(7)) ?? .max <= most })
       }
       let front = try look(5, of: feed, isFront: true)
-      #expect(front.count == 2 && front.contains(where: isSuffix), "\(front)")
+      // On a busy machine its head comes before the other request is sent.
+      #expect(front.count - front.count(where: isSuffix) == 1 && front.count <= 2, "\(front)")
       for number in 6...7 {
         let asked = try look(number, of: feed)
         #expect(asked.count == 2 && !asked.contains(where: isSuffix), "\(asked)")
