@@ -8,6 +8,9 @@
 ///
 /// A `Mutex` costs a fraction of a `pthread_mutex_t`. But the thread sanitizer does not see it, and
 /// reports races that are none. So a build for the sanitizer has the other one.
+///
+/// The lock is taken and given by hand, because `Mutex.withLock` returns only values that may be
+/// sent to another thread, and the bodies here return others, too.
 @usableFromInline struct Gate: ~Copyable, @unchecked Sendable {
   #if THREAD_SANITIZER
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

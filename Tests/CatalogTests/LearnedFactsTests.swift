@@ -1,4 +1,4 @@
-import Catalog
+@testable import Catalog
 import FeedReading
 import Testing
 
@@ -59,6 +59,10 @@ import Testing
     let facts = LearnedFacts(media, length: .max)
 
     #expect(facts.title?.count == 500)
-    #expect(facts.thumbnail == nil && facts.duration == nil && facts.length == nil)
+    #expect(facts.thumbnail == nil && facts.duration == nil)
+    var entry = FieldSamples.full
+    entry.media.length = nil
+    entry.learned = facts
+    #expect(entry.expectedLength == nil)
   }
 }

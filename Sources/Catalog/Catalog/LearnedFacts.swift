@@ -17,7 +17,7 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
   package init(_ media: PageMedia, length: Int? = nil) {
     title = media.title.map { String($0.prefix(Self.maxTitleLength)) }
     duration = media.duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
-    self.length = length.flatMap { (0...Media.maxLength).contains($0) ? $0 : nil }
+    self.length = length
     thumbnail = media.thumbnail.flatMap { Self.isCredible($0) ? $0 : nil }
     subtitles = media.subtitles.filter { Self.isCredible($0.url) }
   }
@@ -60,7 +60,7 @@ extension CatalogEntry {
 
   /// The length in bytes that the feed or the page claims, if it is credible. It is only a hint.
   package var expectedLength: Int? {
-    claimedLength ?? learned?.length.flatMap { $0 <= Media.maxLength ? $0 : nil }
+    claimedLength ?? learned?.length.flatMap { (0...Media.maxLength).contains($0) ? $0 : nil }
   }
 
   /// The feed's subtitles for the entry, or else those of the web page.

@@ -130,7 +130,7 @@ extension FillState {
   mutating func isPutOff(at now: Duration, isSeek: Bool = false) -> Bool {
     let opening = isOpeningSecond ? seeks.second : nil
     let isFirst = !seeks.hasHadTwo || opening != nil
-    // Of several connections, only a seek waits for one. While it waits, nothing overtakes it.
+    // Only a seek waits for one of several connections. While it waits, nothing overtakes it.
     guard isFirst || isSeek else { return seeks.putOff?.contains(now) ?? false }
     seeks.endPutOff(at: now)
     guard fetches.count == (isFirst ? (opening == nil ? 1 : 2) : max(seeks.peakFetches, 2)) else {

@@ -23,9 +23,6 @@ struct Lanes: Sendable {
   /// The rate of all lanes in the best period of the last trial, in bytes a second. Nil unless that
   /// trial failed, and its verdict was not reviewed yet (`reviewVerdict`).
   private var doubted: Double?
-  /// False if a review has lifted a hold since more lanes last helped. The next failure counts.
-  /// Otherwise a line on which bytes pile up would have one trial after the other.
-  private var mayDoubt = true
   /// The time until the next trial. It doubles when a trial fails, or the origin serves fewer
   /// lanes.
   private var backoff = Backoff(from: Lanes.minBackoff, to: .seconds(160))
@@ -268,7 +265,6 @@ struct Lanes: Sendable {
       self.trial = nil
       backoff.reset()
       isNarrow = false
-      mayDoubt = true
       if startsSlowly { speed.rate = rate / Double(count) }
       count = trial.most
       return false
@@ -276,7 +272,7 @@ struct Lanes: Sendable {
       reset()
       hold(at: now)
       isNarrow = true
-      doubted = mayDoubt ? best : nil
+      doubted = best
       // Where connections start slowly, begun fetches run to their end, because their connections
       // are warm.
       return !startsSlowly
@@ -303,7 +299,6 @@ struct Lanes: Sendable {
     guard doubted >= rate * Self.gain else { return }
     heldUntil = now
     isNarrow = false
-    mayDoubt = false
     backoff.ease()
   }
 }

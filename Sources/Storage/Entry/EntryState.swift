@@ -252,7 +252,7 @@ struct EntryState: Sendable {
     for lost in [flushing.blocks, unflushed.blocks.subtracting(pending)] {
       for run in lost.runs(in: layout.all) { words.formUnion(drop(run)) }
     }
-    // What was already written of the other blocks may be lost, too.
+    // Bytes of the other blocks that were already written may be lost, too.
     for block in Array(pending.runs(in: layout.all).joined()) {
       if recent.run(of: block)?.range == layout.bytes(of: block) {
         recent.writeAgain(block)
