@@ -68,7 +68,16 @@ final class WatchedPlayer: Sendable {
 
   /// Sends mpv a command: words of JSON.
   func tell(_ words: String) throws {
-    try link.write("{\"command\": [\(words)]}\n")
+    try send("{\"command\": [\(words)]}\n")
+  }
+
+  private func send(_ line: String) throws {
+    do {
+      try link.write(line)
+    } catch {
+      throw TestToolError(
+        "mpv does not listen any more: \(error)\n\(link.errors.text)\n\(command.errors.text)\n\(story)")
+    }
   }
 
   /// Sends mpv a command, and returns its answer.
@@ -78,7 +87,7 @@ final class WatchedPlayer: Sendable {
       return count
     }
     // Those below are the bridge's own.
-    try link.write("{\"command\": [\(words)], \"request_id\": \(number + 100)}\n")
+    try send("{\"command\": [\(words)], \"request_id\": \(number + 100)}\n")
     guard let answer = link.output.line(after: "answer \(number) ", timeout: .seconds(10)) else {
       throw TestToolError("no answer to \(words): \(link.output.text)\(link.errors.text)")
     }
