@@ -6,8 +6,8 @@ package import Storage
 package import SystemPackage
 
 /// Everything outside of a mount that its feeds use: clocks, network, disk, kernel, threads and
-/// chance. Feeds reach all of it only through this type. So a simulation is the same mount in
-/// another world.
+/// random numbers. Feeds reach all of it only through this type. So a simulation runs the same
+/// mount with another `World`.
 package struct World: Sendable {
   /// Makes a clock that stops while the computer sleeps. `label` is the name of its thread.
   package let timekeeper: @Sendable (_ label: String) -> any Timekeeper

@@ -10,7 +10,7 @@ package import SystemPackage
 import World
 
 /// The caches of feeds that are not mounted. They stay locked until `end`, so that no process can
-/// mount them meanwhile. Nothing of them is fetched.
+/// mount their feeds meanwhile. Nothing of these feeds is fetched.
 ///
 /// Safe from any thread.
 package final class UnmountedCaches: Sendable {
@@ -24,7 +24,7 @@ package final class UnmountedCaches: Sendable {
   ///
   /// - Parameters:
   ///   - served: the directory names of the caches that mounts use.
-  ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon may be shutting
+  ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon can be shutting
   ///     down.
   ///   - hears: called with each file whose format is older or newer than this program's.
   package init(

@@ -13,15 +13,15 @@ extension LiveCatalog {
     var change: CatalogChange
     /// Names by title that their entries no longer have.
     fileprivate var formerTitles: [String] = []
-    /// Inodes of versions that only their address identifies, and whose address has changed. Their
-    /// cached bytes do not count any more.
+    /// Inodes of versions without a validator whose address has changed. Only the address
+    /// identified their bytes, so their cached bytes are not used any more.
     fileprivate var moved: [UInt64] = []
 
-    /// True if the kernel must not be told before the catalog is saved.
+    /// True if the kernel must be told only after the catalog is saved.
     var waitsForSave: Bool { !change.added.isEmpty || !formerTitles.isEmpty }
   }
 
-  /// Merges the current `pages` into the catalog. `window` holds the entries of all these pages.
+  /// Merges the current `pages` into the catalog. `window` has the entries of all these pages.
   /// `guessing` says whether the addresses of further pages are guessed if no page names them.
   /// `now` is in seconds since 1970. Returns the news for `publish`.
   func merge(
@@ -73,7 +73,8 @@ extension LiveCatalog {
     if !gone.isEmpty || !news.change.isEmpty { findTypicalLength() }
   }
 
-  /// Publishes the news of a page. Then removes entries from the listing that have left the feed.
+  /// Publishes the news of a page. Then removes from the listing the entries that have left the
+  /// feed.
   func publish(_ news: News) {
     for title in news.formerTitles { changed(.titleChanged(title)) }
     for inode in news.moved {
@@ -86,8 +87,8 @@ extension LiveCatalog {
     HeapMemory.giveBack(after: catalog.entries.count)
   }
 
-  /// Changes the catalog by what a page says. Only new entries and titles wait until they are
-  /// saved, so the kernel is told of the rest at once.
+  /// Changes the catalog as a page says. Only new entries and titles wait until they are saved, so
+  /// the kernel is told of all other changes at once.
   private func take(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
     let news = merged(at: now, body)
     if !news.change.isEmpty { changed(.listingChanged) }

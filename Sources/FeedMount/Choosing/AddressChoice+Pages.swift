@@ -11,8 +11,8 @@ extension AddressChoice {
     PageQuestion(page: url, asker: formats.asker, mark: formats.mark, known: proof.expected)
   }
 
-  /// Returns the request to the resolver for other addresses, because the one in use does not hold
-  /// any more.
+  /// Returns the request to the resolver for other addresses, because the address in use is not
+  /// valid any more.
   ///
   /// - Parameter film: the address of the stream that is read; nil if a file is read.
   func questionAnew(insteadOf film: String?) -> PageQuestion {

@@ -1,4 +1,4 @@
-/// The candidates of an entry, and the one that is in use. They are tried from the best on.
+/// The candidates of an entry, and the candidate that is in use. The best candidate is tried first.
 struct Candidates: Sendable {
   /// Best first. For a web page, the page is the only one.
   private(set) var all: [String]
@@ -16,7 +16,7 @@ struct Candidates: Sendable {
 
   /// - Parameters:
   ///   - all: the best first; not empty.
-  ///   - current: the one to begin with.
+  ///   - current: the candidate to begin with.
   init(_ all: [String], current: String) {
     self.all = all
     self.current = current
@@ -35,8 +35,8 @@ struct Candidates: Sendable {
   }
 
   /// Takes the next candidate that was neither tried nor refused. If there is none, takes the best
-  /// of those without ranges, and at last the best of those without a length. Returns false if none
-  /// is left.
+  /// candidate without ranges, and at last the best candidate without a length. Returns false if no
+  /// candidate is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     tried.insert(current)
     if let next = all.first(where: { !tried.contains($0) && refused[$0] == nil }) {

@@ -43,9 +43,9 @@ struct SaveState: Sendable {
     return trouble != nil
   }
 
-  /// Notes that the disk does not take the catalog. A retry lists the waiting entries once the disk
-  /// has room. Returns whether `why` is news, and the time after which to save again. That time is
-  /// nil if a save is already scheduled.
+  /// Notes that a save has failed. The entries that wait for it are listed after a later save.
+  /// Returns whether `why` is news, and the time after which to save again. That time is nil if a
+  /// save is already scheduled.
   mutating func failed(_ why: String) -> (isNews: Bool, retry: Duration?) {
     trouble = why
     return (logged.take(why), schedule(after: pause.failed()))

@@ -27,7 +27,7 @@ final class NetworkControl: Sendable {
 
   var mode: NetworkMode { state.withLock { $0.mode } }
 
-  /// Whether the network may be used for background work that the user has not asked for.
+  /// Whether background work that the user has not asked for is allowed to use the network.
   var mayProbe: Bool { mode == .online && !isMetered }
 
   /// The rate limit of all origins together.
@@ -58,8 +58,8 @@ final class NetworkControl: Sendable {
     state.withLock { $0.rate = rate }
   }
 
-  /// Returns the timeout of an answer to the kernel. It is `usual`, and `paused` longer during a
-  /// pause and for the time `usual` after it, because some reads began in the pause.
+  /// Returns the timeout of an answer to the kernel. It is `usual`. During a pause, and for the
+  /// time `usual` after the pause, it is longer by `paused`, because some reads began in the pause.
   func answerTimeout(usual: Duration, paused: Duration) -> Duration {
     let now = clock.now
     return state.withLock { state in

@@ -16,8 +16,8 @@ final class FetchTransfer: RangeSink {
 
   private struct State {
     var isDeclined = false { didSet { isPlain = false } }
-    /// An answer that may be a fragmented MP4, and its first bytes, which are held back until they
-    /// show it.
+    /// An answer that can be a fragmented MP4, and its first bytes. They are held back until they
+    /// show whether it is one.
     var undecided: (answer: AcceptedAnswer, bytes: [UInt8])? {
       didSet { isPlain = !isDeclined && undecided == nil }
     }
@@ -70,8 +70,8 @@ final class FetchTransfer: RangeSink {
     return true
   }
 
-  /// Gives the sink the bytes that were held back. Returns false if the answer is declined after
-  /// all.
+  /// Gives the sink the bytes that were held back. Returns false if the answer must be declined
+  /// after all.
   private func releases() -> Bool {
     let undecided = state.withLock { state in
       defer { state.undecided = nil }

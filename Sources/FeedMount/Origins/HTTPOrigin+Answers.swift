@@ -13,14 +13,14 @@ extension HTTPOrigin {
   }
 
   /// Takes an answer whose first bytes show no fragmented MP4. Returns false if another fetch has
-  /// shown meanwhile that a stream lies at `url`.
+  /// shown meanwhile that a stream is at `url`.
   func takes(undecided answer: AcceptedAnswer, at url: String) -> Bool {
     let news = state.withLock { $0.choice.take(undecided: answer, at: url) }
     if let news { tell(.head(news)) }
     return news != nil
   }
 
-  /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
+  /// Notes that a fragmented MP4 is at `url`. Returns whether the fetch must start again.
   func becomesFilm(at url: String) -> Bool {
     state.withLock { $0.choice.becomesFilm(at: url) }
   }

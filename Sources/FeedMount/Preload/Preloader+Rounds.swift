@@ -28,8 +28,8 @@ extension Preloader {
     }
   }
 
-  /// Schedules the next round while any file is being filled, because its bytes may not arrive, or
-  /// find no room.
+  /// Schedules the next round while any file is being filled, because its bytes can fail to arrive,
+  /// or find no room.
   func waitForNextRound() {
     let now = timekeeper.now
     let next: Duration? = state.withLock { state in
@@ -114,9 +114,9 @@ extension Preloader {
     return state.withLock { [bodies] in $0.slow.saw(bodies, at: timekeeper.now) }
   }
 
-  /// Returns the idle files that have bytes only in memory and wait for nothing more: they are
+  /// Returns the idle files that have bytes only in memory and wait for no more bytes: they are
   /// complete, or the disk does not take their bytes although it has room. Incomplete files that a
-  /// command waits for are left out, because their fetches go on.
+  /// command waits for are not among them, because their fetches go on.
   private func onlyInMemory(
     _ idle: [Name: Opened], _ plan: PreloadPlan<Name>, hasRoom: Bool
   ) -> [Name] {
@@ -128,8 +128,8 @@ extension Preloader {
   }
 }
 
-/// The poll interval for background fetches. It doubles while no bytes arrive, because they may
-/// never come and no reader waits for them.
+/// The poll interval for background fetches. It doubles while no bytes arrive, because possibly
+/// they never come, and no reader waits for them.
 struct PreloadTimer: Sendable {
   private var delay = Backoff(from: .seconds(1), to: .seconds(60))
   private var bytes = 0
@@ -139,7 +139,7 @@ struct PreloadTimer: Sendable {
     isAwaited ? .seconds(1) : delay.next
   }
 
-  /// Notes how many bytes of the fetched files are there now.
+  /// Notes how many bytes of the fetched files have arrived so far.
   mutating func saw(_ bytes: Int) {
     if bytes == self.bytes { delay.failed() } else { delay.reset() }
     self.bytes = bytes

@@ -7,14 +7,14 @@ import World
 
 /// Asks the origin once, in the background, whether it still serves a version.
 ///
-/// With a validator, this is a conditional request. Without one, the first block is fetched again
-/// and compared, because nothing else identifies the version. An empty version has no block to
-/// compare, and any answer decides.
+/// If the version has a validator, this is a conditional request. Otherwise the first block is
+/// fetched again and compared, because nothing else identifies the version. An empty version has no
+/// block to compare, so any answer decides.
 final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
     case changed
-    /// The origin names the version by another tag. Its bytes must decide.
+    /// The origin sends another entity tag for the version. Only its bytes can show what it is.
     case doubted
     /// The origin gave no answer that decides.
     case unknown
@@ -95,7 +95,7 @@ final class FreshnessCheck: RangeSink {
       return state.isOver
     }
     guard isEnough else { return }
-    // The rest is cancelled, because an origin without ranges sends the whole file.
+    // The rest of the body is cancelled, because an origin without ranges sends the whole file.
     done(comparison)
     if let transfer = state.withLock({ $0.transfer }) { client.cancel(transfer) }
   }

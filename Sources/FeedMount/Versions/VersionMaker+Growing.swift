@@ -4,9 +4,9 @@ import FeedReading
 import Filling
 import Storage
 
-/// Makes the stores of bodies without length.
+/// Makes the stores of bodies whose length is not known.
 extension VersionMaker {
-  /// - Parameter box: is given the store that is in use.
+  /// - Parameter box: gets each store that is made.
   func growths(
     of entry: CatalogEntry, from origin: HTTPOrigin, in box: EntryStoreBox
   ) -> GrowthStores {
@@ -40,8 +40,8 @@ extension VersionMaker {
     _ proved: Representation, of entry: CatalogEntry, from origin: HTTPOrigin,
     _ grown: EntryStore?
   ) -> EntryStore {
-    // The candidate that brought the bytes becomes the entry's choice. A web page stays the choice,
-    // although the bytes came from another address.
+    // The candidate that brought the bytes becomes the entry's choice, so its address counts. For a
+    // web page the address of the page counts, although the bytes came from another address.
     let url = origin.isPage ? entry.source.url : origin.url
     let key = EntryKey(entry: entry.key, salt: proved.validator == .none ? url : "")
     if let file = grown?.file, proved.length > 0 {
