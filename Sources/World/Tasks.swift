@@ -3,8 +3,8 @@ import Locks
 
 /// Starts tasks, and lets them wait for a time and for each other.
 ///
-/// All tasks of a mount are started here. A simulated mount would not run a task that is started by
-/// other means.
+/// All tasks of a mount must be started here, because a simulation does not control tasks that are
+/// started by other means.
 package struct Tasks: Sendable {
   /// The threads that run the tasks; nil for Swift's pool.
   let executor: (any TaskExecutor)?

@@ -37,8 +37,8 @@ struct CatalogStore: Sendable {
     }
   }
 
-  /// Puts the entries with numbers before `number` that waited to be saved into the listing.
-  /// Returns their numbers, or nil if none waited.
+  /// Adds to the listing the entries with numbers before `number` that waited for a save. Returns
+  /// their numbers, or nil if none waited.
   mutating func list(before number: Int) -> Range<Int>? {
     if case .runs(let edits) = merge {
       merge = .runs(edits + [{ _ = $0.saved(before: number) }])

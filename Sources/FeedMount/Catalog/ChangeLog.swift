@@ -46,7 +46,7 @@ struct ChangeLog: Sendable {
 
   /// Returns the numbers of the entries that have changed since a status reported `revision`.
   /// Returns nil if this log cannot tell, because the revision is too old or unknown. Then any
-  /// entry can have changed.
+  /// entry might have changed.
   func changed(since revision: Int) -> Set<Int>? {
     guard floor <= revision, revision <= self.revision else { return nil }
     return Set(changes.lazy.filter { $0.value > revision }.map(\.key))

@@ -17,7 +17,7 @@ enum FeedFact: Sendable {
   /// A reader got wrong bytes of this inode.
   case contentsChanged(UInt64)
   /// An open waits until the kernel has this size of the inode, in bytes. The size is either
-  /// proved, or the one that the kernel is told while the file is growing. No program has the file
+  /// proved, or the size that the kernel is told while the file is growing. No program has the file
   /// open. `isGreater` says that the size is greater than every size that the kernel can have.
   case sizeProved(Int, of: UInt64, isGreater: Bool)
   /// An open or a read waits until the kernel has this proved size of the inode, in bytes. Programs

@@ -37,7 +37,7 @@ struct KernelSizes: Sendable {
   typealias Opener = Int32
 
   private struct Unsettled: Sendable {
-    /// From the smallest to the greatest size that the kernel can have been told.
+    /// From the smallest to the greatest size that the kernel might have been told.
     var told: ClosedRange<Int>
     let size: Int
     /// False if `size` is only the size that the kernel is told while the file is growing.
@@ -45,7 +45,7 @@ struct KernelSizes: Sendable {
     /// The size that the kernel is being told; nil if none is.
     var beingTold: Int?
     /// True if the length was proved after the threads of `sentBack` were told to ask again. These
-    /// threads can have got an earlier, smaller size.
+    /// threads might have got an earlier, smaller size.
     var isLate = false
     /// Threads that must ask again, because the kernel was told to forget the old size.
     var sentBack: Set<Opener> = []
@@ -60,14 +60,14 @@ struct KernelSizes: Sendable {
   /// such a thread is its second try.
   private var turnedAway: [Opener] = []
   /// By inode of a file whose size is not proved: from the smallest to the greatest size that the
-  /// kernel can have been told earlier.
+  /// kernel might have been told earlier.
   private var formerClaims: [UInt64: ClosedRange<Int>] = [:]
   /// By inode of a file that was opened while it was growing: the greatest size that the kernel was
   /// told.
   private var grown: [UInt64: Int] = [:]
 
-  /// Notes that the kernel can have been told the size `former`, in bytes, of a file whose size is
-  /// not proved. For example, the feed claimed that size earlier.
+  /// Notes that the kernel might have been told the size `former`, in bytes, of a file whose size
+  /// is not proved. For example, the feed claimed that size earlier.
   mutating func claimed(_ former: Int, of inode: UInt64) {
     formerClaims[inode] = formerClaims[inode]?.including(former) ?? former...former
   }

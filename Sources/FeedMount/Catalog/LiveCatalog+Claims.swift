@@ -1,9 +1,9 @@
 import Catalog
 
-/// Notes the sizes that the kernel can have been told, and takes in the sizes that are proved.
+/// Notes the sizes that the kernel might have been told, and takes in the sizes that are proved.
 extension LiveCatalog.State {
   /// Notes that the version with `inode` is growing. Removes its measured length from the catalog,
-  /// and notes that the kernel can have been told that length.
+  /// and notes that the kernel might have been told that length.
   mutating func grows(_ inode: UInt64) {
     sizes.claimed(0, of: inode)
     guard let entry = catalog.current.entry(inode: inode), let known = entry.known,
@@ -16,7 +16,7 @@ extension LiveCatalog.State {
   /// Returns the length of a version that was growing when its open began, if the length is proved
   /// by now; otherwise nil.
   ///
-  /// Another open can have brought that length to the kernel already, and `sizes` has then
+  /// Another open might have brought that length to the kernel already, and `sizes` has then
   /// forgotten the file. If this open now told the kernel the smaller size of a growing file, the
   /// kernel would keep the smaller size.
   func provedMeanwhile(_ inode: UInt64) -> Int? {
@@ -59,8 +59,8 @@ extension LiveCatalog.State {
     }
   }
 
-  /// Notes that the kernel can have been told this length of a file whose length is not proved. Nil
-  /// stands for all lengths in `typicalLengths`.
+  /// Notes that the kernel might have been told this length of a file whose length is not proved.
+  /// Nil stands for all lengths in `typicalLengths`.
   mutating func noteTold(_ length: Int?, of inode: UInt64) {
     if let length { return sizes.claimed(length, of: inode) }
     sizes.claimed(typicalLengths.told.lowerBound, of: inode)

@@ -106,7 +106,7 @@ extension LiveCatalog {
   func learn(_ texts: [Subtitle], of inode: UInt64) {
     guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }
     var facts = entry.learned ?? LearnedFacts(PageMedia())
-    // The entry's web page can have listed more subtitles than the stream has, and then its list
+    // The entry's web page might have listed more subtitles than the stream has, and then its list
     // stays. If both have the same languages, the stream's addresses are the newer ones.
     let languages = Set(facts.subtitles.map(\.lang))
     guard languages.isEmpty || languages == Set(texts.map(\.lang)) else { return }
@@ -223,7 +223,7 @@ extension LiveCatalog {
     changed(.catalogChanged)
   }
 
-  /// Puts the entries before `number` that waited to be saved into the listing, because they are on
+  /// Adds to the listing the entries before `number`, which waited for a save, because they are on
   /// the disk now.
   func saved(before number: Int) {
     let listed = state.withLock { state in

@@ -47,7 +47,7 @@ extension LiveCatalog {
         return true
       }
       if isNews { changed(.catalogChanged) }
-      // The network mode can have changed since `make`.
+      // The network mode might have changed since `make`.
       version.filler.turn(maker.mode(), isSparing: maker.isSparing())
       return version
     }
@@ -78,7 +78,7 @@ extension LiveCatalog {
         bytes: file?.cachedByteCount ?? 0, isDurable: file?.isDurable ?? false,
         extents: extents ?? []
       )
-      // The files of a version without a validator are named after its address. The address can
+      // The files of a version without a validator are named after its address. The address might
       // have changed, so the measured bytes of such a version are not remembered.
       let isNamed = version.filler.representation?.validator != Validator.none
       state.measured[version.inode] = isNamed ? holding : nil

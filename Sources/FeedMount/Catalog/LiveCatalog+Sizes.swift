@@ -115,8 +115,8 @@ extension LiveCatalog {
   /// Calls `then` with true when the kernel has the size of a sidecar, whose content has just come.
   /// Calls it with false if `thread` must ask for the attributes again first.
   ///
-  /// - Parameter claim: the size in bytes that the kernel can have been told before; nil if it was
-  ///   told only the true size, or if an earlier call has passed the claim.
+  /// - Parameter claim: the size in bytes that the kernel might have been told before; nil if it
+  ///   was told only the true size, or if an earlier call has passed the claim.
   func settleSidecar(
     _ content: [UInt8], of inode: UInt64, claim: Int?, for thread: KernelSizes.Opener,
     then: @escaping @Sendable (Bool) -> Void

@@ -18,7 +18,7 @@ struct TypicalLengths: Sendable {
   }
 }
 
-/// The length that the kernel can have been told of an entry before a page changed the entry.
+/// The length that the kernel might have been told of an entry before a page changed the entry.
 struct FormerClaim: Sendable {
   let number: Int
   let inode: UInt64

@@ -50,9 +50,9 @@ extension AddressChoice {
     return streams != nil && refused[address] == nil && !candidates.tried.contains(address)
   }
 
-  /// Returns whether the file at `url` is read as it is, because it cannot be read as a stream.
-  /// Notes that first if `verdict` says so and no version is proved yet. Returns false for other
-  /// streams.
+  /// Returns whether the file at `url` is read as it is, because it cannot be read as a stream. If
+  /// `verdict` says this about the file, and no version is proved yet, notes it first. Returns
+  /// false for other streams.
   mutating func isReadPlainly(_ url: String, _ verdict: PieceError?) -> Bool {
     if let verdict, isUnproved, verdict.isOfFile || streams?[url] == .file {
       streams?.readPlainly(url)

@@ -47,7 +47,7 @@ struct VersionProof: Sendable {
     return growth
   }
 
-  /// Notes how an answer has ended. Returns whether the origin must have another version.
+  /// Notes how an answer has ended. Returns true if this shows that the origin has another version.
   ///
   /// One answer without a length can be a passing fault. After several in a row, no answer can show
   /// any more that the origin still has this version.

@@ -140,7 +140,7 @@ final class FeedPerformer: Sendable {
 
   private func complete(_ inode: UInt64) {
     live.completed(inode)
-    // The last reader can have closed the version by now. Then its file is already flushed.
+    // The last reader might have closed the version by now. Then its file is already flushed.
     if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
   }
 

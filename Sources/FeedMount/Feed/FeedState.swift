@@ -25,7 +25,7 @@ struct FeedState: Sendable {
     case markStale(UInt64)
     case play(UInt64)
     case forget(UInt64)
-    /// Show the file as a growing one.
+    /// Show the file as a growing file.
     case grow(UInt64)
     /// Judge by the bytes that have come whether the file has an end.
     case judgeGrowth(UInt64)

@@ -21,8 +21,8 @@ final class ControlDoor: Sendable {
   private struct Open {
     let server: ControlServer
     let socket: FilePath
-    /// The inode of the socket. It tells this socket from a socket that another mount has made at
-    /// the same path.
+    /// The inode of the socket. It distinguishes this socket from one that another mount has made
+    /// at the same path.
     let inode: UInt
   }
 

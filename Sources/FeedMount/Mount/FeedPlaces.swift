@@ -68,7 +68,7 @@ final class FeedPlaces: Sendable {
     var state = State(layout: layoutFile?.layout ?? MountLayout())
     state.layout.begin(with: feeds.map { MountLayout.id(of: $0.key) })
     self.state = Locked(state)
-    // Feeds whose name is given or remembered get it before the others, whatever their order is.
+    // Feeds whose name is given or remembered are named first, whatever their order is.
     let named = feeds.map { $0.choice.name != nil || $0.hasRememberedName }
     let order = feeds.indices.sorted {
       named[$0] && !named[$1] || named[$0] == named[$1] && $0 < $1

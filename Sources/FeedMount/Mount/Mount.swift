@@ -90,7 +90,7 @@ package final class Mount: Sendable {
   package func terminate() {
     door.close()
     parts.stopReaders()
-    // Another process can have mounted here by now. Its mount must not be detached.
+    // Another process might have mounted here by now. Its mount must not be detached.
     if device == nil || MountPoint(options.mountPoint).entry?.device == device {
       session.detach()
     } else {

@@ -48,7 +48,7 @@ extension MountContext {
         let typed = NetworkOptions.typed(in: joining)
         await client.typed(hosts: Set(typed.map(\.address.host)), urls: typed)
       }
-      // The network mode can have changed while the feeds were made.
+      // The network mode might have changed while the feeds were made.
       for place in places { place.feed.turn(networkControl.mode) }
       note(outcome.errors.first)
       if !outcome.errors.isEmpty { tryAgainLater() }

@@ -190,7 +190,7 @@ final class MountContext: Sendable {
     network.begin()
     guard let watch else { return }
     watch.begin { [weak self] in self?.subscriptionsChanged() }
-    // The file can have changed since the command read it.
+    // The file might have changed since the command read it.
     subscriptionsChanged()
   }
 

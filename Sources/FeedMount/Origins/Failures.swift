@@ -106,7 +106,7 @@ final class Failures: Sendable {
   }
 
   /// Notes that `bytes` of the file came from a wrong place, and are fetched again. The answer that
-  /// brought them broke off. Readers can have got the ranges in `read`.
+  /// brought them broke off. Readers might have got the ranges in `read`.
   func wasWrong(_ bytes: Range<Int>, read: [Range<Int>], of number: Int, named name: String) {
     let places = read.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
     let what =

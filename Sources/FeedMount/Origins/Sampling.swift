@@ -66,7 +66,7 @@ final class Sampling: RangeSink {
     guard let place else { return finish(.pieces(pieces)) }
     let (transfer, url) = origin.startSample(of: place, expected, for: self)
     let isLate = state.withLock { state in
-      // The answer can have come before `startSample` returned.
+      // The answer might have come before `startSample` returned.
       if !state.isEnough { (state.transfer, state.url) = (transfer, url) }
       return state.isEnough || state.isOver
     }

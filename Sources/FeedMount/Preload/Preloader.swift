@@ -121,7 +121,7 @@ final class Preloader: Sendable {
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
     let name = Name(feed: ObjectIdentifier(live), inode: version.inode)
     // A pinned file that was complete is not in the plan any more, perhaps since an earlier
-    // process. A failing disk can have lost bytes of such a file.
+    // process. A failing disk might have lost bytes of such a file.
     let isForgotten = state.withLock { !$0.plan.wanted(because: .pinned).contains(name) }
     guard live.entry(inode: version.inode).map(live.isWanted) ?? false, let file = version.file,
       version.filler.isComplete || isForgotten, !file.isWhole

@@ -11,8 +11,8 @@ extension FeedRefresher {
     return failure
   }
 
-  /// Refreshes the feed, because an address of the entry `number` was refused and can have expired.
-  /// Does nothing during the pauses of `RenewalRule`.
+  /// Refreshes the feed, because an address of the entry `number` was refused and might have
+  /// expired. Does nothing during the pauses of `RenewalRule`.
   ///
   /// - Parameter hasWorked: whether bytes came from the address that the feed gave last.
   func renew(_ number: Int, hasWorked: Bool) async {

@@ -162,8 +162,7 @@ final class FeedRefresher: Sendable {
     tasks.start { [self] in
       let isLoading = state.withLock { $0.loading != nil }
       _ = await more()
-      // If a read was under way, it can be the one that has listed the entry. Then one more is
-      // needed.
+      // The read under way can be the one that listed the entry. Then one more page is needed.
       if isLoading, live.isNearEnd(number) { _ = await more() }
     }
   }
@@ -230,8 +229,8 @@ final class FeedRefresher: Sendable {
   /// Reads the first page. If any page has changed, reads again all pages that were read before.
   /// Only the feed's current pages can show which entries have left it.
   ///
-  /// Returns the reason, as a sentence, if the pages were ignored, or the removals that they seem
-  /// to show; otherwise nil.
+  /// Returns the reason, as a sentence, if the pages, or the removals that they seem to show, were
+  /// ignored; otherwise nil.
   private func readWindow() async throws(FeedPage.Failure) -> String? {
     let chain = live.catalog.chain
     let known = live.catalog.page
@@ -285,8 +284,8 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Reads pages until one has a new entry, because entries can have moved to other pages since the
-  /// last read.
+  /// Reads pages until one has a new entry, because entries might have moved to other pages since
+  /// the last read.
   private func readMore() async -> More {
     var more = More()
     while more.added == 0, more.error == nil, let url = live.catalog.chain.following {

@@ -14,7 +14,8 @@ final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
     case changed
-    /// The origin sends another entity tag for the version. Only its bytes can show what it is.
+    /// The origin sends another entity tag for the version. Only the bytes can show whether the
+    /// version is another one.
     case doubted
     /// The origin gave no answer that decides.
     case unknown

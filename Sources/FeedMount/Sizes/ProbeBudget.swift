@@ -33,8 +33,7 @@ struct ProbeBudget: WrittenBudget, Hashable {
   /// - Returns: nil if it was counted; otherwise the start of the next day, in seconds since 1970.
   mutating func take(_ origin: String, at now: Int) -> Int? {
     let today = now / Self.day
-    // Only today's counts matter. A count of a later day is old too: the clock was set back after
-    // it.
+    // Only today's counts matter. A count of a later day was written before the clock was set back.
     uses = uses.filter { $0.value.day == today }
     let count = uses[origin]?.count ?? 0
     guard count < Self.maxPerDay, uses[origin] != nil || uses.count < Self.maxOrigins else {

@@ -22,8 +22,8 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     case ask(Name, of: String)
     /// No origin is allowed to be asked before this time.
     case wait(until: Duration)
-    /// Nothing can be asked before the next event: no size is wanted, each origin still owes its
-    /// answers, or the network is not allowed to be used.
+    /// No request can be sent before the next event: no size is wanted, each origin has as many
+    /// requests as `maxAtOnce` allows, or background work is not allowed to use the network.
     case nothing
   }
 

@@ -43,7 +43,8 @@ final class SizeProber: Sendable {
   }
 
   /// The largest number of media files of one feed that wait in the plan, and of entries whose
-  /// sidecars wait there. The daily budget of one origin is no larger.
+  /// sidecars wait there. A larger number would not help, because the daily budget of an origin is
+  /// the same.
   private static let maxWaiting = ProbeBudget.maxPerDay
   private let ledger: Ledger<ProbeBudget>
   private let world: World
@@ -74,7 +75,7 @@ final class SizeProber: Sendable {
     }
   }
 
-  /// Goes on with asking after a change of the network mode.
+  /// Continues to ask for sizes after a change of the network mode.
   func goOn() {
     timekeeper.call(after: .zero) { [weak self] in self?.step() }
   }

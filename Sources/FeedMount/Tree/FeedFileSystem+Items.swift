@@ -101,7 +101,7 @@ extension FeedFileSystem {
   }
 
   /// Returns the attributes of a generated file. The size can be outdated. A reader still gets the
-  /// whole content, because each open makes it anew.
+  /// whole content, because each open brings the current content.
   func file(_ document: GeneratedFiles.Document) -> Attributes {
     let size = documents.size(of: document)
     return Attributes(

@@ -168,7 +168,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
     guard [.root, .titles, .news, .started].contains(folder) else { return items }
     items.reserveCapacity(items.count + limit)
-    // Starts with the entry of `cookie`, because not all of its names may have been listed before.
+    // Starts with the entry of `cookie`, because an earlier call might have listed only some of its
+    // names.
     let place = max(cookie - Self.firstEntryCookie, 0)
     var last = place / FeedNode.maxSidecars - 1
     while items.count < limit {

@@ -45,7 +45,7 @@ final class GeneratedFiles: Sendable {
   private let reading: any JobQueue
   private let made = Locked<[UInt64: Made]>([:])
 
-  /// - Parameter folder: returns the directory on disk for long content, which is there while it is
+  /// - Parameter folder: returns the directory on disk in which long content is spooled while it is
   ///   open.
   init(
     _ documents: [Document], in world: World,

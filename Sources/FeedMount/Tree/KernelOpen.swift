@@ -55,7 +55,8 @@ struct KernelOpen: ProofReceiver {
   }
 
   func fail(_ error: ReadError) {
-    // If the origin is to be asked later, the error is EBUSY, and the status says when.
+    // If the entry's web page is to be resolved later, the error is EBUSY, and the status says
+    // when.
     let isPostponed = error == .unreachable && version.origin.postponedUntil != nil
     reply.fail(isPostponed ? .resourceBusy : error.errno)
     live.closed(version)

@@ -6,7 +6,7 @@ import Storage
 /// Stores blocks on disk. If the disk does not take them, it stores them in a small ring in memory.
 /// So reading goes on in any case.
 ///
-/// Safe from any thread, as `EntryFile` and `MemoryRing` are. Only one thread at a time must write.
+/// Safe from any thread, as `EntryFile` and `MemoryRing` are. Two threads must not write at once.
 final class EntryStore: BlockStore {
   /// The file in the cache; nil if the disk refused to open it.
   let file: EntryFile?
@@ -17,9 +17,8 @@ final class EntryStore: BlockStore {
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
   private let writing: Locked<Writing>
-  /// Writes to the file. Returns false if that fails. The closure retains the file once for all
-  /// writes. To retain it at each write would cost more than the call, because others have weak
-  /// references to it.
+  /// Writes to the file; returns false if that fails. The closure retains the file only once:
+  /// others have weak references to it, so a retain at each write would cost more than the call.
   private let goesOn: @Sendable (RawSpan, Int) -> Bool
 
   private struct Writing {

@@ -40,8 +40,9 @@ extension VersionMaker {
     _ proved: Representation, of entry: CatalogEntry, from origin: HTTPOrigin,
     _ grown: EntryStore?
   ) -> EntryStore {
-    // The candidate that brought the bytes becomes the entry's choice, so its address counts. For a
-    // web page the address of the page counts, although the bytes came from another address.
+    // The key of a version without a validator includes an address. It is the address of the
+    // candidate that brought the bytes, because this candidate becomes the entry's choice. For a
+    // web page it is the address of the page.
     let url = origin.isPage ? entry.source.url : origin.url
     let key = EntryKey(entry: entry.key, salt: proved.validator == .none ? url : "")
     if let file = grown?.file, proved.length > 0 {
