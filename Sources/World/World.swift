@@ -43,8 +43,8 @@ package struct World: Sendable {
     makeJobs(label, qos)
   }
 
-  /// Returns tasks and a queue that share one thread with the name `label`. The thread may block on
-  /// the disk. In a simulation the tasks stay on the simulation's own thread.
+  /// Returns tasks and a queue that share one thread with the name `label`. The thread is allowed
+  /// to block on the disk. In a simulation the tasks stay on the simulation's own thread.
   package func alone(on label: String) -> (tasks: Tasks, queue: any JobQueue) {
     guard tasks.executor == nil else { return (tasks, jobs(label)) }
     let queue = QueueExecutor(label)

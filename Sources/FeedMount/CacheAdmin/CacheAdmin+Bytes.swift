@@ -43,7 +43,7 @@ extension CacheAdmin {
     }
   }
 
-  /// The place where a verification goes on: "NAME:BLOCK".
+  /// The place where the next verification goes on: "NAME:BLOCK".
   private struct Place {
     let name: String
     let block: Int

@@ -10,7 +10,7 @@ import World
 ///
 /// Safe from any thread. Commands can block on the disk. They run on `queue`, one after the other.
 final class CacheAdmin: Sendable {
-  /// One of the feeds.
+  /// A feed on whose cache the commands run.
   struct Member: Sendable {
     let feed: any CachedFeed
     /// The mounted feed; nil if the feed is not mounted, so that nothing of it can be fetched.
@@ -133,7 +133,7 @@ final class CacheAdmin: Sendable {
   /// Returns the listed entry whose title is `name` or contains it; nil if there is none. Throws if
   /// several titles fit.
   private func entry(titled name: String) throws(Refusal) -> (Member, CatalogEntry)? {
-    // A name in the form of a file name is not searched among the titles.
+    // If `name` has the form of a file name, it is not searched for among the titles.
     let last = name.split(separator: "/").last.map(String.init) ?? name
     guard !(FileName.number(in: last).map { FileName.isName(last, of: $0) } ?? false) else {
       return nil

@@ -40,7 +40,8 @@ package final class UnmountedCaches: Sendable {
     var failures: [CommandError] = []
     for key in keys {
       do throws(CommandError) {
-        // One wait is enough, however many caches the daemon has.
+        // After one cache could not be locked, the others are tried without a wait, because the
+        // same daemon can have them all.
         feeds.append(
           try await Self.feed(key, in: directories, on: disk, waits: waits && failures.isEmpty))
       } catch {
@@ -110,8 +111,8 @@ package final class UnmountedCaches: Sendable {
       key, locked, stateIn: directories.state(of: FeedChoice(key.value)), on: disk, wall: .real)
   }
 
-  /// Returns the members, each with its feed's folder as prefix. A name without a folder can only
-  /// mean a file of a mount.
+  /// Returns the members, each with its feed's folder as prefix. So a file name without a folder
+  /// never names a file of an unmounted feed.
   private static func members(_ feeds: [UnmountedFeed]) -> [CacheAdmin.Member] {
     var taken: Set<String> = []
     return feeds.map { feed in

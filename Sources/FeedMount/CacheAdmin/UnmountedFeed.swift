@@ -9,14 +9,14 @@ import World
 /// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is
 /// open.
 ///
-/// Safe from any thread. Its lock is a leaf, and is not held while the disk is used.
+/// Safe from any thread. Takes no other lock while it holds its own, and does not use the disk then.
 final class UnmountedFeed: CachedFeed {
   private struct State {
     var catalog: CatalogStore
-    /// The edition of the catalog that is on the disk.
+    /// The `CatalogStore.edition` that is on the disk.
     var saved = 0
     var memory: KeepPlan.Memory
-    /// The plan by the rule of the last mount.
+    /// The plan that follows from the rule of the last mount.
     var plan: KeepPlan
   }
 

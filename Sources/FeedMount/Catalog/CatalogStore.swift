@@ -66,11 +66,13 @@ struct CatalogStore: Sendable {
     return current
   }
 
-  /// Ends the merge: the result in `merged` becomes the current catalog, and the earlier one takes
-  /// its place in `merged`. Returns false, and swaps nothing, if the page must be merged once more.
+  /// Ends the merge by a swap: the result in `merged` becomes the current catalog, and `merged`
+  /// gets the earlier catalog. Returns false, and swaps nothing, if the page must be merged once
+  /// more.
   ///
   /// The caller frees the earlier catalog after it has released the lock. The result has only one
-  /// owner, so no copy is made when the changes since the beginning of the merge are applied to it.
+  /// owner. So no copy is made when the changes since the beginning of the merge are applied to the
+  /// result.
   mutating func endMerge(_ merged: inout Catalog) -> Bool {
     defer { merge = nil }
     guard case .runs(let edits) = merge else { return false }

@@ -38,7 +38,7 @@ struct ChangeLog: Sendable {
     if changes.count > Self.maxEntries { forget() }
   }
 
-  /// Notes that a status has reported all changes up to `revision`. Later changes get a later
+  /// Notes that a status has reported all changes up to `revision`. Changes after that get a later
   /// revision.
   mutating func told(_ revision: Int) {
     self.revision = max(self.revision, revision)

@@ -14,7 +14,7 @@ enum FeedFact: Sendable {
   case marksChanged
   /// The attributes of the inode have changed.
   case attributesChanged(UInt64)
-  /// A reader got wrong bytes of this inode.
+  /// The kernel must forget the bytes of this inode.
   case contentsChanged(UInt64)
   /// An open waits until the kernel has this size of the inode, in bytes. The size is either
   /// proved, or the size that the kernel is told while the file is growing. No program has the file

@@ -22,9 +22,9 @@
 struct KernelSizes: Sendable {
   /// The next step of an open. An `Opener` is a thread.
   enum Step: Equatable, Sendable {
-    /// The kernel has the size.
+    /// The kernel has the size, so the open can be answered.
     case answer
-    /// The kernel is being told the size. `told` later decides how the open goes on.
+    /// The kernel is being told the size. The open must wait until `told` is called.
     case wait
     /// The caller must tell the kernel the size, and then call `told`. `isGreater` says that the
     /// size is greater than every size that the kernel can have.

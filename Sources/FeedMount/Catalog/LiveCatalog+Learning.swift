@@ -47,7 +47,7 @@ extension LiveCatalog {
     return outcome
   }
 
-  /// Takes facts about the version with `inode` from the head of an answer. Returns whether the
+  /// Notes the facts about the version with `inode` in the head of an answer. Returns whether the
   /// catalog must be saved.
   func take(_ news: HeadNews, of inode: UInt64) -> Bool {
     var body = KnownBody(news.answer, at: wall.seconds)
@@ -81,7 +81,7 @@ extension LiveCatalog {
       if let format, entry.media.isPage, entry.pageFormat != format {
         state.catalog.edit { $0.choose(format: format, for: entry.number) }
       }
-      // A new time of confirmation alone is not worth saving the catalog.
+      // If only the time of the last confirmation has changed, the catalog is not worth saving.
       let isNews =
         entry.known?.representation != body.representation || entry.known?.date != body.date
         || entry.known?.untaggedAt != body.untaggedAt
@@ -101,7 +101,7 @@ extension LiveCatalog {
     know(body, of: inode)
   }
 
-  /// Takes the subtitles that the stream of the entry with `inode` has, unless the feed itself
+  /// Notes the subtitles that the stream of the entry with `inode` has, unless the feed itself
   /// names subtitles.
   func learn(_ texts: [Subtitle], of inode: UInt64) {
     guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }

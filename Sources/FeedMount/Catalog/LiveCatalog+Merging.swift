@@ -11,7 +11,7 @@ extension LiveCatalog {
   /// The news that a page has brought. New entries and titles wait until they are saved.
   struct News: Sendable {
     var change: CatalogChange
-    /// Names by title that their entries no longer have.
+    /// The former names in `by-title` of entries whose name there has changed.
     fileprivate var formerTitles: [String] = []
     /// Inodes of versions without a validator whose address has changed. Only the address
     /// identified their bytes, so their cached bytes are not used any more.

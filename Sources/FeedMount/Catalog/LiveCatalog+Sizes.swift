@@ -7,7 +7,7 @@ import Locks
 import Storage
 import World
 
-/// Brings proved sizes to the kernel, as `KernelSizes` decides.
+/// Tells the kernel proved sizes, as `KernelSizes` decides.
 extension LiveCatalog {
   /// Calls `then` with true when the kernel has the proved size of `version`. Calls it with false
   /// if `thread` must ask for the attributes again first.

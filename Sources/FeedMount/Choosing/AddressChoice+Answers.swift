@@ -5,7 +5,7 @@ import HTTP
 extension AddressChoice {
   /// The judgement of the head of an answer.
   enum Verdict: Sendable {
-    /// The answer is not used, and the fetch goes on elsewhere.
+    /// The answer is not used, and the fetch must start again.
     case declined
     /// The first bytes must show whether the file is a fragmented MP4, which is read as a stream.
     case undecided

@@ -24,7 +24,7 @@ struct Candidates: Sendable {
 
   var areSeveral: Bool { all.count > 1 }
 
-  /// Takes the feed's new addresses.
+  /// Replaces the candidates by the feed's new addresses, and forgets which were tried.
   mutating func moved(to all: [String], current: String) {
     self = Candidates(all, current: current)
   }

@@ -22,7 +22,7 @@ struct HeadNews: Hashable, Sendable {
   let answer: AcceptedAnswer
   /// The Last-Modified date of the version; nil if no strong one is known (RFC 9110 §8.8.2.2).
   let date: String?
-  /// The candidate that has answered. For a web page, it is the page.
+  /// The address of the candidate that has answered. For a web page, it is the address of the page.
   let url: String
   /// The mark of the web page's format that is read; nil if the feed names the address of the media
   /// itself.

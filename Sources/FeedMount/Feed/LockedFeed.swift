@@ -34,7 +34,7 @@ struct LockedFeed: Sendable {
     }
   }
 
-  /// Returns the place of a feed's catalog.
+  /// Returns the snapshot file of a feed's catalog.
   static func snapshot(
     of choice: FeedChoice, in directories: MountDirectories, on disk: Disk
   ) -> SnapshotFile {

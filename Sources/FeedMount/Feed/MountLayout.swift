@@ -20,8 +20,8 @@ struct MountLayout: Hashable, Codable, Sendable {
     String(key.number, radix: 16)
   }
 
-  /// Takes in the feeds of a mount that begins. If none of them was ever here, the mount point
-  /// starts afresh: a single feed then gets the root.
+  /// Adds the feeds of a mount that begins. If the layout has none of them yet, it starts afresh: a
+  /// single feed then gets the root.
   mutating func begin(with feeds: [String]) {
     let known = Set(folders + [root].compactMap(\.self))
     if known.isDisjoint(with: feeds) {

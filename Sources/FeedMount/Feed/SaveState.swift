@@ -7,7 +7,7 @@ struct SaveState: Sendable {
 
   private var isScheduled = false
   private var hasEnded = false
-  /// The edition on the disk; nil if unknown.
+  /// The edition of the catalog that is on the disk; nil if unknown.
   private var saved: Int?
   /// The delay before the next try to save after a failure.
   private var pause = Backoff(from: .seconds(1), to: .seconds(30))

@@ -107,8 +107,8 @@ final class ControlDoor: Sendable {
     }
   }
 
-  /// Takes `open`, unless the door is closed. Returns the socket that is not needed any more: the
-  /// earlier one, or `open` itself if the door is closed.
+  /// Makes `open` the current socket, unless the door is closed. Returns the socket that is not
+  /// needed any more: the earlier one, or `open` itself if the door is closed.
   private func take(_ open: Open) -> Open? {
     state.withLock { state in
       guard !state.isClosed else { return open }

@@ -90,7 +90,7 @@ extension FeedPlaces {
     return names
   }
 
-  /// Lets a feed leave as soon as nothing of it is open; returns the name of its folder.
+  /// Lets a feed leave as soon as none of its files is open; returns the name of its folder.
   private func leave(_ key: String) -> [String] {
     let place = state.withLock { state -> Place? in
       guard let index = state.listed.firstIndex(where: { $0.feed.key.value == key }) else {

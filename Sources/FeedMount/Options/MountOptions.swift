@@ -36,7 +36,7 @@ package struct MountOptions: Hashable, Codable, Sendable {
 package struct SubscriptionSource: Hashable, Codable, Sendable {
   /// The configuration file; absolute.
   package var file: FilePath
-  /// The arguments of the `mount` command, whose options win over the file.
+  /// The arguments of the `mount` command. Their options take precedence over the file.
   package var arguments: [String]
 
   package init(file: FilePath, arguments: [String]) {

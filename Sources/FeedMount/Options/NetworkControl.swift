@@ -33,8 +33,8 @@ final class NetworkControl: Sendable {
   /// The rate limit of all origins together.
   var rate: Rate { state.withLock { $0.rate } }
 
-  /// True if each byte costs the user something. Then feedfs fetches only bytes that are read or
-  /// soon will be, and those that a command asks for.
+  /// True if each byte costs the user something. Then feedfs fetches only bytes that are read now
+  /// or soon, and bytes that a command asks for.
   var isMetered: Bool { state.withLock { $0.isMetered } }
 
   /// True if the read-ahead is short, because the network is metered or its rate is limited.

@@ -5,7 +5,7 @@ import Locks
 /// The origins that gave a wrong answer: it continued at a wrong place, and then broke off. Later
 /// requests to these origins ask for small pieces, so that the next wrong answer spoils few bytes.
 ///
-/// Safe from any thread; its lock is a leaf.
+/// Safe from any thread. Takes no other lock while it holds its own.
 final class Cautions: Sendable {
   /// After an origin's last wrong answer, this many bytes are asked for in small pieces.
   private static let reach = 1 << 30

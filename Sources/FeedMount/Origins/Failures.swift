@@ -4,7 +4,7 @@ import Locks
 /// The last failure of each file of a feed, and the addresses that are not asked for a while. Both
 /// are remembered even when no version of the file is open.
 ///
-/// Safe from any thread; its lock is a leaf.
+/// Safe from any thread. Takes no other lock while it holds its own.
 final class Failures: Sendable {
   struct Failure: Hashable, Sendable {
     let what: String

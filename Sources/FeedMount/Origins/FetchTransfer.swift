@@ -4,7 +4,7 @@ import HTTP
 import Locks
 import Streams
 
-/// Translates the events of one transfer into those of a fetch.
+/// Translates the events of one transfer into events of a fetch.
 final class FetchTransfer: RangeSink {
   private let fetch: FetchID
   private let origin: HTTPOrigin

@@ -2,9 +2,10 @@ import Filling
 import HTTP
 import Locks
 
-/// Takes the events of transfers.
+/// Handles the events of transfers.
 extension HTTPOrigin {
-  /// Judges an answer of the file at `url`. If it is taken, reports its news before this returns.
+  /// Judges an answer of the file at `url`. If the answer is taken, reports its news before this
+  /// returns.
   func judge(_ answer: AcceptedAnswer, at url: String) -> AddressChoice.Verdict {
     let refused = needs.failures.refusals
     let verdict = state.withLock { $0.choice.judge(answer, at: url, besides: refused) }

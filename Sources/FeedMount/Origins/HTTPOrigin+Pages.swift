@@ -60,7 +60,7 @@ extension HTTPOrigin {
     }
   }
 
-  /// Takes the outcome of a resolution of `page`.
+  /// Notes the outcome of a resolution of `page`.
   private func take(_ outcome: Resolver.Outcome, of page: String) {
     let (refusal, news) = state.withLock { $0.choice.take(outcome, of: page) }
     if let refusal { needs.failures.take(refusal) }

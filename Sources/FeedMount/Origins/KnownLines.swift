@@ -21,7 +21,7 @@ import SystemPackage
 /// feed's files have their index there. A row that cannot be read is ignored. Without it only the
 /// first fetch is smaller, or the index comes later.
 ///
-/// Safe from any thread. Its lock is a leaf.
+/// Safe from any thread. Takes no other lock while it holds its own.
 final class KnownLines: Sendable {
   private struct Row: Equatable {
     let origin: String
@@ -59,7 +59,7 @@ final class KnownLines: Sendable {
   private let file: SavedValue<Saved>
   private let state: Locked<State>
 
-  /// Reads the lines in the state of a feed; blocks on the disk.
+  /// Reads the file in a feed's state directory; blocks on the disk.
   init(in folder: FilePath, on disk: Disk) {
     file = SavedValue(
       in: folder, name: "lines",

@@ -7,7 +7,7 @@ struct RunningFetches {
   /// Fetches that were started, and have neither ended nor been cancelled.
   private var wanted: Set<FetchID> = []
   private var transfers: [FetchID: TransferID] = [:]
-  /// Fetches that ended before `start` returned the id of their transfer.
+  /// Fetches that ended before the client's `start` returned the id of their transfer.
   private var endedEarly: Set<FetchID> = []
   /// Fetches whose address is being found.
   private var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
@@ -40,8 +40,8 @@ struct RunningFetches {
     transfers[fetch]
   }
 
-  /// Takes the transfer of `fetch`. Returns false if the fetch was cancelled before it had this
-  /// transfer.
+  /// Remembers the transfer of `fetch`. Returns false if the fetch was cancelled before. The caller
+  /// must then cancel the transfer.
   mutating func take(_ id: TransferID, of fetch: FetchID) -> Bool {
     guard endedEarly.remove(fetch) == nil else { return true }
     transfers[fetch] = id

@@ -8,7 +8,7 @@ import StreamFiles
 /// version. Only an answer of that version reaches the sink.
 ///
 /// The client's thread calls it as a sink. Any thread can settle the version or cancel the fetch.
-/// The lock is a leaf.
+/// It takes no other lock while it holds its own.
 final class TailAnswer: RangeSink {
   private enum Phase {
     /// No version is proved. The answer, its bytes and its end wait, as far as they have come.

@@ -128,7 +128,7 @@ struct FeedPage: Sendable {
     return .page(feed, facts, at: place)
   }
 
-  /// Returns a page, unless it is still the one that `known` describes.
+  /// Returns a page, or `unchanged` if it is still the page that `known` describes.
   func get(
     _ url: String, unless known: PageFacts = PageFacts()
   ) async throws(Failure) -> Answer {

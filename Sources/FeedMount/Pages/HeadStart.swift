@@ -17,7 +17,7 @@ final class HeadStart: DocumentClient {
   private let network: any DocumentClient
   private let answer: Locked<Answer?>
 
-  /// Sends the request. Returns nil if the feed is a file, which needs none.
+  /// Sends the request. Returns nil if the feed is a file, which needs no request.
   init?(_ choice: FeedChoice, in world: World) {
     let page = FeedPage(choice: choice, client: world.network)
     guard let request = page.firstRequest else { return nil }

@@ -7,7 +7,7 @@ import World
 /// Resolves the web pages of the entries that come next, so that these entries start to play at
 /// once.
 ///
-/// Safe from any thread; its lock is a leaf.
+/// Safe from any thread. Takes no other lock while it holds its own.
 final class PagesAhead: Sendable {
   private let count: Int
   private let resolver: Resolver

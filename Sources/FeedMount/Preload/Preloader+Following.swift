@@ -5,8 +5,8 @@ import Storage
 
 /// Does what the plan says: opens files, and has their parts fetched.
 extension Preloader {
-  /// Opens the files that the plan names, and closes the others. Then requests the planned parts.
-  /// Runs on the thread of `timekeeper` only.
+  /// Opens the files that the plan names, and closes all other files. Then requests the planned
+  /// parts. Runs on the thread of `timekeeper` only.
   func follow() {
     let unwanted = state.withLock { state -> [Opened] in
       let names = state.plan.names

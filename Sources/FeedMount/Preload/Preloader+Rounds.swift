@@ -36,7 +36,7 @@ extension Preloader {
       let isFilling = state.plan.isFilling || !state.asked.isEmpty
       guard isFilling, !state.hasEnded else { return nil }
       let next = now + state.rounds.next(isAwaited: !state.asked.isEmpty)
-      // A waiting command needs an earlier round than a stalled background fetch.
+      // An earlier round stays scheduled. A later one is replaced, if a command waits now.
       if let earlier = state.nextRound, earlier <= next { return nil }
       state.nextRound = next
       return next
@@ -78,7 +78,7 @@ extension Preloader {
       for name in late { plan.release(name, as: .asked) }
       for name in onlyInMemory { plan.isDone(with: name) }
       for name in pins { plan.wantsAll(of: name, because: .pinned) }
-      // A file that could not be opened brings no bytes either.
+      // A file that could not be opened brings no bytes either, so it is postponed too.
       let unopened = plan.filled.filter { opened[$0] == nil }
       for name in Array(idle.keys) + refused + unopened + slow { plan.postpone(name) }
     }

@@ -47,7 +47,7 @@ final class Preloader: Sendable {
     var hasEnded = false
   }
 
-  /// The number of entries to preload after the one that plays.
+  /// The number of entries to preload after the entry that plays.
   private static let reach = 2
   /// The lifetime of a command's request for a whole file. A waiting command asks twice a second.
   /// So the request expires soon after the command has ended.

@@ -13,7 +13,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     let origin: String
     /// Whether it is a sidecar of an entry or of the feed.
     let isBeside: Bool
-    /// The time of the file, in seconds since 1970.
+    /// The modification time of the file, in seconds since 1970.
     let modified: Int
   }
 

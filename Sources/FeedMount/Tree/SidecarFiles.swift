@@ -42,7 +42,7 @@ final class SidecarFiles: Sendable {
     /// Inodes for which `claim` has returned the likely size. It returns that only once for each
     /// inode.
     var claimed: Set<UInt64> = []
-    /// Addresses that failed, and the time from which each may be asked again.
+    /// Addresses that failed, and the time from which each can be asked again.
     var failed: [String: Duration] = [:]
     var running: [String: Task<[UInt8]?, Never>] = [:]
   }

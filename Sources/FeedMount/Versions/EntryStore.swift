@@ -267,7 +267,7 @@ final class EntryStore: BlockStore {
     return lost.isEmpty ? .lent : .lost(lost)
   }
 
-  /// Hands a copy of `range` to `body`, or returns the first block that is missing.
+  /// Hands a copy of the bytes in `range` to `body`, or returns the first block that is missing.
   private func lostBlocks(
     ofCopying range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Void
   ) -> [BlockIndex] {

@@ -23,7 +23,7 @@ struct VersionMaker: Sendable {
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
-  /// Returns the network mode, which says whether anything may be fetched.
+  /// Returns the network mode, which says what is allowed to be fetched.
   var mode: @Sendable () -> NetworkMode = { .online }
   /// Returns whether the read-ahead is short.
   var isSparing: @Sendable () -> Bool = { false }
