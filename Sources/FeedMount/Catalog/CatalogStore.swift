@@ -25,8 +25,8 @@ struct CatalogStore: Sendable {
 
   /// Changes the catalog. If a merge is under way, its result gets the same change when it ends.
   ///
-  /// - Parameter endingMerge: whether a merge under way must start again. This is needed for a
-  ///   change that gives an entry a new inode, because it cannot be applied to the result of the
+  /// - Parameter endingMerge: whether a merge under way must start again. A change that gives an
+  ///   entry a new inode needs this, because such a change cannot be applied to the result of the
   ///   merge.
   mutating func edit(endingMerge: Bool = false, _ change: @escaping Edit) {
     change(&current)

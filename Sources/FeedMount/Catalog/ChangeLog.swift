@@ -10,8 +10,8 @@ struct ChangeLog: Sendable {
   private static let maxEntries = 10_000
 
   private(set) var revision: Int
-  /// The oldest revision that this log can compare with. It does not know which entries changed
-  /// earlier.
+  /// The oldest revision that this log can compare with. The log does not know which entries
+  /// changed before it.
   private var floor: Int
   /// The revision of the last change since `floor`, by number of the entry.
   private var changes: [Int: Int] = [:]

@@ -39,8 +39,8 @@ enum FeedFact: Sendable {
 /// there is a receiver wait for it.
 ///
 /// Safe from any thread. `post` calls the receiver with no lock held, and returns after the
-/// receiver has acted; only if earlier facts wait, the new fact waits too. So a program that gets
-/// ESTALE, and then looks the name up again, finds the new version.
+/// receiver has acted. If earlier facts still wait for the receiver, the new fact waits behind them
+/// instead. So a program that gets ESTALE, and then looks the name up again, finds the new version.
 final class FeedFacts: Sendable {
   typealias Receiver = @Sendable (FeedFact) -> Void
 
@@ -60,8 +60,8 @@ final class FeedFacts: Sendable {
     receiver?(fact)
   }
 
-  /// Gives `receiver` all facts, beginning with those that wait. Facts that are posted meanwhile
-  /// wait behind them, so that the order stays.
+  /// Gives `receiver` all facts, beginning with those that wait. Facts that are posted before this
+  /// returns wait behind them, so that the order stays.
   func deliver(to receiver: @escaping Receiver) {
     while true {
       let waiting = state.withLock { state in

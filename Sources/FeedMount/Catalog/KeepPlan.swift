@@ -14,7 +14,7 @@ struct KeepPlan: Hashable, Sendable {
     /// True if `keep` must not fetch it: the feed has dropped it, or its media probably have no
     /// end.
     var isUnfit = false
-    /// Whether its origin has refused it a short time ago.
+    /// Whether the entry's origin has refused it a short time ago.
     var isResting = false
   }
 

@@ -1,6 +1,6 @@
 import Catalog
 
-/// Notes the sizes that the kernel might have been told, and takes in the sizes that are proved.
+/// Notes the sizes that the kernel might have been told, and the sizes that are proved.
 extension LiveCatalog.State {
   /// Notes that the version with `inode` is growing. Removes its measured length from the catalog,
   /// and notes that the kernel might have been told that length.
@@ -35,7 +35,7 @@ extension LiveCatalog.State {
     return sizes.opensGrowing(inode, at: size, claim: claim, by: opener)
   }
 
-  /// Takes facts about the current version of `entry` into the catalog. The facts come from an
+  /// Writes facts about the current version of `entry` into the catalog. The facts come from an
   /// answer or from the cache.
   mutating func know(_ body: KnownBody, of entry: CatalogEntry) {
     if let known = entry.known {

@@ -187,8 +187,9 @@ extension LiveCatalog {
     return cache.name(of: entry, representation)
   }
 
-  /// Removes from the cache the versions that `find` returns. No entry can be opened meanwhile.
-  /// Returns the bytes that their files took up on the disk, and the versions that are open now.
+  /// Removes from the cache the versions that `find` returns. No entry can be opened until this
+  /// returns. Returns the bytes that the files of these versions took up on the disk, and the
+  /// versions that are open now.
   private func removing(
     _ find: () -> [CachedVersion]
   ) -> (stored: Int, open: [EntryVersion]) {

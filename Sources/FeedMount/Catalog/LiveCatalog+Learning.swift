@@ -7,7 +7,7 @@ import Locks
 import Storage
 import World
 
-/// Takes news of the feed and its origins into the catalog of a running mount.
+/// Writes news of the feed and its origins into the catalog of a running mount.
 extension LiveCatalog {
   /// Notes that the feed has no page after the last page that was read.
   func noFurtherPage() {
@@ -62,7 +62,7 @@ extension LiveCatalog {
     if takes(body, of: inode, at: url, format: nil) { changed(.catalogChanged) }
   }
 
-  /// Takes facts about the version with `inode`. Returns whether the catalog must be saved.
+  /// Notes facts about the version with `inode`. Returns whether the catalog must be saved.
   ///
   /// - Parameters:
   ///   - url: the address of the answer; nil if it is the same as before.
@@ -106,15 +106,15 @@ extension LiveCatalog {
   func learn(_ texts: [Subtitle], of inode: UInt64) {
     guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }
     var facts = entry.learned ?? LearnedFacts(PageMedia())
-    // The entry's web page might have listed more subtitles than the stream has, and then its list
-    // stays. If both have the same languages, the stream's addresses are the newer ones.
+    // The entry's web page might have listed more subtitles than the stream has. So its list is
+    // replaced only if both have the same languages. The stream's addresses are the newer ones.
     let languages = Set(facts.subtitles.map(\.lang))
     guard languages.isEmpty || languages == Set(texts.map(\.lang)) else { return }
     facts.subtitles = texts
     learn(facts, of: inode)
   }
 
-  /// Takes the facts from the web page of the entry with `inode`. If the facts name subtitles, the
+  /// Notes the facts in the web page of the entry with `inode`. If the facts name subtitles, the
   /// listing gets files for these.
   func learn(_ facts: LearnedFacts, of inode: UInt64) {
     let isNews = state.withLock { state in
@@ -197,8 +197,8 @@ extension LiveCatalog {
     guard entry.mark != .played else { return }
     let mark = rule.mark(after: run, isPlayer: isPlayer)
     // The kernel has the copied bytes in its memory. The daemon would not see it if a player read
-    // them there, so the kernel is told to forget them. This is done only for a complete file:
-    // while a read waits for the network, the kernel could not forget its pages, and the notice
+    // them there, so the kernel is told to forget them. This is done only for a complete file.
+    // While a read waits for the network, the kernel cannot forget the file's pages, and the notice
     // would block.
     let isComplete = version(of: inode)?.filler.isComplete ?? false
     if mark != .played, isComplete, isWatched(entry.number) { contentsChanged(of: inode) }

@@ -5,7 +5,7 @@ import FeedReading
 import Locks
 import World
 
-/// Takes pages of the feed into the catalog of a running mount. Each page is merged, saved, and
+/// Merges pages of the feed into the catalog of a running mount. Each page is merged, saved, and
 /// then published.
 extension LiveCatalog {
   /// The news that a page has brought. New entries and titles wait until they are saved.
@@ -41,7 +41,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Takes a further page into the catalog. Returns the news for `publish`.
+  /// Merges a further page into the catalog. Returns the news for `publish`.
   func extend(with page: Feed, of place: PageChain.Page, now: Int) -> News {
     take(at: now) { catalog in
       let change = catalog.extend(
@@ -97,7 +97,8 @@ extension LiveCatalog {
 
   /// Merges a page into a copy of the catalog, so that lookups need not wait for a lock.
   ///
-  /// - Parameter body: merges the page; called again if the catalog has changed too much meanwhile.
+  /// - Parameter body: merges the page; called again if the catalog has changed too much during the
+  ///   call.
   private func merged(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
     merging.lock()
     defer { merging.unlock() }

@@ -26,8 +26,8 @@ extension LiveCatalog {
   /// Opens the version with this inode, or counts one more open of it; `closed` must follow. Can
   /// block on the disk.
   ///
-  /// If a newer version has replaced this one, this throws ESTALE. The kernel then looks the name
-  /// up again.
+  /// Throws ESTALE if a newer version has replaced this version. The kernel then looks the name up
+  /// again.
   func open(_ inode: UInt64) throws(Errno) -> EntryVersion {
     try opening.holding(inode) { () throws(Errno) in
       if let version = openAgain(inode) { return version }
@@ -61,7 +61,7 @@ extension LiveCatalog {
     if isIdle { changed(.closed(version)) }
   }
 
-  /// Ends a version that was closed, unless a reader has opened it again meanwhile.
+  /// Ends a version that was closed, unless a reader has opened it again since then.
   func forget(_ version: EntryVersion) {
     let isForgotten = state.withLock { state in
       // This function can be called twice for a version that was reopened. At the second call,

@@ -68,7 +68,7 @@ extension LiveCatalog {
   ) {
     let inode = version.inode
     guard let size = version.filler.growth?.toldSize else {
-      // The length was proved meanwhile.
+      // The length was proved before this call.
       guard let proved = version.filler.representation else { return then(true) }
       return settleSize(of: version, proved, for: thread, then: then)
     }
@@ -150,7 +150,7 @@ extension LiveCatalog {
     know(KnownBody(proved, type: nil, freshFor: .zero, at: wall.seconds), of: inode)
   }
 
-  /// Takes the length that an origin has sent for a file that is not open. Can block on the disk.
+  /// Notes the length that an origin has sent for a file that is not open. Can block on the disk.
   ///
   /// The length is ignored if the file is open. The open brings a length of its own, and the two
   /// could differ.

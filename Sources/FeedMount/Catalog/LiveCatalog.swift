@@ -32,8 +32,8 @@ final class LiveCatalog: Sendable {
     /// once.
     var isSecondTry = false
     let then: @Sendable (Bool) -> Void
-    /// Asks for the next step again. It is called if another size was proved meanwhile. Nil if the
-    /// opening can go on with any size.
+    /// Asks for the next step again. It is called if another size was proved during the wait. Nil
+    /// if the opening can go on with any size.
     var again: (@Sendable () -> Void)?
   }
 

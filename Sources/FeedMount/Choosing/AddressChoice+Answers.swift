@@ -1,7 +1,7 @@
 import Blocks
 import HTTP
 
-/// Judges answers and takes them. The first answer that is taken proves the version.
+/// Judges answers and accepts them. The first accepted answer proves the version.
 extension AddressChoice {
   /// The judgement of the head of an answer.
   enum Verdict: Sendable {
@@ -12,9 +12,9 @@ extension AddressChoice {
     case taken(HeadNews)
   }
 
-  /// Judges an answer of the file at `url`. Declines it if another fetch has shown meanwhile that a
-  /// stream is at `url`. Also declines it if it has the whole body, and another candidate can have
-  /// ranges.
+  /// Judges an answer of the file at `url`. Declines the answer if another fetch has shown by now
+  /// that a stream is at `url`. Also declines it if it has the whole body, and another candidate
+  /// can have ranges.
   mutating func judge(
     _ answer: AcceptedAnswer, at url: String, besides refused: [String: String]
   ) -> Verdict {
@@ -22,14 +22,14 @@ extension AddressChoice {
     return mayBeFragmented(answer, at: url) ? .undecided : .taken(take(answer))
   }
 
-  /// Takes an answer whose bytes have shown no fragmented MP4. Returns nil if another fetch has
-  /// shown meanwhile that a stream is at `url`.
+  /// Accepts an answer whose bytes have shown no fragmented MP4. Returns nil if another fetch has
+  /// shown by now that a stream is at `url`.
   mutating func take(undecided answer: AcceptedAnswer, at url: String) -> HeadNews? {
     isStream(at: url) ? nil : take(answer)
   }
 
-  /// Takes the file that is made of the stream at `address`. Returns nil if another fetch has shown
-  /// meanwhile that the media is not this file.
+  /// Accepts `answer`, which is for the file that is made of the stream at `address`. Returns nil
+  /// if another fetch has shown by now that the media is not this file.
   ///
   /// - Parameter mark: names the chosen tracks of the stream.
   mutating func take(
@@ -82,8 +82,8 @@ extension AddressChoice {
     HeadNews(answer: answer, date: date, url: url, format: formats.mark)
   }
 
-  /// Takes another candidate if `answer` has the whole body, because the present candidate then has
-  /// no ranges. Returns whether another candidate was taken.
+  /// Switches to another candidate if `answer` has the whole body, because the present candidate
+  /// then has no ranges. Returns whether it has switched.
   private mutating func declines(
     _ answer: AcceptedAnswer, besides refused: [String: String]
   ) -> Bool {

@@ -109,9 +109,10 @@ extension AddressChoice {
   /// nil if the refusal is a verdict on the address, or a passing fault.
   ///
   /// With `mayBeGone`, the answer does not say that the address has expired, but expired addresses
-  /// get such answers. If an answer was accepted before, this one is a sign, because the address
-  /// was good then. Otherwise it is a sign only if the address itself states when it expires. This
-  /// is so only once: the address that the feed then gives is judged like any other.
+  /// get such answers. It counts as a sign if an earlier answer was accepted, because the address
+  /// was good then. Otherwise it counts as a sign only if the address itself states when it
+  /// expires, and only until the feed has given a new address. The new address is judged like any
+  /// other.
   private func sign(isGone: Bool, mayBeGone: Bool, _ moment: Moment) -> FetchEnd? {
     guard !isGone else { return .gone }
     guard mayBeGone else { return nil }

@@ -89,8 +89,8 @@ struct AddressChoice: Sendable {
     return stream(at: url).map { .stream($0, chapters: []) } ?? .file(url: url, fields: [])
   }
 
-  /// Takes the feed's new addresses of the entry; `url` is the address of the media that is played.
-  /// Returns false if the addresses have not changed.
+  /// Replaces the candidates by the feed's new addresses of the entry; `url` is the address of the
+  /// media that is played. Returns false if the addresses have not changed.
   ///
   /// - Parameter kinds: tells which addresses in `all` are known to be streams.
   mutating func moved(to all: [String], from url: String, _ kinds: StreamAddresses) -> Bool {
@@ -102,8 +102,8 @@ struct AddressChoice: Sendable {
     return true
   }
 
-  /// Takes the next candidate, because nothing is at the address of the present one. Returns false
-  /// if a candidate was proved or if no candidate is left.
+  /// Switches to the next candidate, because nothing is at the address of the present one. Returns
+  /// false if a candidate was proved or if no candidate is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     isUnproved && candidates.takeNext(besides: refused)
   }

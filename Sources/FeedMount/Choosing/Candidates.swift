@@ -4,8 +4,8 @@ struct Candidates: Sendable {
   private(set) var all: [String]
   /// The newest address that the feed gave for the candidate in use.
   private(set) var current: String
-  /// Addresses that were skipped: they were refused, nothing is there, or they have no ranges or no
-  /// length.
+  /// Addresses that were skipped. They were refused, nothing is at them, or they have no ranges or
+  /// no length.
   private(set) var tried: Set<String> = []
   private var withoutRanges: Set<String> = []
   /// True if an address without ranges is accepted, because all others are worse.
@@ -34,9 +34,9 @@ struct Candidates: Sendable {
     tried.insert(address)
   }
 
-  /// Takes the next candidate that was neither tried nor refused. If there is none, takes the best
-  /// candidate without ranges, and at last the best candidate without a length. Returns false if no
-  /// candidate is left.
+  /// Switches to the next candidate that was neither tried nor refused. If there is none, switches
+  /// to the best candidate without ranges, and at last to the best candidate without a length.
+  /// Returns false if no candidate is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     tried.insert(current)
     if let next = all.first(where: { !tried.contains($0) && refused[$0] == nil }) {
@@ -54,17 +54,17 @@ struct Candidates: Sendable {
     return true
   }
 
-  /// Takes another candidate, because the present one has no ranges. Returns false if there is no
-  /// other.
+  /// Switches to another candidate, because the present one has no ranges. Returns false if there
+  /// is no other candidate.
   mutating func declinesWhole(besides refused: [String: String]) -> Bool {
     guard !takesWhole, areSeveral else { return false }
     withoutRanges.insert(current)
     return takesAnother(besides: refused)
   }
 
-  /// Takes another candidate, because the length of the present one is not known. Returns false if
-  /// there is no other. A body of unknown length is the last choice, because it can only be read
-  /// from its beginning on.
+  /// Switches to another candidate, because the length of the present one is not known. Returns
+  /// false if there is no other candidate. A body of unknown length is the last choice, because it
+  /// can only be read from its beginning on.
   mutating func declinesGrowing(besides refused: [String: String]) -> Bool {
     guard !takesGrowing, areSeveral else { return false }
     withoutLength.insert(current)

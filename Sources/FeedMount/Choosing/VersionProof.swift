@@ -26,7 +26,7 @@ struct VersionProof: Sendable {
   /// True as long as no answer has shown that the address in use can be read.
   var isMissing: Bool { expected == nil && growth == nil }
 
-  /// Takes an answer of the version. Returns the version's strong Last-Modified, if it is known
+  /// Notes an answer of the version. Returns the version's strong Last-Modified, if it is known
   /// now.
   mutating func take(_ answer: AcceptedAnswer) -> String? {
     expected = expected ?? answer.representation
@@ -84,7 +84,7 @@ struct VersionMarks: Hashable, Sendable {
     return origin
   }
 
-  /// Takes the date of an answer of this version. A weak date counts as strong when a later answer
+  /// Notes the date of an answer of this version. A weak date counts as strong when a later answer
   /// confirms it. Returns the date that is known now; nil if none is.
   mutating func take(_ answer: AcceptedAnswer) -> String? {
     guard date == nil, let stated = answer.date else { return date }

@@ -6,11 +6,11 @@ import HTTP
 
 /// Describes how a file is being filled, and which readers wait for it.
 extension FileStatus {
-  /// Takes the report of the file's filler into the status.
+  /// Writes the report of the file's filler into the status.
   ///
   /// - Parameters:
   ///   - sources: the origins of the bytes, first the origin of the file's own address.
-  ///   - trouble: the reason why the last answer was of no use; nil if it was of use.
+  ///   - trouble: the reason why the last answer was useless; nil if it was useful.
   ///   - origins: the reports of the origins, by name.
   mutating func take(
     _ report: FillReport, from sources: [OriginName], trouble: String?,

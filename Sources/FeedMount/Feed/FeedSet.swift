@@ -18,8 +18,8 @@ struct FeedSet: Sendable {
   private let lists: FeedLists
   private let layout: MountLayout?
 
-  /// - Parameter layout: the remembered layout of the mount point; nil if none is remembered there.
-  ///   Then a single feed has the mount to itself, and each of several feeds has a folder.
+  /// - Parameter layout: the remembered layout of the mount point. If it is nil, a single feed has
+  ///   the mount to itself, and each of several feeds has a folder.
   init(_ needs: FeedNeeds, layout: MountLayout? = nil) {
     self.needs = needs
     self.layout = layout

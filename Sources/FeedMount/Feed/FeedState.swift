@@ -19,7 +19,7 @@ struct FeedState: Sendable {
     case reviewKeeping
     /// Tell the preloader about the event.
     case preload(EntryFiller.Event, of: UInt64)
-    /// Take news of the entry with this inode into the catalog.
+    /// Write news of the entry with this inode into the catalog.
     case take(OriginNews, of: UInt64)
     case complete(UInt64)
     case markStale(UInt64)

@@ -1,6 +1,6 @@
 import World
 
-/// The parts of one mounted feed that act on its events.
+/// The parts of one mounted feed that act on the feed's events.
 struct FeedWorkers: Sendable {
   let choice: FeedChoice
   /// The range of the feed's inodes in the mount.

@@ -167,8 +167,8 @@ extension FeedPlaces {
     }
   }
 
-  /// Takes the leaving feeds that are not in use out of the listing. Ends feeds that an earlier
-  /// call took out, because programs cannot open any of their files by now. Returns false if no
+  /// Removes the leaving feeds that are not in use from the listing. Ends feeds that an earlier
+  /// call has removed, because programs cannot open any of their files by now. Returns false if no
   /// feed is leaving.
   private func look() -> Bool {
     let (gone, ended, goesOn) = state.withLock { state in

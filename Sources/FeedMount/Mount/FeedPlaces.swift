@@ -100,7 +100,7 @@ final class FeedPlaces: Sendable {
   /// The time when a feed last came or went, in microseconds since 1970; 0 if none did.
   var revision: Int { state.withLock { $0.revision } }
 
-  /// Starts the feeds, because they are mounted from now on.
+  /// Starts the listed feeds, because they are mounted from now on.
   func begin() {
     let places = state.withLock { state in
       state.hasBegun = true

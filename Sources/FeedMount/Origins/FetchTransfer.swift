@@ -53,8 +53,8 @@ final class FetchTransfer: RangeSink {
     origin.stop(fetch)
   }
 
-  /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if this
-  /// was decided before, so that the sink can have the bytes.
+  /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false, and
+  /// holds nothing back, if that is known already. The sink can then have the bytes.
   private func holds(_ bytes: RawSpan) -> Bool {
     let verdict: Bool?? = state.withLock { state in
       guard state.undecided != nil else { return nil }

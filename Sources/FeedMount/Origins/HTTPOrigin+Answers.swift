@@ -13,8 +13,8 @@ extension HTTPOrigin {
     return verdict
   }
 
-  /// Takes an answer whose first bytes show no fragmented MP4. Returns false if another fetch has
-  /// shown meanwhile that a stream is at `url`.
+  /// Accepts an answer whose first bytes show no fragmented MP4. Returns false if another fetch has
+  /// shown by now that a stream is at `url`.
   func takes(undecided answer: AcceptedAnswer, at url: String) -> Bool {
     let news = state.withLock { $0.choice.take(undecided: answer, at: url) }
     if let news { tell(.head(news)) }
@@ -26,7 +26,7 @@ extension HTTPOrigin {
     state.withLock { $0.choice.becomesFilm(at: url) }
   }
 
-  /// Takes an answer without a length. Returns false if it is declined.
+  /// Judges an answer without a length. Returns false if the answer is declined.
   func grows(_ answer: AnswerFacts, at url: String) -> Bool {
     let refused = needs.failures.refusals
     return state.withLock { $0.choice.grows(answer, at: url, besides: refused) }

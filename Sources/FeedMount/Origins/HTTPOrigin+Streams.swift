@@ -73,13 +73,13 @@ extension HTTPOrigin {
       })
   }
 
-  /// Takes the file that is made of the stream at `address`. Returns false if another fetch has
-  /// shown meanwhile that the media is not this file.
+  /// Accepts the file that is made of the stream at `address`. Returns false if another fetch has
+  /// shown by now that the media is not this file.
   private func accepted(_ film: Film, by origin: StreamOrigin, at address: String) -> Bool {
     let answer = AcceptedAnswer(
       film.layout.representation, contentType: StreamOrigin.contentType, at: address)
     // If a part of the stream is lost, the status must go on showing this, although other parts
-    // come. So the answer is only checked: to take it would delete the noted trouble.
+    // come. To accept the answer would delete the noted trouble, so the answer is only checked.
     if origin.hasLostPart {
       return state.withLock { $0.choice.mayTake(film: answer, at: address) }
     }

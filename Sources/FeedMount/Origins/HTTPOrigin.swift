@@ -53,7 +53,7 @@ final class HTTPOrigin: Origin {
 
   // MARK: Facts
 
-  /// The choice as it is now.
+  /// A copy of the choice as it is now.
   var choice: AddressChoice { state.withLock { $0.choice } }
 
   /// The address of the candidate in use. For a web page, it is the page.
@@ -182,7 +182,7 @@ final class HTTPOrigin: Origin {
 
   // MARK: News of the feed and of the filler
 
-  /// Takes the feed's new addresses of the entry; `url` is the address of the media that is played.
+  /// Notes the feed's new addresses of the entry; `url` is the address of the media that is played.
   ///
   /// - Parameter streams: tells which addresses in `sources` are known to be streams.
   func moved(to sources: [String], from url: String, streams: StreamAddresses = StreamAddresses()) {
@@ -191,8 +191,8 @@ final class HTTPOrigin: Origin {
     }
   }
 
-  /// Takes the next candidate, because nothing is at the address of the present one. Returns false
-  /// if a candidate was proved or if no candidate is left.
+  /// Switches to the next candidate, because nothing is at the address of the present one. Returns
+  /// false if a candidate was proved or if no candidate is left.
   func takeNext() -> Bool {
     let refused = needs.failures.refusals
     return state.withLock { $0.choice.takeNext(besides: refused) }

@@ -91,7 +91,7 @@ final class KnownLines: Sendable {
     return rows.first { $0.origin == origin }?.line
   }
 
-  /// Takes the line that the readers of `url` have measured; nil if they measured none. Saves the
+  /// Notes the line that the readers of `url` have measured; nil if they measured none. Saves the
   /// line and the place of the index, if one of them differs enough from the saved one; blocks on
   /// the disk.
   func note(_ line: KnownLine?, to url: String) {

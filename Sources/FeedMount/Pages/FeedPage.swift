@@ -70,7 +70,7 @@ struct FeedPage: Sendable {
       }
     }
 
-    /// True if there is no such page, or no such page any more.
+    /// True if the page does not exist, or does not exist any more.
     var isMissing: Bool {
       if case .http(.status(_, let code, _)) = self { return code == 404 || code == 410 }
       return false

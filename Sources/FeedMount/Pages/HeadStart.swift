@@ -12,7 +12,7 @@ final class HeadStart: DocumentClient {
   private typealias Answer = Task<Result<Document, HTTPError>, Never>
 
   private let request: DocumentRequest
-  /// The cookies of its answer. The other pages of the feed share them.
+  /// The cookies of the answer. The other pages of the feed share them.
   private let cookies: CookieJar
   private let network: any DocumentClient
   private let answer: Locked<Answer?>

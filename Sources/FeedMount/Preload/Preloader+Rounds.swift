@@ -114,8 +114,8 @@ extension Preloader {
     return state.withLock { [bodies] in $0.slow.saw(bodies, at: timekeeper.now) }
   }
 
-  /// Returns the idle files that have bytes only in memory and wait for no more bytes: they are
-  /// complete, or the disk does not take their bytes although it has room. Incomplete files that a
+  /// Returns the idle files that have bytes only in memory and wait for no more bytes. Either they
+  /// are complete, or the disk refuses their bytes although it has room. Incomplete files that a
   /// command waits for are not among them, because their fetches go on.
   private func onlyInMemory(
     _ idle: [Name: Opened], _ plan: PreloadPlan<Name>, hasRoom: Bool

@@ -130,8 +130,8 @@ final class Preloader: Sendable {
     followPins(of: live)
   }
 
-  /// Fetches these versions of `live` for a waiting command. The request expires after 4 s unless
-  /// the command repeats it.
+  /// Fetches the versions of `live` with these inodes for a waiting command. The request expires
+  /// after 4 s unless the command repeats it.
   func ask(for inodes: [UInt64], in live: LiveCatalog) {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
     let end = timekeeper.now + Self.timeout

@@ -8,9 +8,9 @@ import World
 
 /// Refreshes the catalog from the feed, and reads the feed's further pages.
 ///
-/// Runs one request to the feed at a time, and callers that come meanwhile share it. Requests are
-/// conditional, so that a page without news costs nothing. Safe from any thread. `end` cancels the
-/// tasks that this type owns.
+/// Runs one request to the feed at a time; callers that come during the request share it. Requests
+/// are conditional, so that a page without news costs nothing. Safe from any thread. `end` cancels
+/// the tasks that this type owns.
 final class FeedRefresher: Sendable {
   struct State {
     var report = Report()

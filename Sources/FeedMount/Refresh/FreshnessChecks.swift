@@ -10,8 +10,8 @@ import World
 
 /// Asks in the background, when a file is opened, whether its origin still serves its version.
 ///
-/// A check does not keep a version open. So a file that is closed meanwhile is released, however
-/// long its origin takes to answer. Safe from any thread.
+/// A check does not keep a version open. So a file that is closed during a check is released,
+/// however long its origin takes to answer. Safe from any thread.
 final class FreshnessChecks: Sendable {
   /// The largest number of checks that wait for answers. Without this limit, each file that is
   /// opened at an unreachable origin would add a check.
@@ -54,7 +54,7 @@ final class FreshnessChecks: Sendable {
       case .changed:
         guard let open = live.version(of: inode) else { return live.becameStale(inode) }
         open.filler.becomeStale()
-      // A file that was closed meanwhile is checked again when it is opened.
+      // If the file was closed during the check, its next open starts a new check.
       case .doubted: live.version(of: inode)?.filler.doubted()
       case .unknown: break
       }

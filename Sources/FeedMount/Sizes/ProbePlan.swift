@@ -11,7 +11,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   struct Wish: Hashable, Sendable {
     let name: Name
     let origin: String
-    /// Whether it is a sidecar of an entry or of the feed.
+    /// Whether the file is a sidecar of an entry or of the feed.
     let isBeside: Bool
     /// The modification time of the file, in seconds since 1970.
     let modified: Int

@@ -43,8 +43,8 @@ final class SizeProber: Sendable {
   }
 
   /// The largest number of media files of one feed that wait in the plan, and of entries whose
-  /// sidecars wait there. A larger number would not help, because the daily budget of an origin is
-  /// the same.
+  /// sidecars wait there. It is the daily budget of one origin, so a larger number would rarely
+  /// help.
   private static let maxWaiting = ProbeBudget.maxPerDay
   private let ledger: Ledger<ProbeBudget>
   private let world: World

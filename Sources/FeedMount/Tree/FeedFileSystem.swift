@@ -27,7 +27,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   /// more after ENOTSUP. After ENODATA it would ask again for each of ten thousand files.
   static let attributePrefix = "user."
 
-  /// The first directory cookie of entries. The entries follow the fixed names, by number.
+  /// The first directory cookie of entries. In a listing, the entries follow the fixed names, by
+  /// number.
   static let firstEntryCookie = 16
 
   let live: LiveCatalog

@@ -18,7 +18,7 @@ final class GeneratedFiles: Sendable {
   struct Document: Sendable {
     let inode: UInt64
     let name: String
-    /// The directory that contains it.
+    /// The folder that contains the file.
     let folder: FeedNode
     /// Returns a number that grows when the content changes. Nil if the content can change at any
     /// time.

@@ -51,7 +51,7 @@ final class SidecarFiles: Sendable {
   static let timeout: Duration = .seconds(5)
   /// The time before a failed address is asked again.
   private static let pause: Duration = .seconds(60)
-  /// The size limit in bytes. A picture, or the subtitles of a long film, have some hundred KiB.
+  /// The size limit in bytes. A picture, or the subtitles of a long video, have some hundred KiB.
   private static let maxBytes = 16 << 20
   /// The size in bytes that the kernel is told for a sidecar that was never fetched.
   static let likelySize = 16 << 10

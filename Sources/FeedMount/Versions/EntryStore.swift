@@ -183,7 +183,7 @@ final class EntryStore: BlockStore {
     case noRoom
   }
 
-  /// Copies all blocks that `other` has. Both stores have the same bytes.
+  /// Copies all blocks that `other` has. Both stores are for the same bytes.
   func copy(from other: EntryStore) {
     for block in layout.all {
       let bytes = layout.bytes(of: block)

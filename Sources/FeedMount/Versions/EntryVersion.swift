@@ -38,7 +38,7 @@ final class EntryVersion: Sendable {
     return Holding(bytes: bytes, isDurable: file?.isDurable ?? false)
   }
 
-  /// True if some of its bytes are cached only in memory.
+  /// True if some of the version's bytes are cached only in memory.
   var isPartlyInMemory: Bool {
     holding.bytes > file?.cachedByteCount ?? 0
   }
@@ -51,7 +51,8 @@ final class EntryVersion: Sendable {
     return fill.layout.map { fill.cachedBlocks.extents(in: $0, atMost: Holding.maxExtents) } ?? []
   }
 
-  /// True if its bytes can be written to the disk; false if the disk refused to open its file.
+  /// True if the version's bytes can be written to the disk; false if the disk refused to open its
+  /// file.
   var canBeCached: Bool {
     // The representation must be read before the file, because it is set after the file.
     filler.representation == nil || file != nil

@@ -85,9 +85,9 @@ struct VersionMaker: Sendable {
     return VersionMarks(untaggedAt: body.untaggedAt, date: body.date)
   }
 
-  /// Notes that the origin has another version of `entry`. If the old version has no validator, its
-  /// files are removed, because the new version would have the same name in the cache. The files of
-  /// a body without length are removed for the same reason. Can block on the disk.
+  /// Notes that the origin has another version of `entry`. Removes the files of the old version if
+  /// it has no validator, because the new version would have the same name in the cache. Removes
+  /// the files of a body without length for the same reason. Can block on the disk.
   func replaced(_ entry: CatalogEntry) {
     let maxLength = rules.growth.maxGrowth
     let salt = entry.source.url
