@@ -20,7 +20,7 @@ package final class UnmountedCaches: Sendable {
   private let work: CacheAdmin
   private let isHeld = Locked(true)
 
-  /// Locks the caches in `directories` whose feeds are known there.
+  /// Locks the caches in `directories` of all feeds whose catalog is there too.
   ///
   /// - Parameters:
   ///   - served: the directory names of the caches that mounts use.

@@ -185,7 +185,7 @@ struct KernelSizes: Sendable {
     return size != file.size
   }
 
-  /// Notes that an open by `opener` got ESTALE for another reason than the size. The thread then
+  /// Notes that an open by `opener` got ESTALE for a reason other than the size. The thread then
   /// looks the name up again.
   mutating func sentBack(_ opener: Opener, from inode: UInt64) {
     unsettled[inode]?.sentBack.insert(opener)

@@ -71,7 +71,7 @@ extension LiveCatalog {
       }
       state.open[version.inode] = nil
       state.changes.note(version.number, at: wall.microseconds())
-      // Only blocks in the file count. Those in memory are lost with the version.
+      // Only blocks in the file count. Blocks in memory are lost with the version.
       let file = version.file
       let extents = file.map { $0.cachedBlocks.extents(in: $0.layout, atMost: Holding.maxExtents) }
       let holding = Holding(

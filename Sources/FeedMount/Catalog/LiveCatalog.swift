@@ -24,7 +24,7 @@ final class LiveCatalog: Sendable {
     var count: Int
   }
 
-  /// An open, or a read, that waits until the kernel has the size.
+  /// An open, or a read, that waits until the kernel has the size of the file.
   struct Opening: Sendable {
     /// The thread that opens; nil for a read.
     let thread: KernelSizes.Opener?

@@ -3,7 +3,7 @@ import HTTP
 
 /// Judges answers and accepts them. The first accepted answer proves the version.
 extension AddressChoice {
-  /// The judgement of the head of an answer.
+  /// How the head of an answer was judged.
   enum Verdict: Sendable {
     /// The answer is not used, and the fetch must start again.
     case declined

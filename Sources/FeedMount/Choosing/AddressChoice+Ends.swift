@@ -4,7 +4,7 @@ import HTTP
 import StreamFiles
 import Streams
 
-/// Judges the ends of fetches.
+/// Judges how fetches have ended.
 extension AddressChoice {
   /// The outcome of a fetch.
   struct Ending: Hashable, Sendable {
@@ -26,7 +26,7 @@ extension AddressChoice {
     case any
   }
 
-  /// The address whose answer is judged, and the facts of that moment.
+  /// The address whose answer is judged, and the facts at the time of the answer.
   struct Moment: Sendable {
     let url: String
     /// False if the fetch was cancelled.
@@ -121,7 +121,7 @@ extension AddressChoice {
     return !renewal.wasAskedAnew && isStated ? .gone : nil
   }
 
-  /// Returns whether another address is asked at once.
+  /// Returns whether another address is asked at once, because of `sign` or a verdict.
   private mutating func leads(
     elsewhere sign: FetchEnd?, isVerdict: Bool, _ moment: Moment
   ) -> Bool {

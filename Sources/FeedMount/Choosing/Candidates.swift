@@ -1,6 +1,6 @@
 /// The candidates of an entry, and the candidate that is in use. The best candidate is tried first.
 struct Candidates: Sendable {
-  /// Best first. For a web page, the page is the only one.
+  /// All candidates, the best first. For a web page, the page is the only candidate.
   private(set) var all: [String]
   /// The newest address that the feed gave for the candidate in use.
   private(set) var current: String
@@ -8,10 +8,10 @@ struct Candidates: Sendable {
   /// no length.
   private(set) var tried: Set<String> = []
   private var withoutRanges: Set<String> = []
-  /// True if an address without ranges is accepted, because all others are worse.
+  /// True if a candidate without ranges is accepted, because no better candidate is left.
   private(set) var takesWhole = false
   private var withoutLength: Set<String> = []
-  /// True if an address without a length is accepted, because all others are worse.
+  /// True if a candidate without a length is accepted, because no better candidate is left.
   private(set) var takesGrowing = false
 
   /// - Parameters:

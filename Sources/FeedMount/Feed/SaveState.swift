@@ -2,7 +2,7 @@ import Quantities
 
 /// Decides when a catalog is saved.
 struct SaveState: Sendable {
-  /// The time from a change to the save. That save covers all changes until then.
+  /// The time from a change to the save. The save covers all changes that were made before it.
   private static let delay = Duration.milliseconds(500)
 
   private var isScheduled = false

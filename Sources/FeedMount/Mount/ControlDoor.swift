@@ -119,7 +119,7 @@ final class ControlDoor: Sendable {
 
   private var isClosed: Bool { state.withLock(\.isClosed) }
 
-  /// Logs a reason, unless it is the same as last time.
+  /// Logs why the socket could not be made, unless the reason is the same as last time.
   private func complain(_ why: String) {
     guard state.withLock({ $0.complaint.take(why) }) else { return }
     log.warning(

@@ -154,7 +154,7 @@ final class FeedPlaces: Sendable {
     return InodeSpace(of: key, besides: &slots)
   }
 
-  /// Remembers that these feeds have a place.
+  /// Saves that these feeds have a place at the mount point.
   func remember(_ feeds: [MountedFeed]) {
     let layout = state.withLock { state in
       for feed in feeds { state.layout.join(MountLayout.id(of: feed.key)) }

@@ -14,7 +14,7 @@ extension HTTPOrigin {
   struct Streams {
     /// The stream that is read, and the address by which it was found.
     var current: (address: String, origin: StreamOrigin)?
-    /// The streams of fetches that are under way.
+    /// The stream of each fetch that is under way.
     var fetches: [FetchID: StreamOrigin] = [:]
 
     /// Forgets the stream, because its address is not valid any more. Fetches that are under way go
@@ -110,7 +110,7 @@ extension HTTPOrigin {
           throw PieceError(.gone, "its page leads nowhere now")
         }
         latest.withLock { $0 = found }
-        // Later fetches go on with this stream.
+        // Later fetches go on with this stream, which has a new address now.
         self.state.withLock { state in
           if state.streams.current?.address == refused {
             state.streams.current?.address = found.address

@@ -14,7 +14,7 @@ final class Sampling: RangeSink {
     /// The bytes that have come of the first range in `places`.
     var bytes: [UInt8] = []
     var answer: AcceptedAnswer?
-    /// The number of times in a row that the known tag has come.
+    /// The number of consecutive answers with the known tag.
     var known = 0
     /// The number of requests that failed. The request after a failure can go to another address.
     var moves = 0

@@ -138,7 +138,7 @@ final class Keeper: Sendable {
     return KeepPlan(rule, for: live.catalog, memory, endless: endless, resting: resting)
   }
 
-  /// Only called on `jobs`.
+  /// Makes a new plan and carries it out. Only called on `jobs`.
   private func decide() {
     state.withLock { $0.isDue = false }
     let plan = plan

@@ -37,7 +37,7 @@ final class Preloader: Sendable {
     /// Files that cannot be fetched. The waiting command is told so until the given time.
     var failed: [Name: Duration] = [:]
     var rounds = PreloadTimer()
-    /// The time of the next round.
+    /// The time at which the next round begins; nil if none is scheduled.
     var nextRound: Duration?
     /// Backoffs of pinned files whose bytes arrived but could not be written to the disk.
     var pinBackoffs = PinBackoff<Name>()

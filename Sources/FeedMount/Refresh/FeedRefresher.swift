@@ -162,7 +162,7 @@ final class FeedRefresher: Sendable {
     tasks.start { [self] in
       let isLoading = state.withLock { $0.loading != nil }
       _ = await more()
-      // The read under way can be the one that listed the entry. Then one more page is needed.
+      // `more` can have joined a read that listed the entry itself. Then one more page is needed.
       if isLoading, live.isNearEnd(number) { _ = await more() }
     }
   }

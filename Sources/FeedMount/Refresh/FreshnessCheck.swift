@@ -17,13 +17,13 @@ final class FreshnessCheck: RangeSink {
     /// The origin sends another entity tag for the version. Only the bytes can show whether the
     /// version is another one.
     case doubted
-    /// The origin gave no answer that decides.
+    /// No answer has shown whether the version is the same.
     case unknown
   }
 
   private struct State {
     var checksum = CRC32C()
-    /// Bytes of the first block that have not arrived.
+    /// The number of bytes of the first block that have not arrived.
     var missing: Int
     var freshFor: Duration?
     var transfer: TransferID?

@@ -36,7 +36,8 @@ final class FreshnessChecks: Sendable {
     // The freshness of a web page says nothing about the media to which it leads.
     guard let entry = live.entry(inode: inode), !version.origin.isPage,
       let representation = version.filler.representation,
-      // A change of a stream is noticed when its addresses are looked up.
+      // Streams are not checked here, because a change of a stream is noticed when its addresses
+      // are looked up.
       !StreamLayout.isFilm(representation),
       entry.known?.isStale(at: world.wall.seconds) ?? true, begin(inode)
     else { return }

@@ -10,9 +10,9 @@ import Storage
 /// cannot be read is ignored.
 struct ProbeBudget: WrittenBudget, Hashable {
   static let file = "sizes"
-  /// The limit for requests to one origin in a day.
+  /// The largest number of requests to one origin in a day.
   static let maxPerDay = 500
-  /// The limit for origins that are remembered.
+  /// The largest number of origins that are remembered.
   private static let maxOrigins = 1_000
   private static let day = 86_400  // seconds
   static let format = 1

@@ -33,7 +33,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     case known
     /// An answer came, and it proves no size.
     case refused
-    /// No answer came, or a broken one.
+    /// No answer came, or the answer broke off.
     case silent
     /// The origin asks for a pause. Nil if it does not say how long.
     case busy(Duration?)
