@@ -2,7 +2,8 @@ import Catalog
 import Locks
 import Storage
 
-/// Gathers the facts about entries that `stat` and listings need. Each answer takes the lock once.
+/// Gathers the facts about entries that `stat` and listings need. Each lookup takes the lock only
+/// once.
 extension LiveCatalog {
   /// An entry, and the facts about its current version that `stat` shows.
   struct Glance: Sendable {

@@ -97,7 +97,7 @@ final class LiveCatalog: Sendable {
     state.withLock { ($0.catalog.current, $0.catalog.edition) }
   }
 
-  /// The layouts of streams on the disk.
+  /// The layouts of streams that are saved on the disk.
   var layouts: SavedLayouts { SavedLayouts(cache: maker.cache) }
 
   func changed(_ fact: FeedFact) {

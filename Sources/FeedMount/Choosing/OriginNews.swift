@@ -24,7 +24,7 @@ struct HeadNews: Hashable, Sendable {
   let date: String?
   /// The address of the candidate that has answered. For a web page, it is the address of the page.
   let url: String
-  /// The mark of the web page's format that is read; nil if the feed names the address of the media
+  /// Names the format of the web page that is read. Nil if the feed names the address of the media
   /// itself.
   let format: String?
 }

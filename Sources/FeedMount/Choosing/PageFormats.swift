@@ -9,7 +9,7 @@ struct PageFormats: Sendable {
   var offers: [PageFormat] = []
   /// The format that is read.
   private(set) var current: PageFormat?
-  /// The mark, which identifies the format that was read last, in this process or an earlier one.
+  /// Names the format that was read last, in this process or an earlier one.
   var mark: String?
   /// The kind of program that has opened the file.
   var asker = PageAsker.other

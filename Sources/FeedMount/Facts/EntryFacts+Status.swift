@@ -74,7 +74,7 @@ extension EntryFacts {
   }
 
   /// Returns the origins from which the bytes of a version come, first the origin of its own
-  /// address. The parts of a stream can come from other origins. These origins are added only if
+  /// address. The pieces of a stream can come from other origins. These origins are added only if
   /// any origin has an obstacle.
   private func sources(
     of origin: HTTPOrigin, _ origins: [String: OriginReport]
