@@ -107,7 +107,8 @@ extension LiveCatalog {
     guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }
     var facts = entry.learned ?? LearnedFacts(PageMedia())
     // The entry's web page might have listed more subtitles than the stream has. So its list is
-    // replaced only if both have the same languages. The stream's addresses are the newer ones.
+    // replaced only if it is empty, or if both have the same languages. The stream's addresses are
+    // then the newer ones.
     let languages = Set(facts.subtitles.map(\.lang))
     guard languages.isEmpty || languages == Set(texts.map(\.lang)) else { return }
     facts.subtitles = texts

@@ -36,7 +36,8 @@ extension Preloader {
       let isFilling = state.plan.isFilling || !state.asked.isEmpty
       guard isFilling, !state.hasEnded else { return nil }
       let next = now + state.rounds.next(isAwaited: !state.asked.isEmpty)
-      // An earlier round stays scheduled. A later one is replaced, if a command waits now.
+      // An earlier round stays scheduled, and a later round is replaced. A waiting command needs an
+      // earlier round than a stalled background fetch.
       if let earlier = state.nextRound, earlier <= next { return nil }
       state.nextRound = next
       return next
