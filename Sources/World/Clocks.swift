@@ -2,8 +2,8 @@ import Dispatch
 import Filling
 import Glibc
 
-/// A clock that stops while the computer sleeps. So sleep does not use up the timeout of a reader
-/// that waits.
+/// A clock that stops while the computer sleeps. So the computer's sleep does not use up the
+/// timeout of a reader that waits.
 final class SystemTimekeeper: Timekeeper {
   private let start = SuspendingClock.now
   private let queue: DispatchQueue
@@ -23,8 +23,8 @@ final class SystemTimekeeper: Timekeeper {
   }
 }
 
-/// The wall clock. Dates on disk come from it, because it runs on while the computer is off. It may
-/// be set back.
+/// The wall clock. Dates on disk come from it, because it runs on while the computer is off. The
+/// user can set it back.
 package struct WallClock: Sendable {
   /// Returns the microseconds since 1970.
   package let microseconds: @Sendable () -> Int
@@ -42,8 +42,8 @@ package struct WallClock: Sendable {
   }
 }
 
-/// A clock that runs on while the computer sleeps. So a feed whose time came during the sleep is
-/// due at once afterwards.
+/// A clock that runs on while the computer sleeps. So a feed that became due during the sleep is
+/// refreshed at once afterwards.
 package protocol TaskClock: Sendable {
   /// The time since an arbitrary start; never goes back.
   var now: Duration { get }
@@ -66,8 +66,8 @@ struct SystemTaskClock: TaskClock {
 }
 
 extension Duration {
-  /// The duration for libdispatch, in nanoseconds. It is a little longer, so that no wait ends
-  /// early.
+  /// The duration for libdispatch, in nanoseconds. It is one nanosecond longer, so that rounding
+  /// lets no wait end early.
   var interval: DispatchTimeInterval {
     let (seconds, attoseconds) = components
     return .nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) + 1)

@@ -1,6 +1,6 @@
 package import Dispatch
 
-/// Runs jobs that may block on the disk, one after the other, on a thread of its own.
+/// Runs jobs that can block on the disk, one after the other, on the queue's own thread.
 package protocol JobQueue: Sendable {
   func add(_ job: @escaping @Sendable () -> Void)
   func add(after delay: Duration, _ job: @escaping @Sendable () -> Void)

@@ -1,8 +1,8 @@
 package import Fuse
 import Locks
 
-/// Passes a mount's notices on to the kernel. Notices before `attach` are dropped, because the
-/// kernel knows nothing of the mount yet.
+/// Passes a mount's notices on to the kernel. Ignores notices before `attach`, because the kernel
+/// knows nothing of the mount yet.
 ///
 /// Safe from any thread.
 package final class KernelLink: KernelNotices {

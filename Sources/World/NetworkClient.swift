@@ -1,6 +1,7 @@
 package import HTTP
 
-/// A client that asks origins for ranges. It has the part of `HTTPClient` that a version needs.
+/// A client that asks origins for ranges. It has the part of `HTTPClient` that an entry's version
+/// needs.
 package protocol RangeClient: Sendable {
   func start(_ request: RangeRequest, sink: any RangeSink) -> TransferID
   func cancel(_ id: TransferID)

@@ -3,7 +3,8 @@ import Locks
 
 /// Starts tasks, and lets them wait for a time and for each other.
 ///
-/// Tasks that are started by other means would not be part of a simulated mount.
+/// All tasks of a mount must be started here, because a simulation does not control tasks that are
+/// started by other means.
 package struct Tasks: Sendable {
   /// The threads that run the tasks; nil for Swift's pool.
   let executor: (any TaskExecutor)?
@@ -29,8 +30,8 @@ package struct Tasks: Sendable {
     try await clock.sleep(for: time)
   }
 
-  /// Returns the value of `task`, or nil if the task has not ended within `time`. The task then
-  /// goes on.
+  /// Returns the value of `task`, or nil if the task has not ended within `time`. A task that has
+  /// not ended runs on.
   package func value<Value: Sendable>(
     of task: Task<Value, Never>, within time: Duration
   ) async -> Value? {

@@ -6,8 +6,8 @@ package import Storage
 package import SystemPackage
 
 /// Everything outside of a mount that its feeds use: clocks, network, disk, kernel, threads and
-/// chance. Feeds reach all of it only through this type. So a simulation is the same mount in
-/// another world.
+/// random numbers. Feeds reach all of it only through this type. So a simulation runs the same
+/// mount with another `World`.
 package struct World: Sendable {
   /// Makes a clock that stops while the computer sleeps. `label` is the name of its thread.
   package let timekeeper: @Sendable (_ label: String) -> any Timekeeper
@@ -43,8 +43,8 @@ package struct World: Sendable {
     makeJobs(label, qos)
   }
 
-  /// Returns tasks and a queue that share one thread with the name `label`. The thread may block on
-  /// the disk. In a simulation the tasks stay on the simulation's own thread.
+  /// Returns tasks and a queue that share one thread with the name `label`. The thread is allowed
+  /// to block on the disk. In a simulation the tasks stay on the simulation's own thread.
   package func alone(on label: String) -> (tasks: Tasks, queue: any JobQueue) {
     guard tasks.executor == nil else { return (tasks, jobs(label)) }
     let queue = QueueExecutor(label)

@@ -43,7 +43,7 @@ extension CacheAdmin {
     }
   }
 
-  /// The place where a verification goes on: "NAME:BLOCK".
+  /// The place where the next verification goes on: "NAME:BLOCK".
   private struct Place {
     let name: String
     let block: Int
@@ -64,15 +64,15 @@ extension CacheAdmin {
 
   // MARK: Fetching
 
-  /// Returns the next `count` entries of each feed, after the one that was played last.
+  /// Returns the next `count` entries of each feed, after the entry that was played last.
   func next(_ count: Int) -> [Target] {
     members.flatMap { member in
       member.catalog.upNext.prefix(max(0, count)).map { .entry(member, $0) }
     }
   }
 
-  /// Asks the preloader for those of `targets` that are not complete. Returns the progress of all
-  /// of them. Throws if one cannot be fetched, or if nothing can.
+  /// Asks the preloader for all `targets` that are not complete. Returns the progress of all
+  /// targets. Throws if a target cannot be fetched, or if nothing can be fetched now.
   func fetch(_ targets: [Target]) throws(Refusal) -> FetchProgress {
     guard let preloader else {
       throw Refusal(
@@ -108,8 +108,8 @@ extension CacheAdmin {
     return FetchProgress(files: files, problem: problem)
   }
 
-  /// Notes in `file` the reason why `entry` does not arrive. If it seemed hopeless and no command
-  /// waits for it yet, it is first tried again.
+  /// Notes in `file` the reason why `entry` does not arrive. If the entry seemed hopeless, and no
+  /// command waits for it yet, its failure is first forgotten, so that it is tried again.
   private func note(
     _ entry: CatalogEntry, of live: LiveCatalog, in file: inout FetchProgress.File
   ) {

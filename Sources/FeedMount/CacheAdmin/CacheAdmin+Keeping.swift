@@ -41,7 +41,7 @@ extension CacheAdmin {
 
   /// Clears `targets`, except pinned entries.
   ///
-  /// - Parameter isAll: whether no file was named. Then everything is cleared, documents included.
+  /// - Parameter isAll: whether no file was named. Then all files are cleared, and also documents.
   func clear(_ targets: [Target], isAll: Bool) -> CacheOutcome {
     var outcome = CacheOutcome()
     for target in isAll ? everything : targets {
@@ -79,7 +79,7 @@ extension CacheAdmin {
     }
   }
 
-  /// Evicts as `rule` says. A rehearsal only names the files.
+  /// Evicts as `rule` says. A rehearsal evicts nothing, and only names the files.
   func prune(by rule: PruneRule) -> CacheOutcome {
     var outcome = CacheOutcome()
     var gone: [String: Set<String>] = [:]
@@ -112,8 +112,8 @@ extension CacheAdmin {
     return member.feed.wall.seconds - version.used > age
   }
 
-  /// Evicts down to `bytes`, in the order in which a full cache evicts. The versions in `gone` do
-  /// not count: they are removed already, or in a rehearsal would be.
+  /// Evicts down to `bytes`, in the order in which a full cache evicts. The versions in `gone` are
+  /// not counted, because they are removed already, or would be if this was no rehearsal.
   private func makeRoom(
     to bytes: Int, besides gone: [String: Set<String>], _ isRehearsal: Bool,
     _ outcome: inout CacheOutcome

@@ -11,7 +11,7 @@ extension CacheAdmin {
       files: members.flatMap(items) + oldFiles)
   }
 
-  /// The current path of the cache directory, which may have been moved since the mount.
+  /// The current path of the cache directory, which might have been moved since the mount.
   var place: FilePath {
     members.lazy.compactMap(\.feed.cache.root).first ?? directory
   }

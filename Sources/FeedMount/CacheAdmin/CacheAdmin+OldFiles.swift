@@ -6,7 +6,7 @@ import SystemPackage
 extension CacheAdmin {
   private struct Place {
     let directory: FilePath
-    /// The prefix of its files' names in lists.
+    /// The prefix of the names of the directory's files in lists.
     let prefix: String
   }
 
@@ -29,7 +29,7 @@ extension CacheAdmin {
     }
   }
 
-  /// Removes the old files. A rehearsal only names them.
+  /// Removes the old files. A rehearsal removes nothing, and only names them.
   func pruneOld(isRehearsal: Bool, _ outcome: inout CacheOutcome) {
     for place in places {
       for file in OldFile.all(in: place.directory) {

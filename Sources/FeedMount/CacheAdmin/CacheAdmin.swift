@@ -8,14 +8,14 @@ import World
 
 /// Runs cache commands on the caches of a mount's feeds, or on unmounted caches.
 ///
-/// Safe from any thread. Commands may block on the disk. They run on `queue`, one after the other.
+/// Safe from any thread. Commands can block on the disk. They run on `queue`, one after the other.
 final class CacheAdmin: Sendable {
-  /// One of the feeds.
+  /// A feed on whose cache the commands run.
   struct Member: Sendable {
     let feed: any CachedFeed
-    /// The mount of the feed; nil if it is not mounted. Nothing is fetched then.
+    /// The mounted feed; nil if the feed is not mounted, so that nothing of it can be fetched.
     let mounted: MountedFeed?
-    /// The prefix of its files' names.
+    /// The prefix of the names of the feed's files.
     let prefix: String
 
     init(feed: MountedFeed, prefix: String) {
@@ -51,7 +51,7 @@ final class CacheAdmin: Sendable {
   private let find: @Sendable () -> [Member]
 
   /// - Parameters:
-  ///   - members: returns the feeds, which may come and go.
+  ///   - members: returns the feeds, which can come and go.
   ///   - jobs: a queue that runs nothing else.
   init(
     on members: @escaping @Sendable () -> [Member], in directory: FilePath,
@@ -133,7 +133,7 @@ final class CacheAdmin: Sendable {
   /// Returns the listed entry whose title is `name` or contains it; nil if there is none. Throws if
   /// several titles fit.
   private func entry(titled name: String) throws(Refusal) -> (Member, CatalogEntry)? {
-    // A name in the form of a file name is not searched among the titles.
+    // If `name` has the form of a file name, it is not searched for among the titles.
     let last = name.split(separator: "/").last.map(String.init) ?? name
     guard !(FileName.number(in: last).map { FileName.isName(last, of: $0) } ?? false) else {
       return nil

@@ -4,11 +4,11 @@ import Storage
 import SystemPackage
 import World
 
-/// A feed as cache commands need it, mounted or not. Its functions may block on the disk.
+/// A feed as cache commands need it, mounted or not. Its functions can block on the disk.
 protocol CachedFeed: AnyObject, Sendable {
   var cache: CacheDirectory { get }
   var catalog: Catalog { get }
-  /// The directory of its state.
+  /// The directory of the feed's catalog and other state.
   var directory: FilePath { get }
   var wall: WallClock { get }
 
@@ -16,17 +16,17 @@ protocol CachedFeed: AnyObject, Sendable {
   func cachedBytes(of entry: CatalogEntry) -> Int
   /// Returns the name of the files of the current version of `entry`; nil if no version is known.
   func name(of entry: CatalogEntry) -> String?
-  /// Whether the user's `keep` names the entry.
+  /// Whether the user's `keep` wants the entry in the cache.
   func keeps(_ number: Int) -> Bool
 
   /// Compares about `bytes` bytes of the version called `name` with their checksums, from `start`
   /// on. Blocks that do not match count as absent from then on.
   func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks?
-  /// Pins or unpins the entries with these numbers, and saves that. Returns false if the disk does
-  /// not take it.
+  /// Pins or unpins the entries with these numbers, and saves the pins. Returns false if the pins
+  /// cannot be saved.
   func pin(_ isPinned: Bool, _ numbers: [Int]) -> Bool
-  /// Clears the cached bytes of an entry. `keep` does not fetch them again. Returns how many of
-  /// them were on the disk.
+  /// Clears the cached bytes of an entry, so that `keep` does not fetch it again. Returns how many
+  /// of the bytes were on the disk.
   func clear(_ number: Int) -> Int
   /// Removes the version called `name` from the cache unless it is open. Returns how many bytes
   /// this frees.

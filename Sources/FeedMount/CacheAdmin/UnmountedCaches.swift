@@ -10,7 +10,7 @@ package import SystemPackage
 import World
 
 /// The caches of feeds that are not mounted. They stay locked until `end`, so that no process can
-/// mount them meanwhile. Nothing of them is fetched.
+/// mount their feeds meanwhile. Nothing of these feeds is fetched.
 ///
 /// Safe from any thread.
 package final class UnmountedCaches: Sendable {
@@ -20,11 +20,11 @@ package final class UnmountedCaches: Sendable {
   private let work: CacheAdmin
   private let isHeld = Locked(true)
 
-  /// Locks the caches in `directories` whose feeds are known there.
+  /// Locks the caches in `directories` of all feeds whose catalog is there too.
   ///
   /// - Parameters:
   ///   - served: the directory names of the caches that mounts use.
-  ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon may be shutting
+  ///   - waits: whether to wait for a daemon that still has a cache. Such a daemon can be shutting
   ///     down.
   ///   - hears: called with each file whose format is older or newer than this program's.
   package init(
@@ -40,7 +40,8 @@ package final class UnmountedCaches: Sendable {
     var failures: [CommandError] = []
     for key in keys {
       do throws(CommandError) {
-        // One wait is enough, however many caches the daemon has.
+        // After one cache could not be locked, the others are tried without a wait, because the
+        // same daemon can have them all.
         feeds.append(
           try await Self.feed(key, in: directories, on: disk, waits: waits && failures.isEmpty))
       } catch {
@@ -110,8 +111,8 @@ package final class UnmountedCaches: Sendable {
       key, locked, stateIn: directories.state(of: FeedChoice(key.value)), on: disk, wall: .real)
   }
 
-  /// Returns the members, each with its feed's folder as prefix. A name without a folder can only
-  /// mean a file of a mount.
+  /// Returns the members, each with its feed's folder as prefix. So a file name without a folder
+  /// never names a file of an unmounted feed.
   private static func members(_ feeds: [UnmountedFeed]) -> [CacheAdmin.Member] {
     var taken: Set<String> = []
     return feeds.map { feed in

@@ -9,14 +9,14 @@ import World
 /// A feed that is not mounted: its catalog and its cache on the disk, locked. No entry of it is
 /// open.
 ///
-/// Safe from any thread. Its lock is a leaf, and is not held while the disk is used.
+/// Safe from any thread. Takes no other lock while it holds its own, and does not use the disk then.
 final class UnmountedFeed: CachedFeed {
   private struct State {
     var catalog: CatalogStore
-    /// The edition of the catalog that is on the disk.
+    /// The `CatalogStore.edition` that is on the disk.
     var saved = 0
     var memory: KeepPlan.Memory
-    /// The plan by the rule of the last mount.
+    /// The plan that follows from the rule of the last mount.
     var plan: KeepPlan
   }
 
@@ -31,7 +31,7 @@ final class UnmountedFeed: CachedFeed {
 
   /// Protects pinned and kept entries from eviction; blocks on the disk.
   ///
-  /// - Parameter directory: the directory of its state.
+  /// - Parameter directory: the directory of the feed's catalog and other state.
   init(
     _ key: FeedKey, _ locked: LockedFeed, stateIn directory: FilePath, on disk: Disk,
     wall: WallClock
@@ -45,7 +45,7 @@ final class UnmountedFeed: CachedFeed {
     cache = locked.cache
     snapshot = locked.snapshot
     let memory = keepFile.read() ?? KeepPlan.Memory()
-    // The rule of the last mount still holds: kept entries are not evicted, and a cleared one is
+    // The rule of the last mount still counts: kept entries are not evicted, and a cleared entry is
     // not fetched again.
     let plan = KeepPlan(memory.rule, for: catalog, memory)
     state = Locked(State(catalog: CatalogStore(catalog), memory: memory, plan: plan))
@@ -54,7 +54,7 @@ final class UnmountedFeed: CachedFeed {
 
   var catalog: Catalog { state.withLock { $0.catalog.current } }
 
-  /// Returns the name that its folder would have besides the names in `taken`.
+  /// Returns the name that the feed's folder would get if the names in `taken` are in use.
   func folderName(besides taken: Set<String>) -> String {
     let title = catalog.title
     return FolderName.name(
@@ -108,7 +108,8 @@ final class UnmountedFeed: CachedFeed {
 
   // MARK: Private
 
-  /// Tells the cache which entries it must not evict. Returns false if the cache cannot save that.
+  /// Tells the cache which entries it must not evict. Returns false if the cache cannot save their
+  /// list.
   @discardableResult
   private func guardPins() -> Bool {
     let (catalog, plan) = state.withLock { ($0.catalog.current, $0.plan) }
@@ -141,7 +142,7 @@ final class UnmountedFeed: CachedFeed {
     }
   }
 
-  /// Saves the catalog unless the disk has it. Returns false if the disk does not take it.
+  /// Saves the catalog unless the disk has it. Returns false if the write fails.
   private func save() -> Bool {
     let (catalog, edition) = state.withLock { state in
       (state.catalog.current, state.catalog.edition == state.saved ? nil : state.catalog.edition)

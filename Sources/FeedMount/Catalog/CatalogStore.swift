@@ -2,13 +2,13 @@ import Catalog
 
 /// A catalog that can change while a page is merged into a copy of it.
 ///
-/// A merge takes a second for a long feed, and no lookup may wait for it. So the merge works on a
-/// copy. Changes made meanwhile are applied to the copy too when the merge ends.
+/// A merge takes a second for a long feed, and no lookup is allowed to wait for it. So the merge
+/// works on a copy. Changes made meanwhile are applied to the copy too when the merge ends.
 struct CatalogStore: Sendable {
   typealias Edit = @Sendable (inout Catalog) -> Void
 
   private enum Merge {
-    /// The merge is under way. These changes were made since it began.
+    /// The merge is under way. The array has the changes that were made since it began.
     case runs([Edit])
     /// The catalog has changed so much that the page must be merged once more.
     case isOutdated
@@ -26,7 +26,8 @@ struct CatalogStore: Sendable {
   /// Changes the catalog. If a merge is under way, its result gets the same change when it ends.
   ///
   /// - Parameter endingMerge: whether a merge under way must start again. A change that gives an
-  ///   entry a new inode cannot be applied to its result.
+  ///   entry a new inode needs this, because such a change cannot be applied to the result of the
+  ///   merge.
   mutating func edit(endingMerge: Bool = false, _ change: @escaping Edit) {
     change(&current)
     edition += 1
@@ -36,8 +37,8 @@ struct CatalogStore: Sendable {
     }
   }
 
-  /// Lists the entries with numbers before `number` that waited to be saved. Returns their numbers,
-  /// or nil if none waited.
+  /// Adds to the listing the entries with numbers before `number` that waited for a save. Returns
+  /// their numbers, or nil if none waited.
   mutating func list(before number: Int) -> Range<Int>? {
     if case .runs(let edits) = merge {
       merge = .runs(edits + [{ _ = $0.saved(before: number) }])
@@ -47,7 +48,7 @@ struct CatalogStore: Sendable {
 
   /// Removes from the listing the entries that the feed has dropped or that a rule leaves out.
   /// Returns their numbers. Pinned entries stay. An entry in `needed` stays even if the feed has
-  /// dropped it, and one in `open` stays even if a rule leaves it out.
+  /// dropped it, and an entry in `open` stays even if a rule leaves it out.
   mutating func dropGone(keep needed: Set<Int>, open: Set<Int>) -> [Int] {
     let kept = needed.union(current.keptNumbers.filter(current.isPinned))
     let gone = current.dropGone { kept.contains($0) } + current.leaveOut { open.contains($0) }
@@ -65,11 +66,13 @@ struct CatalogStore: Sendable {
     return current
   }
 
-  /// Ends the merge: the result in `merged` becomes the current catalog, and the earlier one takes
-  /// its place in `merged`. Returns false, and swaps nothing, if the page must be merged once more.
+  /// Ends the merge by a swap: the result in `merged` becomes the current catalog, and `merged`
+  /// gets the earlier catalog. Returns false, and swaps nothing, if the page must be merged once
+  /// more.
   ///
   /// The caller frees the earlier catalog after it has released the lock. The result has only one
-  /// owner, so no copy is made when the changes since the beginning of the merge are applied to it.
+  /// owner. So no copy is made when the changes since the beginning of the merge are applied to the
+  /// result.
   mutating func endMerge(_ merged: inout Catalog) -> Bool {
     defer { merge = nil }
     guard case .runs(let edits) = merge else { return false }

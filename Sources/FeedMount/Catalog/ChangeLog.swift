@@ -1,16 +1,17 @@
 /// Remembers when the status of each entry last changed, so that a status can report only the
 /// entries that have changed.
 ///
-/// A revision is the time of a change in microseconds since 1970. It is one more than the revision
-/// before if the clock shows no later time. Revisions mean the same in all feeds of a mount. After
-/// a restart every change has a later revision than before.
+/// A revision is the time of a change in microseconds since 1970. If the clock shows no later time
+/// than the previous revision, it is the previous revision plus 1. The revisions of all feeds of a
+/// mount can be compared. After a restart every change has a later revision than before.
 struct ChangeLog: Sendable {
-  /// The limit for entries whose changes are remembered one by one. Beyond it all of them are
-  /// forgotten, and any entry may have changed.
+  /// The largest number of entries whose changes are remembered. If there are more, the log forgets
+  /// all changes, and cannot tell any more which entries have changed.
   private static let maxEntries = 10_000
 
   private(set) var revision: Int
-  /// The oldest revision that this log can compare with. Any entry may have changed before it.
+  /// The oldest revision that this log can compare with. The log does not know which entries
+  /// changed before it.
   private var floor: Int
   /// The revision of the last change since `floor`, by number of the entry.
   private var changes: [Int: Int] = [:]
@@ -37,15 +38,15 @@ struct ChangeLog: Sendable {
     if changes.count > Self.maxEntries { forget() }
   }
 
-  /// Notes that a status has reported all changes up to `revision`. Later changes get a later
+  /// Notes that a status has reported all changes up to `revision`. Changes after that get a later
   /// revision.
   mutating func told(_ revision: Int) {
     self.revision = max(self.revision, revision)
   }
 
   /// Returns the numbers of the entries that have changed since a status reported `revision`.
-  /// Returns nil if this log cannot tell, because the revision is too old or unknown. Any entry may
-  /// have changed then.
+  /// Returns nil if this log cannot tell, because the revision is too old or unknown. Then any
+  /// entry might have changed.
   func changed(since revision: Int) -> Set<Int>? {
     guard floor <= revision, revision <= self.revision else { return nil }
     return Set(changes.lazy.filter { $0.value > revision }.map(\.key))

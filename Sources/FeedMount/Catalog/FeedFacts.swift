@@ -1,6 +1,6 @@
 import Locks
 
-/// A fact about a mounted feed from which work follows: a save, a notice to the kernel, a fetch.
+/// An event of a mounted feed that causes work: a save, a notice to the kernel, a fetch.
 enum FeedFact: Sendable {
   /// The catalog differs from the one on the disk.
   case catalogChanged
@@ -14,14 +14,14 @@ enum FeedFact: Sendable {
   case marksChanged
   /// The attributes of the inode have changed.
   case attributesChanged(UInt64)
-  /// A reader got wrong bytes of this inode.
+  /// The kernel must forget the bytes of this inode.
   case contentsChanged(UInt64)
-  /// An open waits until the kernel has this size of the inode, in bytes. The size is proved, or is
-  /// the one that is told while the file grows. No program has the file open. `isGreater` says that
-  /// the size is greater than every size that the kernel may have.
+  /// An open waits until the kernel has this size of the inode, in bytes. The size is either
+  /// proved, or the size that the kernel is told while the file is growing. No program has the file
+  /// open. `isGreater` says that the size is greater than every size that the kernel can have.
   case sizeProved(Int, of: UInt64, isGreater: Bool)
   /// An open or a read waits until the kernel has this proved size of the inode, in bytes. Programs
-  /// may have the file open. `last` is the last byte of the file.
+  /// can have the file open. `last` is the last byte of the file.
   case sizeGrew(Int, last: UInt8, of: UInt64)
   /// More bytes of the version with this inode should be cached, or its entry is no longer pinned.
   case pinsChanged(UInt64)
@@ -29,18 +29,18 @@ enum FeedFact: Sendable {
   case served(EntryVersion)
   /// The last open of this version was closed.
   case closed(EntryVersion)
-  /// Something happened to the version with this inode.
+  /// The maker of the version with this inode has reported this event.
   case version(VersionMaker.Event, of: UInt64)
   /// The feed is mounted from now on.
   case mounted
 }
 
-/// Brings facts about a feed to the one object that acts on them. Facts that are posted before that
-/// object is made wait for it.
+/// Brings facts about a feed to the one receiver that acts on them. Facts that are posted before
+/// there is a receiver wait for it.
 ///
-/// Safe from any thread. The receiver acts on a fact before `post` returns, unless facts wait, and
-/// no lock is held meanwhile. So a reader that then gets ESTALE finds the new version under the
-/// name.
+/// Safe from any thread. `post` calls the receiver with no lock held, and returns after the
+/// receiver has acted. If earlier facts still wait for the receiver, the new fact waits behind them
+/// instead. So a program that gets ESTALE, and then looks the name up again, finds the new version.
 final class FeedFacts: Sendable {
   typealias Receiver = @Sendable (FeedFact) -> Void
 
@@ -60,8 +60,8 @@ final class FeedFacts: Sendable {
     receiver?(fact)
   }
 
-  /// Gives `receiver` all facts, beginning with those that wait. Facts that are posted meanwhile
-  /// wait too, so that they do not overtake these.
+  /// Gives `receiver` all facts, beginning with those that wait. Facts that are posted before this
+  /// returns wait behind them, so that the order stays.
   func deliver(to receiver: @escaping Receiver) {
     while true {
       let waiting = state.withLock { state in

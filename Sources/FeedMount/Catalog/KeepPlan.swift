@@ -11,35 +11,36 @@ struct KeepPlan: Hashable, Sendable {
     var isPlayed = false
     /// True if the user has pinned it. `keep` never deletes a pinned entry.
     var isPinned = false
-    /// True if `keep` must not fetch it: the feed has dropped it, or it probably has no end.
+    /// True if `keep` must not fetch it: the feed has dropped it, or its media probably have no
+    /// end.
     var isUnfit = false
-    /// Whether its origin has refused it a short time ago.
+    /// Whether the entry's origin has refused it a short time ago.
     var isResting = false
   }
 
-  /// The facts that later decisions need, with the entries by their numbers. They survive restarts.
+  /// The facts that later decisions need. It names entries by their numbers, and survives restarts.
   struct Memory: Hashable, Codable, Sendable {
     /// The entries that `keep` has fetched, or begun to. They are deleted once they were played.
     var fetched: Set<Int> = []
     /// The entries that the user has cleared. They are not fetched automatically again.
     var cleared: Set<Int> = []
-    /// The rule of the last mount. Commands follow it in the cache of a feed that is not mounted.
+    /// The rule of the last mount. Commands apply it to the cache of a feed that is not mounted.
     var rule: KeepRule?
   }
 
-  /// Returns how many bytes a body without length may bring before it counts as one without an end.
+  /// Returns the number of bytes after which a body of unknown length counts as endless.
   ///
   /// - Parameters:
   ///   - claimed: the length in bytes that the feed states; nil if it states none.
   ///   - duration: the playing time in seconds that the feed states; nil if it states none.
   static func maxWithoutEnd(claimed: Int?, duration: Double?) -> Int {
-    // Few films have more than 20 Mbit/s.
+    // Few media have more than 20 Mbit/s, which are 2,500,000 bytes a second.
     let byDuration = duration.map { Int(min(max(0, $0), 1e6)) * 2_500_000 }
     return max(minWithoutEnd, claimed.map { 2 * min($0, .max / 2) } ?? byDuration ?? 0)
   }
 
-  /// Bytes. The limit is never smaller than this, because the length that the feed states may be
-  /// that of another, smaller form of the film.
+  /// The smallest result of `maxWithoutEnd`, in bytes. A stated length can be too small, because it
+  /// can be that of another, smaller form of the media.
   static let minWithoutEnd = 16 << 20
 
   /// The plan of a feed without kept entries.
@@ -49,7 +50,8 @@ struct KeepPlan: Hashable, Sendable {
   private(set) var kept: Set<Int> = []
   /// The entries whose missing bytes are fetched, the newest first.
   private(set) var fetches: [Int] = []
-  /// The entries whose playing matters to `keep`. The daemon has to see their reads.
+  /// The entries of which `keep` must learn whether they are played. So the daemon has to see their
+  /// reads.
   private(set) var watched: Set<Int> = []
   /// The entries whose bytes are deleted as soon as no program has them open.
   private(set) var released: Set<Int> = []
@@ -57,13 +59,14 @@ struct KeepPlan: Hashable, Sendable {
   private(set) var memory = Memory()
 
   /// - Parameters:
-  ///   - rule: nil if the user keeps nothing. Entries that were kept are then cached like any
-  ///     others.
+  ///   - rule: nil if the user keeps nothing. Entries that were kept before are then cached like
+  ///     any others.
   ///   - entries: the listed entries, in any order.
   init(_ rule: KeepRule?, _ entries: [Entry], _ memory: Memory) {
     guard let rule, rule != .nothing else { return }
     let fit = entries.filter { !$0.isUnfit && !memory.cleared.contains($0.number) }
-    // As with `newest`: of two with the same date, the lower number is newer.
+    // If two entries have the same date, the one with the lower number counts as newer, as in the
+    // rule `newest`.
     let newest = fit.sorted { ($1.date, $0.number) < ($0.date, $1.number) }
     let wanted: [Entry]
     switch rule {
@@ -112,7 +115,8 @@ extension KeepPlan {
 }
 
 extension Catalog {
-  /// Returns the pinned entries, removed ones included, and then the others with these numbers.
+  /// Returns all pinned entries, even removed ones, and then the entries with these numbers that
+  /// are not pinned.
   func lasting(besidesPins numbers: some Sequence<Int>) -> [CatalogEntry] {
     pinned + numbers.filter { !isPinned($0) }.compactMap { entry(number: $0) }
   }

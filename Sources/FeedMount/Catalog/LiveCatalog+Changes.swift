@@ -10,8 +10,8 @@ extension LiveCatalog {
   }
 
   /// Returns the numbers of the entries that have changed since a status reported this revision.
-  /// Open entries are always among them, because they may change at any time. Returns nil if any
-  /// entry may have changed.
+  /// Open entries are always among them, because they can change at any time. Returns nil if any
+  /// entry might have changed.
   func changed(since revision: Int) -> Set<Int>? {
     let (changes, open) = state.withLock { state in
       (state.changes, state.open.values.map(\.version.number))

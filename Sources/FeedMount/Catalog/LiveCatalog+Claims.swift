@@ -1,9 +1,9 @@
 import Catalog
 
-/// Notes the sizes that the kernel may have been told, and learns the proved ones.
+/// Notes the sizes that the kernel might have been told, and the sizes that are proved.
 extension LiveCatalog.State {
-  /// Notes that the version with `inode` grows. A measured length of it is forgotten, but the
-  /// kernel may have been told that length.
+  /// Notes that the version with `inode` is growing. Removes its measured length from the catalog,
+  /// and notes that the kernel might have been told that length.
   mutating func grows(_ inode: UInt64) {
     sizes.claimed(0, of: inode)
     guard let entry = catalog.current.entry(inode: inode), let known = entry.known,
@@ -13,12 +13,12 @@ extension LiveCatalog.State {
     catalog.edit { $0.forgetMeasure(of: entry.number) }
   }
 
-  /// Returns the length of a version that grew when its open began, if it is proved by now;
-  /// otherwise nil.
+  /// Returns the length of a version that was growing when its open began, if the length is proved
+  /// by now; otherwise nil.
   ///
-  /// Another open may have brought that length to the kernel, and `sizes` then has forgotten the
-  /// file. If this open told the kernel the smaller size of a growing file, that size would stay
-  /// there.
+  /// Another open might have brought that length to the kernel already, and `sizes` has then
+  /// forgotten the file. If this open now told the kernel the smaller size of a growing file, the
+  /// kernel would keep the smaller size.
   func provedMeanwhile(_ inode: UInt64) -> Int? {
     guard let known = catalog.current.entry(inode: inode)?.known, !known.isMeasured else {
       return sizes.provedMeanwhile(inode)
@@ -26,7 +26,7 @@ extension LiveCatalog.State {
     return known.length
   }
 
-  /// Returns the next step for an open of a version that grows, and whose length is not proved.
+  /// Returns the next step for an open of a growing version, whose length is not proved.
   mutating func opensGrowing(
     _ inode: UInt64, at size: Int, by opener: KernelSizes.Opener
   ) -> KernelSizes.Step {
@@ -35,11 +35,11 @@ extension LiveCatalog.State {
     return sizes.opensGrowing(inode, at: size, claim: claim, by: opener)
   }
 
-  /// Takes facts about the current version of `entry` into the catalog. The facts come from an
+  /// Writes facts about the current version of `entry` into the catalog. The facts come from an
   /// answer or from the cache.
   mutating func know(_ body: KnownBody, of entry: CatalogEntry) {
     if let known = entry.known {
-      // The kernel was told the measured length.
+      // The kernel was told the measured length, which was wrong.
       if known.isMeasured, known.length != body.length {
         sizes.proved(body.length, of: entry.inode, claim: known.length)
       }
@@ -59,8 +59,8 @@ extension LiveCatalog.State {
     }
   }
 
-  /// Notes that the kernel may have been told this length of a file whose length is not proved; nil
-  /// stands for all lengths in `typicalLengths`.
+  /// Notes that the kernel might have been told this length of a file whose length is not proved.
+  /// Nil stands for all lengths in `typicalLengths`.
   mutating func noteTold(_ length: Int?, of inode: UInt64) {
     if let length { return sizes.claimed(length, of: inode) }
     sizes.claimed(typicalLengths.told.lowerBound, of: inode)

@@ -2,19 +2,20 @@ import Catalog
 import Locks
 import Storage
 
-/// Gathers the facts about entries that `stat` and listings need. Each answer takes the lock once.
+/// Gathers the facts about entries that `stat` and listings need. Each lookup takes the lock only
+/// once.
 extension LiveCatalog {
   /// An entry, and the facts about its current version that `stat` shows.
   struct Glance: Sendable {
     let entry: ListedEntry
     /// The version, if it is open.
     let open: EntryVersion?
-    /// The cached bytes of the version, as they were last measured; nil if they never were.
+    /// The cached bytes of the version at their last measurement; nil if they were never measured.
     fileprivate let measured: Holding?
     /// The length in bytes that the version probably has.
     let likelyLength: Int
-    /// The greatest size in bytes that the kernel was told while the file grew; nil if no program
-    /// opened the file then.
+    /// The greatest size in bytes that the kernel was told while the file was growing; nil if no
+    /// program opened the file at that time.
     let toldWhileGrowing: Int?
     /// The value of `LiveCatalog.isSettled` for the inode.
     let isSettled: Bool
@@ -43,7 +44,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Returns how much is cached of the entry. The first call for an entry may block on the disk.
+  /// Returns how much is cached of the entry. The first call for an entry can block on the disk.
   func holding(of glance: Glance) -> Holding {
     if let holding = glance.open?.holding ?? glance.measured { return holding }
     guard let entry = entry(number: glance.entry.number) else {

@@ -6,7 +6,7 @@ import Locks
 import Storage
 import World
 
-/// Pins, keeps, clears and checks cached bytes. May block on the disk.
+/// Pins, keeps, clears and checks cached bytes. These functions can block on the disk.
 extension LiveCatalog {
   private var cache: CacheDirectory { maker.cache }
 
@@ -25,8 +25,8 @@ extension LiveCatalog {
     return catalog.lasting(besidesPins: kept.sorted()).map(\.key)
   }
 
-  /// The entries with bytes missing on the disk: first the pinned ones, then those that `keep`
-  /// fetches, the newest first. Removed entries are left out.
+  /// The entries with bytes missing on the disk, without removed entries: first the pinned entries,
+  /// then the entries that `keep` fetches, the newest first.
   var unfinishedPins: [CatalogEntry] {
     let (catalog, fetches) = state.withLock { ($0.catalog.current, $0.keeping.fetches) }
     return catalog.lasting(besidesPins: fetches).filter {
@@ -39,7 +39,7 @@ extension LiveCatalog {
     entry.isPinned || isKept(entry.number)
   }
 
-  /// Whether the user's `keep` names the entry.
+  /// Whether the user's `keep` wants the entry in the cache.
   func isKept(_ number: Int) -> Bool {
     state.withLock { $0.keeping.kept.contains(number) }
   }
@@ -50,7 +50,7 @@ extension LiveCatalog {
     state.withLock { $0.keeping.watched.contains(number) }
   }
 
-  /// Takes a new plan of the user's `keep`.
+  /// Replaces the plan of the user's `keep`, and reports the entries that are affected.
   func keep(_ plan: KeepPlan) {
     let (before, catalog) = state.withLock { state in
       let before = state.keeping
@@ -68,14 +68,15 @@ extension LiveCatalog {
     for inode in fetches.sorted().compactMap({ catalog.entry(number: $0)?.inode }) {
       changed(.pinsChanged(inode))
     }
-    // At its next lookup the kernel learns whether it may read the file by itself.
+    // At its next lookup the kernel learns whether it is allowed to read the file without the
+    // daemon.
     for number in before.watched.symmetricDifference(plan.watched).sorted() {
       if let entry = catalog.entry(number: number) { reconsider(entry.inode) }
     }
   }
 
-  /// Deletes the cached bytes of an entry. Returns false, and deletes nothing, if it is open or
-  /// pinned.
+  /// Deletes the cached bytes of an entry. Returns false, and deletes nothing, if the entry is open
+  /// or pinned.
   func deleteUnlessOpen(_ number: Int) -> Bool {
     guard let entry = entry(number: number), !entry.isPinned else { return false }
     let isDeleted = opening.holdingAll {
@@ -91,17 +92,17 @@ extension LiveCatalog {
   }
 
   /// Returns the number of bytes of the current version of `entry` on disk. Bytes in memory do not
-  /// count, because they will not stay.
+  /// count, because they are lost with the open version.
   func bytesOnDisk(of entry: CatalogEntry) -> Int {
     let open = version(of: entry.inode)
     return open.map { $0.file?.cachedByteCount ?? 0 } ?? holding(of: entry).bytes
   }
 
-  /// True if the cache has room for more.
+  /// True if the cache has room for more bytes.
   var hasRoom: Bool { cache.room(for: 1) == .enough }
 
-  /// Tells the cache which entries it must not evict. Returns false if the cache cannot save their
-  /// list. Then the list holds only as long as the cache is open.
+  /// Tells the cache which entries it must not evict. Returns false if the cache cannot save the
+  /// list of these entries. It then obeys the list only until it is closed.
   @discardableResult
   func guardPins() -> Bool {
     cache.pin(pinnedKeys)
@@ -129,10 +130,10 @@ extension LiveCatalog {
   /// Clears the cached bytes of an entry. Returns the number of cleared bytes that were on the
   /// disk.
   ///
-  /// Open files only lose their names, and new, empty files take their place. So no read under way
-  /// can go wrong, not even one that the kernel does by itself. The disk gets its space back when
-  /// the old file's last reader has gone. Readers of a stale version go on with the old file,
-  /// because its bytes could not be fetched again.
+  /// A file that is open only loses its name, and a new, empty file gets the name. So no read under
+  /// way can go wrong, even if the kernel does it without the daemon. The disk frees the space of
+  /// the old file when its last reader has closed it. Readers of a stale version go on with the old
+  /// file, because its bytes could not be fetched again.
   func clear(_ number: Int) -> Int {
     guard let entry = entry(number: number) else { return 0 }
     let (stored, open) = removing { cache.versions(of: entry.key) }
@@ -186,8 +187,9 @@ extension LiveCatalog {
     return cache.name(of: entry, representation)
   }
 
-  /// Removes from the cache the versions that `find` returns. No entry can be opened meanwhile.
-  /// Returns the bytes that their files took up on the disk, and the versions that are open now.
+  /// Removes from the cache the versions that `find` returns. No entry can be opened until this
+  /// returns. Returns the bytes that the files of these versions took up on the disk, and the
+  /// versions that are open now.
   private func removing(
     _ find: () -> [CachedVersion]
   ) -> (stored: Int, open: [EntryVersion]) {

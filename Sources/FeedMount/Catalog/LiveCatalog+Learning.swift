@@ -7,16 +7,16 @@ import Locks
 import Storage
 import World
 
-/// Takes news of the feed and its origins into the catalog of a running mount.
+/// Writes news of the feed and its origins into the catalog of a running mount.
 extension LiveCatalog {
-  /// Notes that there is no page behind the last one that was read.
+  /// Notes that the feed has no page after the last page that was read.
   func noFurtherPage() {
     state.withLock { $0.catalog.edit { $0.chain.missing() } }
     changed(.catalogChanged)
   }
 
-  /// Returns whether the entry is one of the feed's last three. If it is, a reader may soon want
-  /// the next page.
+  /// Returns whether the entry is one of the feed's last three. If it is, a reader can soon need
+  /// the entries of the next page.
   func isNearEnd(_ number: Int) -> Bool {
     state.withLock { $0.catalog.current.lastListed(3).contains(number) }
   }
@@ -24,8 +24,8 @@ extension LiveCatalog {
   /// Notes that the origin has confirmed the feed's page as unchanged. `now` is in seconds since
   /// 1970, `maxAge` in seconds.
   ///
-  /// The note is saved with the next change, or when the mount ends. If the note is lost, the feed
-  /// is asked again.
+  /// The note is saved with the next change, or when the mount ends. If the process is killed
+  /// before that, the feed is asked again.
   func confirmPage(at now: Int, maxAge: Int?) {
     state.withLock { state in
       state.catalog.edit { $0.confirmPage(at: now, maxAge: maxAge) }
@@ -33,7 +33,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Changes the facts about moves of the feed, and returns the outcome of `change`.
+  /// Lets `change` edit the facts about the feed's move to another address, and returns its result.
   func move<Outcome>(_ change: (inout FeedMove) -> Outcome) -> Outcome {
     let (outcome, isNews) = state.withLock { state in
       let before = state.catalog.current.move
@@ -47,7 +47,7 @@ extension LiveCatalog {
     return outcome
   }
 
-  /// Takes facts about the version with `inode` from the head of an answer. Returns whether the
+  /// Notes the facts about the version with `inode` in the head of an answer. Returns whether the
   /// catalog must be saved.
   func take(_ news: HeadNews, of inode: UInt64) -> Bool {
     var body = KnownBody(news.answer, at: wall.seconds)
@@ -62,11 +62,11 @@ extension LiveCatalog {
     if takes(body, of: inode, at: url, format: nil) { changed(.catalogChanged) }
   }
 
-  /// Takes facts about the version with `inode`. Returns whether the catalog must be saved.
+  /// Notes facts about the version with `inode`. Returns whether the catalog must be saved.
   ///
   /// - Parameters:
   ///   - url: the address of the answer; nil if it is the same as before.
-  ///   - format: the mark of the format of the entry's page; nil if it is the same as before.
+  ///   - format: the chosen format of the entry's web page; nil if it is the same as before.
   private func takes(
     _ body: KnownBody, of inode: UInt64, at url: String?, format: String?
   ) -> Bool {
@@ -81,7 +81,7 @@ extension LiveCatalog {
       if let format, entry.media.isPage, entry.pageFormat != format {
         state.catalog.edit { $0.choose(format: format, for: entry.number) }
       }
-      // A new time of confirmation alone is not worth saving the catalog.
+      // If only the time of the last confirmation has changed, the catalog is not worth saving.
       let isNews =
         entry.known?.representation != body.representation || entry.known?.date != body.date
         || entry.known?.untaggedAt != body.untaggedAt
@@ -93,35 +93,37 @@ extension LiveCatalog {
     }
   }
 
-  /// Notes that the entity tags of the file with `inode` do not count at `origin`. `date` is the
-  /// strong Last-Modified of its version; nil if none is known.
+  /// Notes that the entity tags of `origin` for the file with `inode` are to be ignored. `date` is
+  /// the strong Last-Modified of the file's version; nil if none is known.
   func ignoreTags(at origin: String, _ date: String?, of inode: UInt64) {
     guard var body = entry(inode: inode)?.known else { return }
     (body.untaggedAt, body.date) = (origin, date)
     know(body, of: inode)
   }
 
-  /// Takes the subtitles that the stream of the entry with `inode` has, unless the feed itself
+  /// Notes the subtitles that the stream of the entry with `inode` has, unless the feed itself
   /// names subtitles.
   func learn(_ texts: [Subtitle], of inode: UInt64) {
     guard let entry = entry(inode: inode), entry.subtitles.isEmpty else { return }
     var facts = entry.learned ?? LearnedFacts(PageMedia())
-    // The entry's page may have listed more subtitles than the stream has. If it listed the same
-    // languages, the stream has the newer addresses.
+    // The entry's web page might have listed more subtitles than the stream has. So its list is
+    // replaced only if it is empty, or if both have the same languages. The stream's addresses are
+    // then the newer ones.
     let languages = Set(facts.subtitles.map(\.lang))
     guard languages.isEmpty || languages == Set(texts.map(\.lang)) else { return }
     facts.subtitles = texts
     learn(facts, of: inode)
   }
 
-  /// Takes the facts from the page of the entry with `inode`. If they name subtitles, the listing
-  /// gets files for these.
+  /// Notes the facts in the web page of the entry with `inode`. If the facts name subtitles, the
+  /// listing gets files for these.
   func learn(_ facts: LearnedFacts, of inode: UInt64) {
     let isNews = state.withLock { state in
       guard let entry = state.catalog.current.entry(inode: inode), entry.learned != facts else {
         return false
       }
-      // The page may state another length than the kernel was told.
+      // The web page can state another length than the kernel was told, so the told length is
+      // noted.
       if entry.known == nil { state.noteTold(entry.likelyLength, of: inode) }
       state.catalog.edit { $0.learn(facts, of: entry.number) }
       state.revision += 1
@@ -195,9 +197,10 @@ extension LiveCatalog {
     let rule = PlayRule(duration: entry.duration, length: entry.known?.length ?? 0)
     guard entry.mark != .played else { return }
     let mark = rule.mark(after: run, isPlayer: isPlayer)
-    // The bytes that a program has copied lie in the kernel's memory. The daemon would not see a
-    // player that reads them there. While a read waits for the network, the kernel could not forget
-    // its pages, and the notice would wait as well.
+    // The kernel has the copied bytes in its memory. The daemon would not see it if a player read
+    // them there, so the kernel is told to forget them. This is done only for a complete file.
+    // While a read waits for the network, the kernel cannot forget the file's pages, and the notice
+    // would block.
     let isComplete = version(of: inode)?.filler.isComplete ?? false
     if mark != .played, isComplete, isWatched(entry.number) { contentsChanged(of: inode) }
     guard let mark else { return }
@@ -221,7 +224,8 @@ extension LiveCatalog {
     changed(.catalogChanged)
   }
 
-  /// Lists the entries before `number` that waited to be saved, because they are on the disk now.
+  /// Adds to the listing the entries before `number`, which waited for a save, because they are on
+  /// the disk now.
   func saved(before number: Int) {
     let listed = state.withLock { state in
       let listed = state.catalog.list(before: number)
@@ -239,8 +243,8 @@ extension LiveCatalog {
   /// Returns their numbers. Open and pinned entries stay. So do entries that the feed has dropped
   /// but that are complete on the disk.
   func dropUnneeded() -> [Int] {
-    // No copy of the catalog may be left when entries are dropped below. Otherwise the catalog
-    // would be copied under the lock.
+    // The catalog must have no second owner when entries are dropped below. Otherwise Swift would
+    // copy it under the lock.
     let dropped = catalog.kept.filter { !$0.isPinned }
     guard !dropped.isEmpty || catalog.sparesEntries else { return [] }
     let complete = dropped.filter { $0.known != nil && holding(of: $0).bytes == $0.known?.length }

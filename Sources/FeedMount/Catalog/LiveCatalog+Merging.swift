@@ -5,23 +5,23 @@ import FeedReading
 import Locks
 import World
 
-/// Takes pages of the feed into the catalog of a running mount. Each page is merged, saved, and
+/// Merges pages of the feed into the catalog of a running mount. Each page is merged, saved, and
 /// then published.
 extension LiveCatalog {
   /// The news that a page has brought. New entries and titles wait until they are saved.
   struct News: Sendable {
     var change: CatalogChange
-    /// Names by title that their entries no longer have.
+    /// The former names in `by-title` of entries whose name there has changed.
     fileprivate var formerTitles: [String] = []
-    /// Inodes of versions that only their address identifies, and whose address has changed. Their
-    /// cached bytes do not count any more.
+    /// Inodes of versions without a validator whose address has changed. Only the address
+    /// identified their bytes, so their cached bytes are not used any more.
     fileprivate var moved: [UInt64] = []
 
-    /// True if the kernel must not be told before the catalog is saved.
+    /// True if the kernel must be told only after the catalog is saved.
     var waitsForSave: Bool { !change.added.isEmpty || !formerTitles.isEmpty }
   }
 
-  /// Merges the current `pages` into the catalog. `window` holds the entries of all these pages.
+  /// Merges the current `pages` into the catalog. `window` has the entries of all these pages.
   /// `guessing` says whether the addresses of further pages are guessed if no page names them.
   /// `now` is in seconds since 1970. Returns the news for `publish`.
   func merge(
@@ -41,7 +41,7 @@ extension LiveCatalog {
     }
   }
 
-  /// Takes a further page into the catalog. Returns the news for `publish`.
+  /// Merges a further page into the catalog. Returns the news for `publish`.
   func extend(with page: Feed, of place: PageChain.Page, now: Int) -> News {
     take(at: now) { catalog in
       let change = catalog.extend(
@@ -73,7 +73,8 @@ extension LiveCatalog {
     if !gone.isEmpty || !news.change.isEmpty { findTypicalLength() }
   }
 
-  /// Publishes the news of a page. Then removes entries from the listing that have left the feed.
+  /// Publishes the news of a page. Then removes from the listing the entries that have left the
+  /// feed.
   func publish(_ news: News) {
     for title in news.formerTitles { changed(.titleChanged(title)) }
     for inode in news.moved {
@@ -86,8 +87,8 @@ extension LiveCatalog {
     HeapMemory.giveBack(after: catalog.entries.count)
   }
 
-  /// Changes the catalog by what a page says. Only new entries and titles wait until they are
-  /// saved, so the kernel is told of the rest at once.
+  /// Changes the catalog as a page says. Only new entries and titles wait until they are saved, so
+  /// the kernel is told of all other changes at once.
   private func take(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
     let news = merged(at: now, body)
     if !news.change.isEmpty { changed(.listingChanged) }
@@ -96,7 +97,8 @@ extension LiveCatalog {
 
   /// Merges a page into a copy of the catalog, so that lookups need not wait for a lock.
   ///
-  /// - Parameter body: merges the page; called again if the catalog has changed too much meanwhile.
+  /// - Parameter body: merges the page; called again if the catalog has changed too much during the
+  ///   call.
   private func merged(at now: Int, _ body: (inout Catalog) -> CatalogChange) -> News {
     merging.lock()
     defer { merging.unlock() }

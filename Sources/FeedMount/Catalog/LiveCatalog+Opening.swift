@@ -8,10 +8,11 @@ import StreamFiles
 import SystemPackage
 import World
 
-/// Opens versions, and lets go of them.
+/// Opens versions, counts their opens, and ends versions that no reader uses any more.
 extension LiveCatalog {
-  /// Opens the version with this inode once more, if it is open; `closed` must follow. Returns nil
-  /// if it is not open. The caller must then use `open`, which may wait for the disk.
+  /// Counts one more open of the version with this inode, if the version is open already; `closed`
+  /// must follow. Otherwise returns nil. The caller must then call `open`, which can wait for the
+  /// disk.
   func openAgain(_ inode: UInt64) -> EntryVersion? {
     state.withLock { state in
       guard let entry = state.catalog.current.entry(inode: inode), !entry.isRemoved else {
@@ -22,11 +23,11 @@ extension LiveCatalog {
     }
   }
 
-  /// Opens the version with this inode, or counts one more open of it; `closed` must follow. May
+  /// Opens the version with this inode, or counts one more open of it; `closed` must follow. Can
   /// block on the disk.
   ///
-  /// If a newer version has replaced this one, this throws ESTALE. The kernel then looks the name
-  /// up again.
+  /// Throws ESTALE if a newer version has replaced this version. The kernel then looks the name up
+  /// again.
   func open(_ inode: UInt64) throws(Errno) -> EntryVersion {
     try opening.holding(inode) { () throws(Errno) in
       if let version = openAgain(inode) { return version }
@@ -36,8 +37,8 @@ extension LiveCatalog {
       let isNews = state.withLock { state in
         state.open[inode] = Open(version: version, count: 1)
         state.changes.note(version.number, at: wall.microseconds())
-        // The cache has this version, but the catalog does not know it: the last process was killed
-        // before it saved the catalog. So the version must be checked again.
+        // If the cache has this version, but the catalog does not know it, the last process was
+        // killed before it saved the catalog. The version then needs a freshness check.
         guard let left, let entry = state.catalog.current.entry(inode: inode), entry.known == nil
         else {
           return false
@@ -46,7 +47,7 @@ extension LiveCatalog {
         return true
       }
       if isNews { changed(.catalogChanged) }
-      // The network mode may have changed since `make`.
+      // The network mode might have changed since `make`.
       version.filler.turn(maker.mode(), isSparing: maker.isSparing())
       return version
     }
@@ -60,25 +61,25 @@ extension LiveCatalog {
     if isIdle { changed(.closed(version)) }
   }
 
-  /// Lets go of a version unless a reader has opened it again meanwhile.
+  /// Ends a version that was closed, unless a reader has opened it again since then.
   func forget(_ version: EntryVersion) {
     let isForgotten = state.withLock { state in
-      // This can run twice for a version that was reopened. Another version may have the inode by
-      // then.
+      // This function can be called twice for a version that was reopened. At the second call,
+      // another version can have the inode.
       guard let open = state.open[version.inode], open.version === version, open.count == 0 else {
         return false
       }
       state.open[version.inode] = nil
       state.changes.note(version.number, at: wall.microseconds())
-      // Only blocks in the file count. Those in memory are lost with the version.
+      // Only blocks in the file count. Blocks in memory are lost with the version.
       let file = version.file
       let extents = file.map { $0.cachedBlocks.extents(in: $0.layout, atMost: Holding.maxExtents) }
       let holding = Holding(
         bytes: file?.cachedByteCount ?? 0, isDurable: file?.isDurable ?? false,
         extents: extents ?? []
       )
-      // Without a validator, the name of its files follows from its address. That address may have
-      // changed.
+      // The files of a version without a validator are named after its address. The address might
+      // have changed, so the measured bytes of such a version are not remembered.
       let isNamed = version.filler.representation?.validator != Validator.none
       state.measured[version.inode] = isNamed ? holding : nil
       return true
@@ -90,7 +91,7 @@ extension LiveCatalog {
       version.filler.representation?.validator == Validator.none,
       maker.cache.holding(of: entry).bytes < version.file?.cachedByteCount ?? 0
     {
-      // The cached bytes belong to an old address. Those of the new address must be fetched.
+      // The cached bytes belong to an old address. The bytes of the new address must be fetched.
       changed(.pinsChanged(version.inode))
     }
     _ = dropUnneeded()
@@ -103,8 +104,8 @@ extension LiveCatalog {
     }
   }
 
-  /// Notes that the cache file of `version` is durable. From the next open on, the kernel may read
-  /// it without the daemon.
+  /// Notes that the cache file of `version` is durable. From the next open on, the kernel is
+  /// allowed to read the file without the daemon.
   func becameDurable(_ version: EntryVersion) {
     state.withLock { $0.measured[version.inode]?.isDurable = true }
     reconsider(version.inode)

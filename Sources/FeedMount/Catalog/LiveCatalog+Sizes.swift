@@ -7,7 +7,7 @@ import Locks
 import Storage
 import World
 
-/// Brings proved sizes to the kernel, as `KernelSizes` decides.
+/// Tells the kernel proved sizes, as `KernelSizes` decides.
 extension LiveCatalog {
   /// Calls `then` with true when the kernel has the proved size of `version`. Calls it with false
   /// if `thread` must ask for the attributes again first.
@@ -38,8 +38,8 @@ extension LiveCatalog {
     }
   }
 
-  /// Performs `step` for `opening`. If the kernel must be told the size, returns whether it is
-  /// greater than all earlier ones; otherwise nil.
+  /// Performs `step` for `opening`. If the kernel must be told the size, returns whether the size
+  /// is greater than all sizes that it was told before; otherwise nil.
   private func taking(
     _ opening: Opening, at inode: UInt64, _ step: (inout State) -> KernelSizes.Step?
   ) -> Bool? {
@@ -68,7 +68,7 @@ extension LiveCatalog {
   ) {
     let inode = version.inode
     guard let size = version.filler.growth?.toldSize else {
-      // The length was proved meanwhile.
+      // The length was proved before this call.
       guard let proved = version.filler.representation else { return then(true) }
       return settleSize(of: version, proved, for: thread, then: then)
     }
@@ -83,9 +83,10 @@ extension LiveCatalog {
     if let isGreater { changed(.sizeProved(size, of: inode, isGreater: isGreater)) }
   }
 
-  /// Brings the proved length of `version`, which was opened while it grew, to the kernel. Calls
-  /// `then` with true when the kernel has the length, and with false if it does not take it. Until
-  /// then the kernel ends each read at the size that it was told, without an error.
+  /// Tells the kernel the proved length of `version`, which was opened while it was growing. Calls
+  /// `then` with true when the kernel has the length, and with false if the kernel does not take
+  /// it. Until the kernel has the length, it ends each read at the size that it was told, without
+  /// an error.
   func settleRead(
     of version: EntryVersion, _ proved: Representation, then: @escaping @Sendable (Bool) -> Void
   ) {
@@ -114,8 +115,8 @@ extension LiveCatalog {
   /// Calls `then` with true when the kernel has the size of a sidecar, whose content has just come.
   /// Calls it with false if `thread` must ask for the attributes again first.
   ///
-  /// - Parameter claim: the size in bytes that the kernel may have been told before; nil if it was
-  ///   told only the true size, or if an earlier call has given the claim.
+  /// - Parameter claim: the size in bytes that the kernel might have been told before; nil if it
+  ///   was told only the true size, or if an earlier call has passed the claim.
   func settleSidecar(
     _ content: [UInt8], of inode: UInt64, claim: Int?, for thread: KernelSizes.Opener,
     then: @escaping @Sendable (Bool) -> Void
@@ -133,9 +134,9 @@ extension LiveCatalog {
     }
   }
 
-  /// Returns whether no open of the version with `inode` waits for its size or must be tried again.
-  /// An opener that tries again must find the same inode in the kernel, because Linux looks again
-  /// only once.
+  /// Returns true if no open of the version with `inode` waits for its size, and none must be tried
+  /// again. Otherwise the kernel must not be told to forget the inode: Linux tries an open again
+  /// only once, and the second try must find the same inode.
   func isSettled(_ inode: UInt64) -> Bool {
     state.withLock { $0.sizes.isFree(inode) }
   }
@@ -149,7 +150,7 @@ extension LiveCatalog {
     know(KnownBody(proved, type: nil, freshFor: .zero, at: wall.seconds), of: inode)
   }
 
-  /// Takes the length that an origin has sent for a file that is not open. May block on the disk.
+  /// Notes the length that an origin has sent for a file that is not open. Can block on the disk.
   ///
   /// The length is ignored if the file is open. The open brings a length of its own, and the two
   /// could differ.
@@ -174,8 +175,8 @@ extension LiveCatalog {
     state.withLock { $0.typicalLengths.become(length) }
   }
 
-  /// Notes that the version with `inode` grows. The kernel may be told any size until its length is
-  /// proved.
+  /// Notes that the version with `inode` is growing. Until its length is proved, the kernel can be
+  /// told several sizes.
   func grows(_ inode: UInt64) {
     state.withLock { state in
       state.grows(inode)
@@ -186,7 +187,7 @@ extension LiveCatalog {
     attributesChanged(of: inode)
   }
 
-  /// Notes the size in bytes that the kernel is told of the version with `inode` while it grows.
+  /// Notes the size in bytes that the kernel is told while the version with `inode` is growing.
   func grew(_ inode: UInt64, to size: Int) {
     state.withLock { $0.sizes.grew(inode, to: size) }
   }
@@ -201,8 +202,8 @@ extension LiveCatalog {
     state.withLock { $0.sizes.turnedAway(thread) }
   }
 
-  /// Notes that the kernel was told the size of `inode`; `hasIt` says whether it has taken it. The
-  /// opens and reads that waited for this go on.
+  /// Notes that the kernel was told the size of `inode`; `hasIt` says whether the kernel has taken
+  /// it. Lets the opens and reads go on that waited for this.
   func told(_ inode: UInt64, hasIt: Bool) {
     let (openings, isAnother) = state.withLock { state in
       let openings = state.openings.removeValue(forKey: inode) ?? []
@@ -220,7 +221,8 @@ extension LiveCatalog {
   }
 }
 
-/// Receives the last byte of a file. Calls `take` with it, or with nil if it does not come.
+/// Receives the last byte of a file. Calls `take` with the byte, or with nil if the byte does not
+/// come.
 private struct LastByte: ByteReceiver {
   let take: @Sendable (UInt8?) -> Void
 

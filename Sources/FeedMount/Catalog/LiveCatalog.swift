@@ -10,12 +10,13 @@ import StreamFiles
 import SystemPackage
 import World
 
-/// The catalog of a mount, with the open versions and the facts about the others.
+/// The catalog of a mounted feed, its open versions, and the facts about versions that are not
+/// open.
 ///
-/// Safe from any thread. Under the lock of `state` only leaf locks are taken: those of origins and
-/// versions. An open takes `opening`, by inode, before that lock. It may hold `opening` while a
-/// cache file is opened. The receiver of `facts` does the work that follows from a change, such as
-/// notices and saving. Facts are posted with no lock held.
+/// Safe from any thread. While the lock of `state` is held, only the locks of origins and versions
+/// are taken. An open takes the lock of its inode in `opening` before the lock of `state`. It can
+/// hold the lock in `opening` while a cache file is opened. The receiver of `facts` does the work
+/// that follows from a change, such as notices and saving. Facts are posted with no lock held.
 final class LiveCatalog: Sendable {
   /// An open version, and the number of its opens.
   struct Open {
@@ -23,15 +24,16 @@ final class LiveCatalog: Sendable {
     var count: Int
   }
 
-  /// An open, or a read, that waits until the kernel has the size.
+  /// An open, or a read, that waits until the kernel has the size of the file.
   struct Opening: Sendable {
     /// The thread that opens; nil for a read.
     let thread: KernelSizes.Opener?
-    /// True if it was answered with ESTALE before. Linux tries again only once.
+    /// True if the thread's last open was answered with ESTALE. Linux tries an open again only
+    /// once.
     var isSecondTry = false
     let then: @Sendable (Bool) -> Void
-    /// Asks for the next step again. It is called if another size was proved meanwhile. Nil if any
-    /// size will do.
+    /// Asks for the next step again. It is called if another size was proved during the wait. Nil
+    /// if the opening can go on with any size.
     var again: (@Sendable () -> Void)?
   }
 
@@ -39,8 +41,8 @@ final class LiveCatalog: Sendable {
     var catalog: CatalogStore
     var open: [UInt64: Open] = [:]
     var sizes = KernelSizes()
-    /// The length that the kernel is told for files of unknown length, and the range of all that it
-    /// was told before.
+    /// The length that the kernel is told for files of unknown length, and the range of all such
+    /// lengths that it was told so far.
     var typicalLengths: TypicalLengths
     /// By inode: the opens and reads that wait until the kernel has the size.
     var openings: [UInt64: [Opening]] = [:]
@@ -75,7 +77,7 @@ final class LiveCatalog: Sendable {
     self.facts = facts
   }
 
-  /// A number that grows when the listing changes, or a fact about an entry.
+  /// A number that grows when the listing or a fact about an entry changes.
   var revision: Int {
     state.withLock { $0.revision }
   }
@@ -95,7 +97,7 @@ final class LiveCatalog: Sendable {
     state.withLock { ($0.catalog.current, $0.catalog.edition) }
   }
 
-  /// The layouts of streams on the disk.
+  /// The layouts of streams that are saved on the disk.
   var layouts: SavedLayouts { SavedLayouts(cache: maker.cache) }
 
   func changed(_ fact: FeedFact) {
@@ -145,7 +147,7 @@ final class LiveCatalog: Sendable {
     state.withLock { $0.catalog.current.entry(titled: name) }
   }
 
-  /// Returns the listed entry whose link in `by-title` has this name, up to its extension.
+  /// Returns the listed entry whose link in `by-title` has this name, without its extension.
   func entry(titleStem stem: String) -> CatalogEntry? {
     state.withLock { $0.catalog.current.entry(titleStem: stem) }
   }
@@ -158,8 +160,8 @@ final class LiveCatalog: Sendable {
     return Statistics(files: catalog.entries.count, bytes: sizes.reduce(0) { $0 &+ max(0, $1) })
   }
 
-  /// Returns the inodes of the next `count` listed entries behind this one, in the feed's own
-  /// order. Entries that are web pages are left out.
+  /// Returns the inodes of the next `count` listed entries after the entry with this inode, in the
+  /// feed's own order. Entries that are web pages are skipped.
   func following(_ inode: UInt64, count: Int) -> [UInt64] {
     state.withLock { state in
       let catalog = state.catalog.current
@@ -172,8 +174,8 @@ final class LiveCatalog: Sendable {
     }
   }
 
-  /// Returns the web pages among the next `count` listed entries behind this one, without those
-  /// that are cached as a whole.
+  /// Returns the web pages among the next `count` listed entries after the entry with this inode,
+  /// without web pages that are cached as a whole.
   func pages(after inode: UInt64, among count: Int) -> [CatalogEntry] {
     let catalog = catalog
     guard let number = catalog.entry(inode: inode)?.number,

@@ -3,19 +3,19 @@ import Filling
 
 /// Decides how far a user is with an entry after a program has closed it.
 ///
-/// Copying is not playing: a copy reads a film faster than anybody watches it.
+/// A copy does not count as playing. A program copies if it reads faster than anybody watches.
 struct PlayRule {
-  /// Seconds, as the feed says; nil if they are not known.
+  /// The playing time in seconds that the feed states; nil if it states none.
   let duration: Double?
-  /// Bytes of the file.
+  /// The length of the file in bytes.
   let length: Int
 
-  /// The fastest playing, as a multiple of the film's own pace. Faster reading is copying.
+  /// The fastest reading that counts as playing, as a multiple of the normal playing speed.
   private static let fastest = 2.0
-  /// The assumed bytes a second of a film of unknown duration.
+  /// The assumed bytes a second of media of unknown duration.
   private static let usualRate = 1_000_000.0
 
-  /// Returns the mark that the entry gets; nil if it keeps the one that it has.
+  /// Returns the new mark of the entry; nil if the entry keeps its mark.
   ///
   /// - Parameter isPlayer: whether the program is a player.
   func mark(after run: ReadRun, isPlayer: Bool) -> EntryMark? {
@@ -30,8 +30,8 @@ struct PlayRule {
     let read = length > 0 ? whole * Double(bytes) / Double(length) : 0
     let isAtPace = read <= seconds * Self.fastest
     if run.reachesEnd, isAtPace { return .played }
-    // A player may read ahead at any pace. Any other program counts as playing only if it reads at
-    // the film's pace.
+    // A player can read ahead at any pace. Any other program counts as playing only if it reads no
+    // faster than `fastest` allows.
     return isPlayer || isAtPace ? .started : nil
   }
 }

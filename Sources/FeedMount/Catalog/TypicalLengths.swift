@@ -2,9 +2,9 @@ import Catalog
 
 /// The lengths that the kernel is told for files of unknown length.
 struct TypicalLengths: Sendable {
-  /// Bytes.
+  /// The length that the kernel is told now, in bytes.
   private(set) var current: Int
-  /// From the smallest to the greatest length that the kernel was told.
+  /// From the smallest to the greatest length that the kernel was told so far.
   private(set) var told: ClosedRange<Int>
 
   init(_ length: Int) {
@@ -18,15 +18,15 @@ struct TypicalLengths: Sendable {
   }
 }
 
-/// The length that the kernel may have been told of an entry before a page changed the entry.
+/// The length that the kernel might have been told of an entry before a page changed the entry.
 struct FormerClaim: Sendable {
   let number: Int
   let inode: UInt64
-  /// Bytes; nil if it was not known.
+  /// Bytes; nil if the length was not known.
   let length: Int?
 
-  /// Returns the former claims of the entries that a page has changed. Entries whose length is
-  /// proved are left out.
+  /// Returns the former claims of the entries that a page has changed, without entries whose length
+  /// is proved.
   static func all(
     _ before: Catalog, _ after: Catalog, _ change: CatalogChange
   ) -> [FormerClaim] {

@@ -1,20 +1,20 @@
 import Blocks
 import HTTP
 
-/// Takes answers, the first of which proves the version.
+/// Judges answers and accepts them. The first accepted answer proves the version.
 extension AddressChoice {
-  /// The judgement of the head of an answer.
+  /// How the head of an answer was judged.
   enum Verdict: Sendable {
-    /// The answer is not used, and the fetch goes on elsewhere.
+    /// The answer is not used, and the fetch must start again.
     case declined
-    /// The first bytes must show whether the file is a fragmented MP4, which becomes another file.
+    /// The first bytes must show whether the file is a fragmented MP4, which is read as a stream.
     case undecided
     case taken(HeadNews)
   }
 
-  /// Judges an answer of the file at `url`. It is declined if it comes too late, because another
-  /// fetch has shown that a stream lies there. It is also declined if it has the whole body and
-  /// another candidate may have ranges.
+  /// Judges an answer of the file at `url`. Declines the answer if another fetch has shown by now
+  /// that a stream is at `url`. Also declines it if it has the whole body, and another candidate
+  /// can have ranges.
   mutating func judge(
     _ answer: AcceptedAnswer, at url: String, besides refused: [String: String]
   ) -> Verdict {
@@ -22,16 +22,16 @@ extension AddressChoice {
     return mayBeFragmented(answer, at: url) ? .undecided : .taken(take(answer))
   }
 
-  /// Takes an answer whose bytes have shown no fragmented MP4. Returns nil if another fetch has
-  /// shown meanwhile that a stream lies at `url`.
+  /// Accepts an answer whose bytes have shown no fragmented MP4. Returns nil if another fetch has
+  /// shown by now that a stream is at `url`.
   mutating func take(undecided answer: AcceptedAnswer, at url: String) -> HeadNews? {
     isStream(at: url) ? nil : take(answer)
   }
 
-  /// Takes the film of the stream at `address`. Returns nil if another fetch has shown meanwhile
-  /// that the media is no such film.
+  /// Accepts `answer`, which is for the file that is made of the stream at `address`. Returns nil
+  /// if another fetch has shown by now that the media is not this file.
   ///
-  /// - Parameter mark: names the chosen tracks of the film.
+  /// - Parameter mark: names the chosen tracks of the stream.
   mutating func take(
     film answer: AcceptedAnswer, at address: String, mark: String
   ) -> HeadNews? {
@@ -39,14 +39,14 @@ extension AddressChoice {
     return mayTake(film: answer, at: address) ? take(answer) : nil
   }
 
-  /// Whether `answer` may be taken as the film of the stream at `address`: the version is not
-  /// proved yet, or is this film.
+  /// Whether `answer` can be taken as the file that is made of the stream at `address`: no version
+  /// is proved yet, or this file is the proved version.
   func mayTake(film answer: AcceptedAnswer, at address: String) -> Bool {
     !isPlain(address) && (isUnproved || proof.expected == answer.representation)
   }
 
-  /// Judges an answer without a length. Returns false if it is declined, because another fetch has
-  /// shown that a stream lies at `url`, or because another candidate may state its length.
+  /// Judges an answer without a length. Returns false if the answer is declined, because another
+  /// fetch has shown that a stream is at `url`, or because another candidate can state its length.
   mutating func grows(
     _ answer: AnswerFacts, at url: String, besides refused: [String: String]
   ) -> Bool {
@@ -57,14 +57,14 @@ extension AddressChoice {
     return true
   }
 
-  /// Notes that the body without length has come to its end, and is this version. Returns the news;
-  /// nil if no such body was accepted.
+  /// Notes that a body without length has come to its end, and is this version. Returns the news of
+  /// that body's answer; nil if no such body was accepted.
   mutating func proved(_ version: Representation) -> HeadNews? {
     guard let facts = proof.proved(version) else { return nil }
     return news(AcceptedAnswer(facts, proving: version), nil)
   }
 
-  /// Ignores the tags of the origin from which the version is read.
+  /// Ignores from now on the entity tags of the origin from which the version is read.
   mutating func ignoreTags() -> OriginNews? {
     proof.marks.ignoreTags(at: place.url).map { .untagged(at: $0, date: proof.marks.date) }
   }
@@ -82,8 +82,8 @@ extension AddressChoice {
     HeadNews(answer: answer, date: date, url: url, format: formats.mark)
   }
 
-  /// Takes another candidate if `answer` has the whole body, which shows that this candidate has no
-  /// ranges. Returns whether another candidate was taken.
+  /// Switches to another candidate if `answer` has the whole body, because the present candidate
+  /// then has no ranges. Returns whether it has switched.
   private mutating func declines(
     _ answer: AcceptedAnswer, besides refused: [String: String]
   ) -> Bool {

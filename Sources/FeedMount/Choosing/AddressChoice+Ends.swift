@@ -4,29 +4,29 @@ import HTTP
 import StreamFiles
 import Streams
 
-/// Judges the ends of fetches.
+/// Judges how fetches have ended.
 extension AddressChoice {
   /// The outcome of a fetch.
   struct Ending: Hashable, Sendable {
-    /// The end of the fetch; nil if it must start again. It must if the answer was declined. It
-    /// also must if the address has expired or can never be used, and there is another one.
+    /// The end of the fetch. Nil if the fetch must start again, because the answer was declined, or
+    /// because there is another address and this one has expired or can never be used.
     var end: FetchEnd?
-    /// The address that is not asked for a while, and the reason; nil if there is none.
+    /// The address that must not be asked for a while, and the reason; nil if there is none.
     var refusal: Refusal?
     /// The media has turned out to be live.
     var isBroadcast = false
     var leaving = Leaving.nothing
   }
 
-  /// The stream that is left, because it cannot be read at its address any more.
+  /// The stream to forget, because it cannot be read at its address any more.
   enum Leaving: Hashable, Sendable {
     case nothing
-    /// The one that was found by this address.
+    /// The stream that was found by this address.
     case one(at: String)
     case any
   }
 
-  /// The address whose answer is judged, and the facts of that moment.
+  /// The address whose answer is judged, and the facts at the time of the answer.
   struct Moment: Sendable {
     let url: String
     /// False if the fetch was cancelled.
@@ -69,8 +69,8 @@ extension AddressChoice {
     }
     let sign = sign(isGone: trouble.end == .gone, mayBeGone: trouble.mayBeGone, moment)
     let isRefused = trouble.isVerdict && sign == nil
-    // A file that cannot become a film is read as it is. The same holds for each fetch that was
-    // looking for its film, whatever its trouble.
+    // If a fragmented file cannot be read as a stream, it is read as it is. Each fetch that was
+    // reading it as a stream then starts again, whatever trouble the fetch had.
     if isReadPlainly(moment.url, isRefused ? trouble : nil) {
       ending.leaving = .one(at: moment.url)
       ending.end = moment.isWanted ? nil : .unanswered
@@ -87,14 +87,15 @@ extension AddressChoice {
     let isElsewhere = leads(elsewhere: sign, isVerdict: isVerdict, moment)
     if isVerdict || sign == .gone { ending.leaving = .any }
     if isElsewhere, moment.isWanted { return ending }
-    // A hotel's login page in the place of a playlist says nothing about a stream that was read
-    // before. So this is no verdict then.
+    // If the stream was read before, a refusal is no verdict on it: the answer can be a hotel's
+    // login page in the place of the playlist. Then the fetch has only failed.
     ending.end = isVerdict ? .blocked : sign ?? (trouble.isVerdict ? .failed : trouble.end)
     if isVerdict { beginAnew() }
     return ending
   }
 
-  /// Judges how a sample has ended. Returns nil if it must be asked for again, at another address.
+  /// Judges how a sample has ended. Returns nil if the sample must be asked for again, at another
+  /// address.
   mutating func ended(sample end: TransferEnd, at url: String) -> FetchEnd? {
     if let trouble = end.trouble { note(trouble, isHopeless: isHopeless) }
     renewal.isSurelyGone = end.isGone
@@ -108,9 +109,10 @@ extension AddressChoice {
   /// nil if the refusal is a verdict on the address, or a passing fault.
   ///
   /// With `mayBeGone`, the answer does not say that the address has expired, but expired addresses
-  /// have such answers. It is a sign if an answer was accepted before, because then the address was
-  /// good. Otherwise it is a sign only if the address itself states when it expires, and only once:
-  /// the address that the feed then gives is judged like any other.
+  /// get such answers. It counts as a sign if an earlier answer was accepted, because the address
+  /// was good then. Otherwise it counts as a sign only if the address itself states when it
+  /// expires, and only until the feed has given a new address. The new address is judged like any
+  /// other.
   private func sign(isGone: Bool, mayBeGone: Bool, _ moment: Moment) -> FetchEnd? {
     guard !isGone else { return .gone }
     guard mayBeGone else { return nil }
@@ -119,7 +121,7 @@ extension AddressChoice {
     return !renewal.wasAskedAnew && isStated ? .gone : nil
   }
 
-  /// Returns whether another address is asked at once.
+  /// Returns whether another address is asked at once, because of `sign` or a verdict.
   private mutating func leads(
     elsewhere sign: FetchEnd?, isVerdict: Bool, _ moment: Moment
   ) -> Bool {
@@ -138,11 +140,11 @@ extension AddressChoice {
       ? hasFormat(besides: refused, and: url) : self.url != url || takeNext(besides: refused)
   }
 
-  /// Notes that nothing is at the address of a format. Returns whether another one is asked at
+  /// Notes that nothing is at the address of a format. Returns whether another format is asked at
   /// once.
   ///
-  /// The page is asked for a newer address first. If even the newest address of a page's format
-  /// leads nowhere, the next format is taken, as long as none was proved.
+  /// The page is first asked for a newer address of the format. If that address leads nowhere
+  /// either, the next format is taken, as long as no format was proved.
   private mutating func leaves(gone url: String, besides refused: [String: String]) -> Bool {
     guard isUnproved, renewal.wasAskedAnew else { return false }
     if hasFormat(besides: refused, and: url) { return true }
@@ -150,7 +152,7 @@ extension AddressChoice {
     return false
   }
 
-  /// Notes that `url` cannot be used. Returns whether the page has another format that may be
+  /// Notes that `url` cannot be used. Returns whether the page has another format that can be
   /// asked.
   private mutating func hasFormat(besides refused: [String: String], and url: String) -> Bool {
     candidates.tried(url)

@@ -11,8 +11,8 @@ extension AddressChoice {
     PageQuestion(page: url, asker: formats.asker, mark: formats.mark, known: proof.expected)
   }
 
-  /// Returns the request to the resolver for other addresses, because the one in use does not hold
-  /// any more.
+  /// Returns the request to the resolver for other addresses, because the address in use is not
+  /// valid any more.
   ///
   /// - Parameter film: the address of the stream that is read; nil if a file is read.
   func questionAnew(insteadOf film: String?) -> PageQuestion {
@@ -21,9 +21,9 @@ extension AddressChoice {
       mark: formats.current?.mark)
   }
 
-  /// Takes the outcome of a resolution. If the page has no media that can be read, returns its
-  /// refusal, and the page is not asked again for ten minutes. Also returns the news for the
-  /// catalog, if there is any.
+  /// Notes the outcome of a resolution. If it has failed, returns a refusal of the page, so that
+  /// the page is not asked again for ten minutes. Also returns news for the catalog, if there is
+  /// any.
   mutating func take(_ outcome: Resolver.Outcome, of page: String) -> (Refusal?, OriginNews?) {
     formats.postponedUntil = nil
     switch outcome {

@@ -14,8 +14,8 @@ extension AddressChoice {
     }
   }
 
-  /// Whether a stream lies at `url`, and no file there is proved to be the version. So an answer
-  /// that brings the file itself comes too late.
+  /// Whether a stream is at `url`, and the version is not proved to be a plain file. Then an answer
+  /// that brings the bytes of the file at `url` comes too late.
   func isStream(at url: String) -> Bool {
     !isPage && streams?[url] != nil && (proof.expected.map(StreamLayout.isFilm) ?? isUnproved)
   }
@@ -25,14 +25,14 @@ extension AddressChoice {
     streams?.isPlain(url) ?? false
   }
 
-  /// Whether the first bytes of an answer must show if the file is a fragmented MP4, because a film
-  /// is made of such a file.
+  /// Whether the first bytes of an answer must show if the file is a fragmented MP4, because such a
+  /// file is read as a stream.
   func mayBeFragmented(_ answer: AcceptedAnswer, at url: String) -> Bool {
     streams != nil && !isPage && !answer.isWhole && answer.bytes.lowerBound == 0 && isUnproved
       && !isPlain(url)
   }
 
-  /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
+  /// Notes that a fragmented MP4 is at `url`. Returns whether the fetch must start again.
   mutating func becomesFilm(at url: String) -> Bool {
     isUnproved && streams?.set(.file, at: url) ?? false
   }
@@ -44,15 +44,15 @@ extension AddressChoice {
     return streams?.set(.playlist, at: url) ?? false
   }
 
-  /// Whether a stream that a page offers may be read: nothing has refused it before.
+  /// Whether a stream that a page offers can be read: it was neither refused nor tried before.
   func mayPlay(_ offered: OfferedChoice, besides refused: [String: String]) -> Bool {
     let address = offered.address
     return streams != nil && refused[address] == nil && !candidates.tried.contains(address)
   }
 
-  /// Returns whether the file at `url` is read as it is, because no film can be made of it. Takes
-  /// that from `verdict`, if one is given and no version is proved yet. Returns false for other
-  /// streams.
+  /// Returns whether the file at `url` is read as it is, because it cannot be read as a stream. If
+  /// `verdict` says this about the file, and no version is proved yet, notes it first. Returns
+  /// false for other streams.
   mutating func isReadPlainly(_ url: String, _ verdict: PieceError?) -> Bool {
     if let verdict, isUnproved, verdict.isOfFile || streams?[url] == .file {
       streams?.readPlainly(url)

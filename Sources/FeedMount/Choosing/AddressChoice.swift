@@ -5,7 +5,7 @@ import HTTP
 import Streams
 
 /// Chooses the address that is asked for one version of one entry: a candidate of the feed, or a
-/// format of its web page. Also decides whether a file or a stream lies there.
+/// format of its web page. Also decides whether a file or a stream is at that address.
 ///
 /// Each function takes an event and returns the next step, which `HTTPOrigin` performs. `refused`
 /// has the reasons why addresses are not asked now, by address.
@@ -18,7 +18,7 @@ struct AddressChoice: Sendable {
     case ask(PageQuestion)
     /// The fetch ends: no address can be asked.
     case refuse
-    /// The fetch ends: nothing may be asked now.
+    /// The fetch ends: no request is allowed now.
     case stop
   }
 
@@ -32,12 +32,12 @@ struct AddressChoice: Sendable {
   var renewal = Renewal()
   /// The trouble with the last answer; nil if there is none.
   private(set) var trouble: String?
-  /// True if another request would be of no use.
+  /// True if another request would be useless.
   private(set) var isHopeless = false
 
   /// - Parameters:
   ///   - candidates: for a web page, only the page.
-  ///   - formats: with the mark of the page's format that was read before.
+  ///   - formats: its `mark` names the format of the web page that was read before.
   init(
     of candidates: Candidates, isPage: Bool = false, formats: PageFormats = PageFormats(),
     streams: StreamAddresses? = nil, proof: VersionProof = VersionProof()
@@ -52,8 +52,8 @@ struct AddressChoice: Sendable {
   /// The address of the candidate in use. For a web page, it is the page.
   var url: String { candidates.current }
 
-  /// The address that is asked, and the header fields for it. For a page it is that of the format
-  /// in use.
+  /// The address that is asked, and the header fields for it. For a web page, they are those of the
+  /// format in use.
   var place: (url: String, fields: [HeaderField]) {
     guard isPage, let format = formats.current else { return (url, []) }
     return (format.url, format.fields)
@@ -68,15 +68,16 @@ struct AddressChoice: Sendable {
     proof.answeredAt != nil && proof.answeredAt == (try? WebAddress(parsing: url))?.text
   }
 
-  /// Whether the end of a film is requested together with its head, before its length is proved.
+  /// Whether the end of a file is requested together with its beginning, before its length is
+  /// proved.
   func mayAskForTail(besides refused: [String: String]) -> Bool {
     !isPage && isUnproved && refused[url] == nil && !isStream(at: url)
   }
 
   // MARK: Candidates
 
-  /// Chooses where a fetch begins. Skips addresses that can never be used, as long as none was
-  /// proved.
+  /// Chooses where a fetch begins. As long as no address was proved, skips addresses that can never
+  /// be used.
   mutating func begin(besides refused: [String: String]) -> Start {
     if isPage {
       if let reason = refused[url] { return refuse(reason) }
@@ -88,21 +89,21 @@ struct AddressChoice: Sendable {
     return stream(at: url).map { .stream($0, chapters: []) } ?? .file(url: url, fields: [])
   }
 
-  /// Takes the feed's new addresses of the entry; `url` is the address of the media that is played.
-  /// Returns false if they are the old ones.
+  /// Replaces the candidates by the feed's new addresses of the entry; `url` is the address of the
+  /// media that is played. Returns false if the addresses have not changed.
   ///
-  /// - Parameter kinds: those of `all` that are known to be streams.
+  /// - Parameter kinds: tells which addresses in `all` are known to be streams.
   mutating func moved(to all: [String], from url: String, _ kinds: StreamAddresses) -> Bool {
     guard candidates.all != all else { return false }
     let former = self.url
     candidates.moved(to: all, current: url)
-    // Answers from the former address may still come.
+    // Answers from the former address can still come.
     streams = streams.map { kinds.keeping(former, of: $0) }
     return true
   }
 
-  /// Takes the next candidate, because this one is not there. Returns false if a candidate was
-  /// proved or if none is left.
+  /// Switches to the next candidate, because nothing is at the address of the present one. Returns
+  /// false if a candidate was proved or if no candidate is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     isUnproved && candidates.takeNext(besides: refused)
   }
@@ -118,14 +119,14 @@ struct AddressChoice: Sendable {
     (self.trouble, self.isHopeless) = (trouble, isHopeless)
   }
 
-  /// Notes that nothing can be asked. The next fetch begins with the best candidate.
+  /// Notes that no address can be asked. The next fetch begins with the best candidate.
   mutating func refuse(_ reason: String?) -> Start {
     note(reason ?? "no address of it can be used")
     beginAnew()
     return .refuse
   }
 
-  /// Starts over, because no candidate can be used. The next fetch begins with the best one.
+  /// Starts over, because no candidate can be used. The next fetch begins with the best candidate.
   mutating func beginAnew() {
     guard isUnproved else { return }
     candidates.beginAnew()

@@ -1,22 +1,22 @@
-/// The candidates of an entry, and the one that is in use. They are tried from the best on.
+/// The candidates of an entry, and the candidate that is in use. The best candidate is tried first.
 struct Candidates: Sendable {
-  /// Best first. For a web page, the page is the only one.
+  /// All candidates, the best first. For a web page, the page is the only candidate.
   private(set) var all: [String]
   /// The newest address that the feed gave for the candidate in use.
   private(set) var current: String
-  /// Addresses that were skipped: they were refused, nothing is there, or they have no ranges or no
-  /// length.
+  /// Addresses that were skipped. They were refused, nothing is at them, or they have no ranges or
+  /// no length.
   private(set) var tried: Set<String> = []
   private var withoutRanges: Set<String> = []
-  /// True if an address without ranges is accepted, because all others are worse.
+  /// True if a candidate without ranges is accepted, because no better candidate is left.
   private(set) var takesWhole = false
   private var withoutLength: Set<String> = []
-  /// True if an address without a length is accepted, because all others are worse.
+  /// True if a candidate without a length is accepted, because no better candidate is left.
   private(set) var takesGrowing = false
 
   /// - Parameters:
   ///   - all: the best first; not empty.
-  ///   - current: the one to begin with.
+  ///   - current: the candidate to begin with.
   init(_ all: [String], current: String) {
     self.all = all
     self.current = current
@@ -24,7 +24,7 @@ struct Candidates: Sendable {
 
   var areSeveral: Bool { all.count > 1 }
 
-  /// Takes the feed's new addresses.
+  /// Replaces the candidates by the feed's new addresses, and forgets which were tried.
   mutating func moved(to all: [String], current: String) {
     self = Candidates(all, current: current)
   }
@@ -34,9 +34,9 @@ struct Candidates: Sendable {
     tried.insert(address)
   }
 
-  /// Takes the next candidate that was neither tried nor refused. If there is none, takes the best
-  /// of those without ranges, and at last the best of those without a length. Returns false if none
-  /// is left.
+  /// Switches to the next candidate that was neither tried nor refused. If there is none, switches
+  /// to the best candidate without ranges, and at last to the best candidate without a length.
+  /// Returns false if no candidate is left.
   mutating func takeNext(besides refused: [String: String]) -> Bool {
     tried.insert(current)
     if let next = all.first(where: { !tried.contains($0) && refused[$0] == nil }) {
@@ -54,17 +54,17 @@ struct Candidates: Sendable {
     return true
   }
 
-  /// Takes another candidate, because the present one has no ranges. Returns false if there is no
-  /// other.
+  /// Switches to another candidate, because the present one has no ranges. Returns false if there
+  /// is no other candidate.
   mutating func declinesWhole(besides refused: [String: String]) -> Bool {
     guard !takesWhole, areSeveral else { return false }
     withoutRanges.insert(current)
     return takesAnother(besides: refused)
   }
 
-  /// Takes another candidate, because the length of the present one is not known. Returns false if
-  /// there is no other. A body of unknown length is the last choice, because it can only be read
-  /// from its beginning on.
+  /// Switches to another candidate, because the length of the present one is not known. Returns
+  /// false if there is no other candidate. A body of unknown length is the last choice, because it
+  /// can only be read from its beginning on.
   mutating func declinesGrowing(besides refused: [String: String]) -> Bool {
     guard !takesGrowing, areSeveral else { return false }
     withoutLength.insert(current)

@@ -8,14 +8,15 @@ extension CatalogEntry {
   var streamAddresses: StreamAddresses {
     var addresses = StreamAddresses()
     for source in sources where source.isStream { addresses.set(.playlist, at: source.url) }
-    // The address of a stream stays one when its type disappears from the feed.
+    // An address that was read as a stream stays a stream, even if the feed no longer states its
+    // type.
     if known?.isStream ?? false, !media.isPage, addresses[source.url] == nil {
       addresses.set(.any, at: source.url)
     }
     return addresses
   }
 
-  /// True if a file lies at its address, as far as that is known: no web page, and no stream.
+  /// True if a plain file is at its address, as far as that is known: no web page, and no stream.
   var isFile: Bool { !media.isPage && streamAddresses[source.url] == nil }
 }
 
@@ -25,7 +26,7 @@ struct StreamAddresses: Sendable {
     case playlist
     /// A fragmented MP4 file.
     case file
-    /// A playlist or a fragmented MP4 file. Its first bytes will show which.
+    /// A playlist or a fragmented MP4 file. Its first bytes will show which of them it is.
     case any
   }
 
@@ -35,8 +36,8 @@ struct StreamAddresses: Sendable {
 
   subscript(url: String) -> Kind? { kinds[url] }
 
-  /// Notes that a stream of this kind lies at the address. Returns false if the file there is read
-  /// as it is. Several fetches may find out the kind at the same time, so it may be known already.
+  /// Notes that a stream of this kind is at the address. Returns false if the file there is read as
+  /// it is. Several fetches can find out the kind at the same time, so it can be known already.
   @discardableResult
   mutating func set(_ kind: Kind, at url: String) -> Bool {
     guard !plain.contains(url) else { return false }
@@ -46,7 +47,7 @@ struct StreamAddresses: Sendable {
 
   func isPlain(_ url: String) -> Bool { plain.contains(url) }
 
-  /// Returns these addresses, and what `others` know of `url`.
+  /// Returns these addresses, together with the kind that `others` has for `url`.
   func keeping(_ url: String, of others: StreamAddresses) -> StreamAddresses {
     var all = self
     if others.isPlain(url) {

@@ -4,16 +4,16 @@ import HTTP
 
 /// News of an entry, from an answer of its origin or of its web page.
 enum OriginNews: Sendable {
-  /// An answer passed the check.
+  /// An answer was accepted.
   case head(HeadNews)
-  /// The entity tags of the file do not count at this origin. `date` is the strong Last-Modified of
-  /// its version; nil if none is known.
+  /// The entity tags that this origin sends for the file are ignored from now on. `date` is the
+  /// strong Last-Modified of the file's version; nil if none is known.
   case untagged(at: String, date: String?)
-  /// The page of the entry has facts about it.
+  /// The web page of the entry states these facts.
   case facts(LearnedFacts)
   /// The stream of the entry has these subtitles.
   case subtitles([Subtitle])
-  /// The entry is live, as its page or its origin says.
+  /// The entry is live, as its web page or its origin says.
   case isBroadcast
 }
 
@@ -22,9 +22,9 @@ struct HeadNews: Hashable, Sendable {
   let answer: AcceptedAnswer
   /// The Last-Modified date of the version; nil if no strong one is known (RFC 9110 §8.8.2.2).
   let date: String?
-  /// The candidate that has answered. For a web page, it is the page.
+  /// The address of the candidate that has answered. For a web page, it is the address of the page.
   let url: String
-  /// The mark of the page's format that is read; nil if the feed names the address of the media
+  /// Names the format of the web page that is read. Nil if the feed names the address of the media
   /// itself.
   let format: String?
 }

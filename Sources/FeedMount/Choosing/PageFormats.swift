@@ -3,20 +3,21 @@ import FeedReading
 import HTTP
 import Resolving
 
-/// The formats of an entry's web page, and the one that is read.
+/// The formats of an entry's web page, and the format that is read.
 struct PageFormats: Sendable {
   /// The addresses in the page's last answer, best first.
   var offers: [PageFormat] = []
   /// The format that is read.
   private(set) var current: PageFormat?
-  /// The mark of the format that was read last, in this process or an earlier one.
+  /// Names the format that was read last, in this process or an earlier one.
   var mark: String?
   /// The kind of program that has opened the file.
   var asker = PageAsker.other
-  /// The time from which the page may be resolved, in seconds since 1970; nil if it may be now.
+  /// The time before which the page must not be resolved, in seconds since 1970; nil if there is
+  /// none.
   var postponedUntil: Int?
 
-  /// - Parameter mark: that of the format that was read before; nil if there is none.
+  /// - Parameter mark: the mark of the format that was read before; nil if there is none.
   init(mark: String? = nil) {
     self.mark = mark
   }
@@ -34,7 +35,8 @@ struct PageFormats: Sendable {
 struct PageQuestion: Hashable, Sendable {
   let page: String
   let asker: PageAsker
-  /// An address of an earlier answer that does not hold any more; nil if any known answer will do.
+  /// An address of an earlier answer that is not valid any more; nil if an earlier answer can be
+  /// used.
   var refused: String?
   /// The mark of the format that was read before.
   var mark: String?
@@ -43,7 +45,7 @@ struct PageQuestion: Hashable, Sendable {
 }
 
 extension PageFormat {
-  /// The header fields of the format, without those that are invalid or that only feedfs may set.
+  /// The header fields of the format, without fields that are invalid or reserved for feedfs.
   var fields: [HeaderField] {
     headers.sorted { $0.key < $1.key }.compactMap { name, value in
       try? HeaderField(name: name, value: value)

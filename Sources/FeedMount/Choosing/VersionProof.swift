@@ -14,7 +14,8 @@ struct VersionProof: Sendable {
   /// The address of the last answer, after redirects; nil if there was none.
   private(set) var answeredAt: String?
   var marks = VersionMarks()
-  /// The number of answers without a length in a row, though the length of the version is proved.
+  /// The number of consecutive answers that stated no length, although the version's length is
+  /// proved.
   private var lengthless = 0
 
   init(_ expected: Representation? = nil, _ marks: VersionMarks = VersionMarks()) {
@@ -25,7 +26,8 @@ struct VersionProof: Sendable {
   /// True as long as no answer has shown that the address in use can be read.
   var isMissing: Bool { expected == nil && growth == nil }
 
-  /// Takes an answer of the version. Returns its strong date, if one is known now.
+  /// Notes an answer of the version. Returns the version's strong Last-Modified, if it is known
+  /// now.
   mutating func take(_ answer: AcceptedAnswer) -> String? {
     expected = expected ?? answer.representation
     answeredAt = answer.finalURL
@@ -45,10 +47,10 @@ struct VersionProof: Sendable {
     return growth
   }
 
-  /// Notes how an answer has ended. Returns whether the origin has another version.
+  /// Notes how an answer has ended. Returns true if this shows that the origin has another version.
   ///
-  /// An answer without a length may be a passing fault. If it comes again and again, no answer can
-  /// show any more that the origin still has this version.
+  /// One answer without a length can be a passing fault. After several in a row, no answer can show
+  /// any more that the origin still has this version.
   mutating func isDisproved(by end: TransferEnd) -> Bool {
     if case .refused(.noLength) = end { lengthless += 1 }
     return lengthless >= Self.maxLengthless
@@ -57,14 +59,14 @@ struct VersionProof: Sendable {
 
 /// The facts that distinguish the versions of one file, besides the validator.
 struct VersionMarks: Hashable, Sendable {
-  /// The origin at which the tags of the file do not count; nil if there is none.
+  /// The origin whose entity tags for the file are ignored; nil if there is none.
   var untaggedAt: String?
   /// The strong Last-Modified of the version; nil if none is known.
   var date: String?
-  /// A weak date, as an answer has first stated it.
+  /// A weak Last-Modified date, as the first answer with this date has stated it.
   var stated: StatedDate?
 
-  /// Puts the facts into a request. If tags do not count at its origin, the request says so.
+  /// Puts the facts into a request. If entity tags of the origin are ignored, the request says so.
   func mark(_ request: inout RangeRequest) {
     request.date = date
     request.ignoresTags = ignoresTags(at: request.url)
@@ -74,16 +76,16 @@ struct VersionMarks: Hashable, Sendable {
     untaggedAt != nil && untaggedAt == Self.origin(of: url)
   }
 
-  /// Ignores tags from the origin of `url` from now on. Returns that origin; nil if it is no
-  /// address.
+  /// Ignores entity tags from the origin of `url` from now on. Returns that origin; nil if `url` is
+  /// no address.
   mutating func ignoreTags(at url: String) -> String? {
     guard let origin = Self.origin(of: url) else { return nil }
     untaggedAt = origin
     return origin
   }
 
-  /// Takes the date of an answer of this version. A weak date is strong when a later answer repeats
-  /// it. Returns the date that is known now; nil if none is.
+  /// Notes the date of an answer of this version. A weak date counts as strong when a later answer
+  /// confirms it. Returns the date that is known now; nil if none is.
   mutating func take(_ answer: AcceptedAnswer) -> String? {
     guard date == nil, let stated = answer.date else { return date }
     if !stated.isWeak || self.stated.map(stated.confirms) ?? false {

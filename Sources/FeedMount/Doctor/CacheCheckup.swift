@@ -58,7 +58,7 @@ package struct CacheCheckup: Sendable {
   }
 
   /// Writes only the last 64 KiB of an unlinked file of 1 MiB, looks how much space the file takes
-  /// up, and then tries to free that part.
+  /// up, and then tries to free these 64 KiB.
   private func sparse(in folder: FilePath) -> Finding {
     let what = "sparse files"
     var template = Array(folder.appending(".feedfs-doctor-XXXXXX").string.utf8CString)

@@ -13,12 +13,12 @@ package struct ComputerFacts: Hashable, Sendable {
   var mayUseDevice = true
   /// The path of fusermount3; nil if it is not installed.
   var helper: String?
-  /// True if the helper may mount for users other than root.
+  /// True if the helper is allowed to mount for users other than root.
   var helperIsPrivileged = true
   var isRoot = false
-  /// True if `--allow-other` is open to ordinary users.
+  /// True if ordinary users are allowed to use `--allow-other`.
   var mayLetOthersIn = false
-  /// The number of files that a process may have open.
+  /// The number of files that a process is allowed to have open.
   var descriptors = DescriptorLimit.minDescriptors
 
   /// The facts of this computer.
@@ -39,7 +39,7 @@ package struct ComputerFacts: Hashable, Sendable {
     return facts
   }
 
-  /// Throws if something is missing that a mount needs. The error names the first such thing.
+  /// Throws if something is missing that a mount needs. The error names the first missing thing.
   func check() throws(CommandError) {
     if deviceFinding.grade == .bad {
       throw CommandError(hasDevice ? .permission : .unavailable, deviceFinding.sentence)
@@ -50,12 +50,12 @@ package struct ComputerFacts: Hashable, Sendable {
         "a process may have \(descriptors) files open here, and a mount needs \(DescriptorLimit.minDescriptors); raise the limit with `ulimit -n`"
       )
     }
-    // A helper without privilege is no error here, because the kernel may allow the mount all the
-    // same. If it does not, the mount itself fails.
+    // A helper without privilege is no error here, because the kernel can still allow the mount. If
+    // it does not allow it, the mount itself fails.
     if helper == nil { throw CommandError(.unavailable, helperFinding.sentence) }
   }
 
-  /// Throws if this user may not let other users into a mount.
+  /// Throws if this user is not allowed to let other users into a mount.
   func checkOthers() throws(CommandError) {
     guard isRoot || mayLetOthersIn else {
       throw CommandError(

@@ -8,7 +8,8 @@ import World
 
 /// Finds out whether a feed and its origins can be read, by asking them.
 package struct FeedCheckup: Sendable {
-  /// The limit for entries of one feed that are checked. Each origin is asked for one of them.
+  /// The largest number of entries of a feed that are checked. Each origin is asked for only one of
+  /// them.
   private static let maxEntries = 3
   private static let timeout: Duration = .seconds(8)
   private static let originTimeout: Duration = .seconds(4)
@@ -20,7 +21,7 @@ package struct FeedCheckup: Sendable {
   package init(_ choice: FeedChoice, network: NetworkOptions) {
     self.choice = choice
     var network = network
-    // The user of `feedfs doctor` should not wait as long as the viewer of a film.
+    // The user of `feedfs doctor` should not wait as long as a program that plays a file.
     network.readTimeout = .seconds(20)
     self.network = network
   }

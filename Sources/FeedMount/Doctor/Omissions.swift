@@ -1,13 +1,13 @@
 import FeedReading
 
-/// The items of a feed that do not become files, counted by reason.
+/// The entries of a feed that do not become files, counted by reason.
 struct Omissions {
   private struct Reason: Hashable {
     let words: String
     let option: String?
   }
 
-  /// The limit for reasons that are reported, and for notes of the parser.
+  /// The largest number of reasons that are reported, and of notes of the parser.
   private static let maxReasons = 5
 
   private var counts: [Reason: Int] = [:]

@@ -5,8 +5,8 @@ import Host
 import Locks
 import World
 
-/// Asks an origin for the first byte of a file. Ends the request when the head of the answer is
-/// there.
+/// Asks an origin for the first byte of a file. Ends the request when the head of the answer has
+/// come.
 ///
 /// Safe from any thread.
 final class OriginProbe: RangeSink {
@@ -42,7 +42,7 @@ final class OriginProbe: RangeSink {
       }
     }
     let outcome = await Tasks.real.value(of: question, within: limit)
-    // The request may bring the whole body. Its rest is useless, so the probe cancels the request.
+    // The answer can have the whole body, which is useless here. So the probe cancels the request.
     if let id = transfer.withLock({ $0 }) { client.cancel(id) }
     if let outcome { return outcome }
     let report = client.origins().first { $0.origin == origin.description }

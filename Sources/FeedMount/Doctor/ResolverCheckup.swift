@@ -17,8 +17,8 @@ package struct ResolverCheckup: Sendable {
     self.choice = choice
   }
 
-  /// Findings about the program; none if the feed has no resolver. Runs only yt-dlp, for its
-  /// version. Blocks.
+  /// Findings about the resolver program; none if the feed has no resolver. Runs the program only
+  /// if it is yt-dlp, to learn its version. Blocks.
   package var program: [Finding] {
     guard let name = choice.resolver.first else { return [] }
     guard let path = Program.find(name), access(path, X_OK) == 0 else {

@@ -10,7 +10,7 @@ import World
 /// Finds out whether the first streams of a feed can be read as files, by asking for their
 /// playlists.
 struct StreamCheckup: Sendable {
-  /// The limit for streams of a feed that are checked.
+  /// The largest number of streams of a feed that are checked.
   private static let maxStreams = 2
   private static let timeout: Duration = .seconds(8)
 

@@ -73,9 +73,9 @@ extension EntryFacts {
     return details
   }
 
-  /// Returns the origins from which the bytes of a version come, that of its own address first. The
-  /// pieces of a stream may come from other origins. These are added only if some origin has an
-  /// obstacle.
+  /// Returns the origins from which the bytes of a version come, first the origin of its own
+  /// address. The pieces of a stream can come from other origins. These origins are added only if
+  /// any origin has an obstacle.
   private func sources(
     of origin: HTTPOrigin, _ origins: [String: OriginReport]
   ) -> [OriginName] {
@@ -85,7 +85,7 @@ extension EntryFacts {
     return own + film.starts.sorted().compactMap { try? WebAddress(parsing: String($0)).origin }
   }
 
-  /// Returns the name of `entry` in `by-title`; its usual name if there is no such folder.
+  /// Returns the name of `entry` in `by-title`, or its file name if there is no such folder.
   private func titleName(of entry: CatalogEntry) -> String {
     live.catalog.names == .number ? entry.titleName : entry.name
   }

@@ -13,11 +13,12 @@ import Streams
 
 /// Describes an entry for `stat`, for extended attributes and for the status.
 struct EntryFacts: Sendable {
-  /// The time for which the kernel may believe `stat` of a complete file.
+  /// The time for which the kernel caches the attributes of a complete file.
   private static let completeValidity: Duration = .seconds(60)
-  /// The same for a closed file that is not complete but has a proved size. Such a file rarely
-  /// changes, and one second is enough for one listing. For all other files the time is zero: `du`
-  /// shows how an open file grows, and the next answer may prove another size.
+  /// The time for which the kernel caches the attributes of a closed file that is not complete but
+  /// has a proved size. Such a file rarely changes, and one second is enough for one listing. For
+  /// all other files the time is zero, because `du` must show how an open file grows, and because
+  /// the next answer can prove another size.
   private static let idleValidity: Duration = .seconds(1)
 
   let live: LiveCatalog
@@ -42,15 +43,15 @@ struct EntryFacts: Sendable {
     return Attributes(
       inode: space.node(entry.inode), kind: .file,
       size: entry.provedLength ?? grown ?? glance.likelyLength,
-      // A growing file has blocks for its whole size. `cp` looks for holes in a file with fewer,
-      // and then ends at the size that it saw first.
+      // A growing file is shown with blocks for its whole size. If a file has fewer blocks, `cp`
+      // looks for holes in it, and then ends at the size that it saw first.
       storedBytes: max(holding.bytes, grown ?? 0), modified: entry.modified,
       validity: isComplete && isSettled ? Self.completeValidity : validity,
       passesThrough: isComplete && holding.isDurable && isSettled && !glance.isWatched,
       isClaim: entry.provedLength == nil || entry.isMeasured)
   }
 
-  /// Returns the size that programs see of a file while it grows; nil if it does not grow.
+  /// Returns the size that programs see of a growing file; nil if the file is not growing.
   private func grownSize(of glance: LiveCatalog.Glance) -> Int? {
     let size = max(glance.open?.filler.growth?.toldSize ?? 0, glance.toldWhileGrowing ?? 0)
     guard size > 0 else { return nil }
@@ -105,8 +106,8 @@ struct EntryFacts: Sendable {
       ?? entry.expectedLength
   }
 
-  /// Returns `id` without secrets. An id is often an address, and the query of an address may hold
-  /// a secret.
+  /// Returns `id` without secrets. An id is often an address, and the query of an address can
+  /// contain a secret.
   func shownID(_ id: String) -> String {
     id.contains("://") ? WebAddress.shown(id) : id
   }

@@ -37,7 +37,8 @@ struct FileListing: Sendable {
 /// The listed files of all feeds of a mount, cut to the requested part.
 struct FileListings: Sendable {
   private let listings: [FileListing]
-  /// For each file the index of its listing in `listings`, and its number there.
+  /// For each file the index of its listing in `listings`, and the number of its entry in that
+  /// feed.
   private let places: [(listing: Int, number: Int)]
   private let origins: [String: OriginReport]
 

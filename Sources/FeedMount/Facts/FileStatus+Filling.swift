@@ -6,11 +6,11 @@ import HTTP
 
 /// Describes how a file is being filled, and which readers wait for it.
 extension FileStatus {
-  /// Takes the report of the file's filler into the status.
+  /// Writes the report of the file's filler into the status.
   ///
   /// - Parameters:
-  ///   - sources: the origins of the bytes, that of the file's own address first.
-  ///   - trouble: the reason why the last answer was of no use; nil if it was of use.
+  ///   - sources: the origins of the bytes, first the origin of the file's own address.
+  ///   - trouble: the reason why the last answer was useless; nil if it was useful.
   ///   - origins: the reports of the origins, by name.
   mutating func take(
     _ report: FillReport, from sources: [OriginName], trouble: String?,
@@ -28,8 +28,8 @@ extension FileStatus {
     speed = report.speed > 0 ? report.speed : nil
     waiting = report.waiting > 0 ? report.waiting : nil
     guard !report.fetches.isEmpty || report.waiting > 0 else { return }
-    // A fetch from a stream has begun as soon as the head of its film is known. So if an origin has
-    // an obstacle, only bytes that come show that the fetch goes on.
+    // A fetch from a stream counts as begun once the head of the stream's file is known. So if an
+    // origin has an obstacle, only arriving bytes show that the fetch goes on.
     let comes = report.fetches.contains(where: \.hasBegun) && report.speed > 0
     let hasBegun = report.fetches.contains(where: \.hasBegun) && (comes || obstacle == nil)
     let isHeldUp = !hasBegun && (obstacle != nil || report.retryIn != nil)

@@ -4,9 +4,9 @@ import Fuse
 
 /// The range of one feed's inodes among those of its mount.
 ///
-/// A feed knows only its own numbers: `ReservedInode`s, and those that its catalog gave. A single
-/// feed has the whole mount. Each of several feeds has a range of its own, which follows from the
-/// feed's key. So no inode changes when another feed comes or goes.
+/// A feed knows only its own numbers: `ReservedInode`s, and the numbers that its catalog has given.
+/// A single feed has the whole mount. Each of several feeds has a range of its own, which follows
+/// from the feed's key. So no inode changes when another feed comes or goes.
 ///
 /// ```
 /// node   = slot << 32 | number
@@ -23,7 +23,8 @@ struct InodeSpace: Hashable, Sendable {
     self.slot = slot
   }
 
-  /// Returns the range of one of several feeds. If another feed has it already, take `next`.
+  /// Returns the range of one of several feeds. If another feed has this range already, the caller
+  /// must try `next`.
   init(of key: FeedKey) {
     slot = max(1, key.number & 0x7fff_ffff)
   }
@@ -51,7 +52,7 @@ struct InodeSpace: Hashable, Sendable {
     node.number & 0xffff_ffff
   }
 
-  /// Returns the number of the range in which a node lies.
+  /// Returns the number of the range to which a node belongs.
   static func slot(of node: NodeID) -> UInt64 {
     node.number >> 32
   }

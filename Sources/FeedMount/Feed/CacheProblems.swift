@@ -13,8 +13,8 @@ final class CacheProblems: Sendable {
   private let cache: CacheDirectory
   private let clock: any TaskClock
   private let log: Logger
-  /// The limit for remembered reasons, because each names a file. At the limit all are forgotten,
-  /// and are logged again.
+  /// The largest number of remembered reasons, because each names a file. When it is reached, all
+  /// are forgotten, and are logged again.
   private static let maxReasons = 1000
 
   private struct State {
@@ -32,8 +32,8 @@ final class CacheProblems: Sendable {
   }
 
   /// Notes the reason why a read's bytes were not cached. Logs each reason only once, because the
-  /// same reason comes again with every run of bytes. Comparing it with the last one would not be
-  /// enough: the reasons of several files come in turn.
+  /// same reason comes again with every run of bytes. To compare a reason with the last one would
+  /// not be enough, because the reasons of several files alternate.
   func note(_ text: String) {
     let now = clock.now
     let isNew = state.withLock { state in
@@ -44,7 +44,7 @@ final class CacheProblems: Sendable {
     if isNew { log.warning("reading continues without the cache", metadata: ["why": "\(text)"]) }
   }
 
-  /// The current problem of a read, or else that of the last flush; nil if there is none.
+  /// The current problem of a read, or else the problem of the last flush; nil if there is none.
   var current: String? {
     let now = clock.now
     let complaint = state.withLock { state in

@@ -5,7 +5,7 @@ import Locks
 import Storage
 import World
 
-/// Saves a catalog when `SaveState` says so. Entries that waited for a save are listed after it.
+/// Saves a catalog when `SaveState` says so. After each save, lists the entries that waited for it.
 ///
 /// Safe from any thread. Saves run on `chores`, one after the other.
 final class CatalogSaver: Sendable {
@@ -32,13 +32,12 @@ final class CatalogSaver: Sendable {
     schedule(state.withLock { $0.changed() })
   }
 
-  /// Saves the current catalog before it returns; blocks. Returns false if the disk does not take
-  /// it.
+  /// Saves the current catalog before it returns; blocks. Returns false if the write fails.
   func save() -> Bool {
     chores.wait { write() }
   }
 
-  /// Saves the current catalog, if the disk takes it.
+  /// Saves the current catalog. Returns after the write, even if the write has failed.
   func saved() async {
     await withCheckedContinuation { saved in
       chores.add { [self] in
@@ -63,8 +62,8 @@ final class CatalogSaver: Sendable {
     }
   }
 
-  /// Writes the catalog unless the disk has it. Returns false if the disk does not take it. Only
-  /// called on `chores`.
+  /// Writes the catalog unless the disk has it. Returns false if the write fails. Only called on
+  /// `chores`.
   @discardableResult
   func write() -> Bool {
     let (catalog, edition) = live.current

@@ -17,7 +17,7 @@ struct FeedNeeds: Sendable {
   /// The size limit of the cache; nil if it has none.
   var limit: CacheLimit?
   let networkControl: NetworkControl
-  /// The rules of fetching that the options do not change.
+  /// The rules of fetching, before the user's options are applied to them.
   var rules = FillRules()
   /// Lets the resolutions of all feeds take turns at each site.
   var turns = ResolutionTurns()

@@ -11,9 +11,9 @@ import World
 
 /// Performs the actions of `FeedState` for one mounted feed.
 ///
-/// Safe from any thread. The actions for a fact are chosen under the lock. The thread that brings
-/// the fact then performs them without the lock, before it goes on. So a reader gets its error only
-/// after the catalog has the new version. Blocking work runs on `chores`.
+/// Safe from any thread. The lock is held only while the actions for a fact are chosen. The thread
+/// that posts the fact performs them before it goes on. So when a version becomes stale, a reader
+/// gets its error only after the catalog has the new version. Blocking work runs on `chores`.
 final class FeedPerformer: Sendable {
   private let workers: FeedWorkers
   private let needs: FeedNeeds
@@ -140,7 +140,7 @@ final class FeedPerformer: Sendable {
 
   private func complete(_ inode: UInt64) {
     live.completed(inode)
-    // The last reader may have closed the version by now. Then its file is already flushed.
+    // The last reader might have closed the version by now. Then its file is already flushed.
     if let version = live.version(of: inode) { settle(version) } else { live.reconsider(inode) }
   }
 
@@ -165,17 +165,17 @@ final class FeedPerformer: Sendable {
     if file.isDurable { tell() } else { passthrough.add(file, then: tell) }
   }
 
-  /// Looks for another address after a refusal. The resolver or the feed may have a new one, or the
-  /// entry another candidate.
+  /// Looks for another address after a refusal. The resolver or the feed can have a new address, or
+  /// the entry can have another candidate.
   private func renew(_ version: EntryVersion) {
     let (origin, number) = (version.origin, version.number)
     let refused = origin.url
     let hasWorked = origin.willBeRenewed()
-    // The last reader may close the version before the answer comes.
+    // The last reader can close the version before the answer comes.
     world.tasks.start { [refresher, weak filler = version.filler] in
       if origin.isPage {
         // If the address is surely gone, only the site's budget limits how often the page is asked.
-        // Otherwise `mayRenew` limits this too, because the address may be good.
+        // Otherwise `mayRenew` limits this too, because the address can still be good.
         let mayAsk = origin.isSurelyGone || refresher.mayRenew(number)
         let isFound = mayAsk ? await origin.resolveAnew() : false
         filler?.renewed(changed: isFound)
@@ -187,7 +187,7 @@ final class FeedPerformer: Sendable {
   }
 
   /// Closes the cache file of a version that is not open any more. The version itself is released
-  /// when its last fetch has ended (`.quiet`). That fetch is not cancelled, because this would cost
+  /// when its last fetch has ended (`.quiet`). The fetch is not cancelled, because that would close
   /// its connection.
   private func flush(_ version: EntryVersion) {
     if version.filler.snapshot.isPlayedToEnd { version.file?.wasPlayedToItsEnd() }

@@ -6,10 +6,11 @@ import Logging
 import Storage
 import World
 
-/// Makes the feeds of a mount, and reads those that were never read.
+/// Makes the feeds of a mount, and reads each feed that was never read.
 struct FeedSet: Sendable {
-  /// The longest time that a mount of several feeds waits for feeds that were never read. If other
-  /// feeds are known, the shorter time holds, because without a network the wait is in vain.
+  /// The longest time that a mount of several feeds waits for feeds that were never read. If some
+  /// of its feeds are known, it waits only for `timeoutBesideOthers`: without a network it would
+  /// wait in vain.
   private static let timeout: Duration = .seconds(2)
   private static let timeoutBesideOthers: Duration = .milliseconds(500)
 
@@ -17,8 +18,8 @@ struct FeedSet: Sendable {
   private let lists: FeedLists
   private let layout: MountLayout?
 
-  /// - Parameter layout: the remembered layout of the mount point; nil if none is remembered there.
-  ///   Then a single feed has the mount to itself, and each of several feeds has a folder.
+  /// - Parameter layout: the remembered layout of the mount point. If it is nil, a single feed has
+  ///   the mount to itself, and each of several feeds has a folder.
   init(_ needs: FeedNeeds, layout: MountLayout? = nil) {
     self.needs = needs
     self.layout = layout
@@ -27,8 +28,8 @@ struct FeedSet: Sendable {
 
   private var world: World { needs.world }
 
-  /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. After an
-  /// error, this process holds no feed's lock.
+  /// Returns the feeds of `choices`, with the feeds of a list in the place of the list. If this
+  /// throws, no feed stays locked.
   func feeds(_ choices: [FeedChoice]) async throws(CommandError) -> [MountedFeed] {
     let known = await lists.current(of: choices, in: world)
     let feeds = try await make(known)
@@ -39,7 +40,7 @@ struct FeedSet: Sendable {
       for feed in feeds { feed.end() }
       throw error
     }
-    // Some feeds turned out to be lists. Those lists are remembered now.
+    // Some feeds turned out to be lists. They are remembered now, so all feeds are made once more.
     for feed in feeds { feed.end() }
     let all = try await make(lists.remembered(of: known))
     _ = await readTogether(all)
@@ -59,8 +60,8 @@ struct FeedSet: Sendable {
     var errors: [CommandError] = []
   }
 
-  /// Makes the feeds of `choices`, each in its space, and reads those that were never read. A feed
-  /// that does not answer joins too.
+  /// Makes the feeds of `choices`, each in its inode range, and reads each feed that was never
+  /// read. A feed that does not answer joins too.
   func join(_ choices: [(choice: FeedChoice, space: InodeSpace)]) async -> Newcomers {
     var newcomers = Newcomers()
     for (choice, space) in choices {
@@ -107,14 +108,14 @@ struct FeedSet: Sendable {
     guard needs.networkControl.mode == .online, !MountedFeed.isKnown(choice, with: needs),
       let start = HeadStart(choice, in: world)
     else { return nil }
-    // The parser loads its library while the request is under way, so this costs no time. It must
-    // be loaded before the mount is made: no other thread may open files at that moment
-    // (`FuseSession`).
+    // The parser loads its library while the request is under way, so this costs no time. The
+    // library must be loaded before the mount is made, because no other thread is allowed to open
+    // files at that moment (`FuseSession`).
     FeedParser.prepare()
     return start
   }
 
-  /// Returns the inode space of each feed. The feed at the root has the mount's own.
+  /// Returns the inode range of each feed. The feed at the root gets the range of the mount itself.
   private func spaces(of choices: [FeedChoice]) throws(CommandError) -> [InodeSpace] {
     var keys: [FeedKey] = []
     for choice in choices {
@@ -129,7 +130,7 @@ struct FeedSet: Sendable {
     }
   }
 
-  /// Reads the feeds that were never read; returns those that are lists of feeds.
+  /// Reads each feed that was never read; returns the feeds that turned out to be lists of feeds.
   private func read(_ feeds: [MountedFeed]) async throws(CommandError) -> [MountedFeed] {
     guard feeds.count == 1, let feed = feeds.first else { return await readTogether(feeds) }
     guard !feed.isKnown else { return [] }

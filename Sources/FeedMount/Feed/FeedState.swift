@@ -8,28 +8,29 @@ struct FeedState: Sendable {
     /// Save the catalog soon.
     case save
     case notify(Notice)
-    /// Put a size into the kernel. Then the opens that wait for it go on.
+    /// Tell the kernel a size, for which opens wait.
     case tellSize(Int, of: UInt64, isGreater: Bool)
-    /// Put the size of a file that programs may have open into the kernel.
+    /// Tell the kernel the size of a file that programs can have open.
     case tellGrowth(Int, last: UInt8, of: UInt64)
-    /// Fetch the pinned entries. `followPin` fetches one whose pin has changed.
+    /// Fetch the pinned entries. `followPin` is for one entry, whose pin has changed.
     case followPins
     case followPin(UInt64)
     /// Decide again which entries the user's `keep` fetches and deletes.
     case reviewKeeping
     /// Tell the preloader about the event.
     case preload(EntryFiller.Event, of: UInt64)
-    /// Take news of the entry with this inode into the catalog.
+    /// Write news of the entry with this inode into the catalog.
     case take(OriginNews, of: UInt64)
     case complete(UInt64)
     case markStale(UInt64)
     case play(UInt64)
     case forget(UInt64)
-    /// Show the file as one that grows.
+    /// Show the file as a growing file.
     case grow(UInt64)
-    /// Judge whether the file has an end.
+    /// Judge by the bytes that have come whether the file has an end.
     case judgeGrowth(UInt64)
-    /// Retry the feed. The origin of an entry has answered, so the feed's origin may answer too.
+    /// Retry the feed. The origin of an entry has answered, so the feed's origin can answer again
+    /// too.
     case retryFeed
     /// Remember why the bytes of a file do not come. `endFailure` forgets it when they come again.
     case noteFailure(of: UInt64)
@@ -42,7 +43,7 @@ struct FeedState: Sendable {
     case flushOpen(UInt64)
     /// Ask for the sizes of files whose size is not known.
     case findSizes
-    /// Prepare a complete version to be read by the kernel alone.
+    /// Prepare a complete version for passthrough.
     case settle(EntryVersion)
   }
 

@@ -12,10 +12,10 @@ struct LockedFeed: Sendable {
   /// The catalog that was saved last; nil if the feed was never read.
   let catalog: Catalog?
 
-  /// Locks both, and reads the catalog. Sends no request.
+  /// Locks the cache and the snapshot, and reads the catalog. Sends no request.
   ///
   /// - Parameters:
-  ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
+  ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon can be
   ///     shutting down.
   init(
     _ key: FeedKey, in directories: MountDirectories, minFree: FreeSpaceRule,
@@ -34,17 +34,17 @@ struct LockedFeed: Sendable {
     }
   }
 
-  /// Returns the place of a feed's catalog.
+  /// Returns the snapshot file of a feed's catalog.
   static func snapshot(
     of choice: FeedChoice, in directories: MountDirectories, on disk: Disk
   ) -> SnapshotFile {
     SnapshotFile(in: directories.state(of: choice), name: "catalog.json", on: disk)
   }
 
-  /// Names the files of the catalog as the user wants; nil leaves their names. New names are saved
-  /// first.
+  /// Names the files of the catalog in the way that the user wants; nil keeps their names. Saves
+  /// new names before it changes `catalog`.
   ///
-  /// - Throws: if they cannot be saved. Then the files keep their names.
+  /// - Throws: if the new names cannot be saved. Then the files keep their names.
   func name(_ catalog: inout Catalog, as wanted: FileNaming?) throws(StorageError) {
     guard let wanted else { return }
     var named = catalog
@@ -54,7 +54,7 @@ struct LockedFeed: Sendable {
 
   // MARK: Private
 
-  /// The number of tries to lock a cache whose daemon may be shutting down. They are 50 ms apart.
+  /// The number of tries to lock a cache whose daemon can be shutting down. They are 50 ms apart.
   private static let maxAttempts = 40
 
   private static func catalog(
@@ -101,7 +101,7 @@ struct LockedFeed: Sendable {
       } catch {
         guard case .inUse = error, left > 0 else { throw CommandError(error) }
         // The process tries again and again, because a wait for the lock itself has no time limit.
-        // The daemon needs no longer than a flush.
+        // A daemon that shuts down needs only the time of a flush.
         left -= 1
         try? await tasks.sleep(for: .milliseconds(50))
       }

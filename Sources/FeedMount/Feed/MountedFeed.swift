@@ -23,7 +23,7 @@ final class MountedFeed: Sendable {
   let choice: FeedChoice
   let cache: CacheDirectory
   let problems: CacheProblems
-  /// The directory of its state.
+  /// The directory of the feed's catalog and other state.
   let directory: FilePath
   private let needs: FeedNeeds
   private let workers: FeedWorkers
@@ -96,9 +96,9 @@ final class MountedFeed: Sendable {
   /// Locks the cache of the feed and reads its snapshot; sends no request.
   ///
   /// - Parameters:
-  ///   - space: the place of its inodes in the mount.
-  ///   - firstPage: the request for its first page, if that is under way already.
-  ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon may be
+  ///   - space: the range of the feed's inodes in the mount.
+  ///   - firstPage: the request for the feed's first page, if it is under way already.
+  ///   - waits: whether to wait for a daemon that still has the cache. Such a daemon can be
   ///     shutting down.
   static func make(
     _ choice: FeedChoice, at space: InodeSpace, with needs: FeedNeeds,
@@ -116,7 +116,7 @@ final class MountedFeed: Sendable {
   var sidecars: SidecarFiles { workers.sidecars }
   var saver: CatalogSaver { workers.saver }
   var keeper: Keeper { workers.keeper }
-  /// The range of its inodes in the mount.
+  /// The range of the feed's inodes in the mount.
   var space: InodeSpace { workers.space }
   var world: World { needs.world }
 
@@ -140,23 +140,23 @@ final class MountedFeed: Sendable {
     wasRead.withLock { $0 = true }
   }
 
-  /// True if its folder has a name from an earlier mount.
+  /// True if the feed's folder has a name from an earlier mount.
   var hasRememberedName: Bool { rememberedName != nil }
 
-  /// Returns a name of its folder that is not in `taken`, and saves it for later mounts.
+  /// Returns a name of the feed's folder that is not in `taken`, and saves it for later mounts.
   ///
   /// - Parameter wish: the name that the user gives the folder; nil if the user gives none.
   func takeFolderName(_ wish: String?, besides taken: Set<String>) -> String {
     let name = folderName(wish, besides: taken)
-    // Until the feed is read for the first time, the folder bears the host's name. That name is not
-    // saved.
+    // Until the feed is read for the first time, its folder has the name of the host. That name is
+    // not saved.
     if wish == nil, name != rememberedName, title != nil {
       nameFile.write(name)
     }
     return name
   }
 
-  /// Returns the name that its folder would get if the names in `taken` are in use.
+  /// Returns the name that the feed's folder would get if the names in `taken` are in use.
   func folderName(_ wish: String?, besides taken: Set<String>) -> String {
     FolderName.name(wish ?? rememberedName ?? title ?? key.displayHost, besides: taken)
   }
@@ -196,16 +196,16 @@ final class MountedFeed: Sendable {
     ]
   }
 
-  /// Checks the freshness of an opened entry. If the entry is near the feed's end, and the program
-  /// does more than look, also reads a further page.
+  /// Checks the freshness of an opened entry. If the entry is near the feed's end, also reads a
+  /// further page, unless the program is one that only looks at files.
   func opened(_ version: EntryVersion, by program: String) {
     checks.check(version)
     let onlyLooks = ProgramKind(of: program)?.onlyLooks ?? false
     if !onlyLooks { refresher.loadMore(behind: version.number) }
   }
 
-  /// Sets the network mode of the resolver, the open versions and the refresher. New versions are
-  /// made with it.
+  /// Sets the network mode of the resolver, the open versions and the refresher. Versions that are
+  /// made later get the mode when they are made.
   func turn(_ mode: NetworkMode) {
     resolver?.turn(isOpen: mode == .online)
     live.turn()
@@ -224,7 +224,8 @@ final class MountedFeed: Sendable {
     for version in live.openVersions { version.filler.end() }
   }
 
-  /// Flushes and releases everything before it returns. A concurrent call waits until this is done.
+  /// Flushes and releases everything before it returns. A concurrent call waits until the first
+  /// call is done.
   func end() {
     ending.lock()
     defer { ending.unlock() }

@@ -10,13 +10,13 @@ import World
 struct OpenedFeed: Sendable {
   let choice: FeedChoice
   let key: FeedKey
-  /// The directory of its state.
+  /// The directory of the feed's catalog and other state.
   let directory: FilePath
   private let locked: LockedFeed
 
   /// Locks the cache and the snapshot, and reads the catalog; sends no request.
   ///
-  /// - Parameter waits: whether to wait for a daemon that still has the cache. Such a daemon may be
+  /// - Parameter waits: whether to wait for a daemon that still has the cache. Such a daemon can be
   ///   shutting down.
   init(
     _ choice: FeedChoice, with needs: FeedNeeds, waits: Bool

@@ -2,12 +2,12 @@ import Quantities
 
 /// Decides when a catalog is saved.
 struct SaveState: Sendable {
-  /// The time from a change to the save. That save covers all changes until then.
+  /// The time from a change to the save. The save covers all changes that were made before it.
   private static let delay = Duration.milliseconds(500)
 
   private var isScheduled = false
   private var hasEnded = false
-  /// The edition on the disk; nil if unknown.
+  /// The edition of the catalog that is on the disk; nil if unknown.
   private var saved: Int?
   /// The delay before the next try to save after a failure.
   private var pause = Backoff(from: .seconds(1), to: .seconds(30))
@@ -43,9 +43,9 @@ struct SaveState: Sendable {
     return trouble != nil
   }
 
-  /// Notes that the disk does not take the catalog. A retry lists the waiting entries once the disk
-  /// has room. Returns whether `why` is news, and the time after which to save again. That time is
-  /// nil if a save is already scheduled.
+  /// Notes that a save has failed. The entries that wait for it are listed after a later save.
+  /// Returns whether `why` is news, and the time after which to save again. That time is nil if a
+  /// save is already scheduled.
   mutating func failed(_ why: String) -> (isNews: Bool, retry: Duration?) {
     trouble = why
     return (logged.take(why), schedule(after: pause.failed()))

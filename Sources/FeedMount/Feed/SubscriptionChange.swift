@@ -14,7 +14,7 @@ enum SubscriptionChange {
   }
 
   enum Step: Hashable, Sendable {
-    /// The feed goes as soon as nothing of it is open.
+    /// The feed leaves the mount as soon as none of its files is open.
     case leave(String)
     /// The feed stays after all, though it was about to leave.
     case stay(String)
@@ -25,7 +25,7 @@ enum SubscriptionChange {
   }
 
   /// Returns the steps from `members` to `choices`, in order. A feed that is in `choices` twice is
-  /// taken once, and one without a usable address is left out.
+  /// taken once, and a feed without a usable address is ignored.
   ///
   /// If other settings of a feed have changed, and the feed stays, they take effect at the next
   /// mount.

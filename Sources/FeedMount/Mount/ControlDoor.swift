@@ -7,22 +7,22 @@ import Locks
 import SystemPackage
 import World
 
-/// Makes the control socket of a mount, and watches it. If its directory was removed, makes the
-/// socket again. This happens when the user logs out.
+/// Makes the control socket of a mount, and watches it. When the user logs out, the directory of
+/// the socket is removed. The socket is then made again.
 ///
 /// Safe from any thread.
 final class ControlDoor: Sendable {
   /// The time between two checks that the socket still exists.
   private static let interval: Duration = .seconds(2)
-  /// The longest wait of `close` for a socket that is being made. Making one takes a second on a
-  /// busy machine.
+  /// The longest time that `close` waits for a socket that is being made. On a busy machine it
+  /// takes a second to make one.
   private static let maxLook: DispatchTimeInterval = .seconds(5)
 
   private struct Open {
     let server: ControlServer
     let socket: FilePath
-    /// The inode of the socket. It shows that the socket at the path is still this one, and not
-    /// that of another mount.
+    /// The inode of the socket. It distinguishes this socket from one that another mount has made
+    /// at the same path.
     let inode: UInt
   }
 
@@ -38,8 +38,8 @@ final class ControlDoor: Sendable {
   private let tasks: Tasks
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private let state = Locked(State())
-  /// The checks that are under way. If the process ended during one, a new socket might be left
-  /// behind.
+  /// The checks that are under way. `close` waits for them: if the process ended during a check, a
+  /// new socket might be left behind.
   private let looks = DispatchGroup()
 
   /// - Parameter answer: called for each request.
@@ -82,7 +82,7 @@ final class ControlDoor: Sendable {
 
   // MARK: Private
 
-  /// Makes the socket, unless it is there.
+  /// Makes the socket, unless it exists.
   private func look() async {
     looks.enter()
     defer { looks.leave() }
@@ -91,10 +91,10 @@ final class ControlDoor: Sendable {
     do {
       let wanted = try ControlSocket.makePlace(of: mountPoint)
       if let before, before.socket == wanted {
-        // If the path has a file, it is this socket, or another mount has taken the path.
+        // If the path has a file, it is this socket, or another mount's, which must stay.
         guard Self.inode(of: wanted) == nil else { return }
-        // The old server removes the path when it ends. So it must end before the next socket is
-        // made.
+        // The old server removes the path when it ends. So the old server must end before the next
+        // socket is made.
         await before.server.end()
       }
       let server = try await ControlServer(at: wanted.string, answer: answer)
@@ -107,8 +107,8 @@ final class ControlDoor: Sendable {
     }
   }
 
-  /// Takes `open`, unless the door is closed. Returns the socket that is not needed any more: the
-  /// earlier one, or `open` itself if the door is closed.
+  /// Makes `open` the current socket, unless the door is closed. Returns the socket that is not
+  /// needed any more: the earlier one, or `open` itself if the door is closed.
   private func take(_ open: Open) -> Open? {
     state.withLock { state in
       guard !state.isClosed else { return open }
@@ -119,15 +119,15 @@ final class ControlDoor: Sendable {
 
   private var isClosed: Bool { state.withLock(\.isClosed) }
 
-  /// Logs a reason, unless it is the same as last time.
+  /// Logs why the socket could not be made, unless the reason is the same as last time.
   private func complain(_ why: String) {
     guard state.withLock({ $0.complaint.take(why) }) else { return }
     log.warning(
       "commands cannot ask this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
   }
 
-  /// False if the path has another mount's socket by now. If the old server ended, it would remove
-  /// that socket.
+  /// Returns false if another mount's socket is at the path by now. If the old server ended, it
+  /// would remove that socket.
   private static func isOwn(_ open: Open) -> Bool {
     [nil, open.inode].contains(inode(of: open.socket))
   }

@@ -11,9 +11,9 @@ extension FeedPlaces {
   /// The time between two checks whether leaving feeds are still in use.
   private static let interval: Duration = .milliseconds(250)
 
-  /// Lets feeds join, leave and change until the mount has those of `choices`. Returns when the new
-  /// ones are listed. A feed that leaves while programs use it goes later. A call must not begin
-  /// before the last one has returned.
+  /// Lets feeds join, leave and change, so that the mount has the feeds of `choices`. Returns when
+  /// the new feeds are listed. A feed that programs use leaves later, when they have closed its
+  /// files. A call must not begin before the previous call has returned.
   ///
   /// - Parameter typed: called with the feeds that join, before any request for them.
   func follow(
@@ -39,7 +39,7 @@ extension FeedPlaces {
       }
     }
     watchLeaving()
-    // A list of feeds (OPML) may add feeds, but no other list.
+    // The second round is for the feeds of joining lists (OPML). A list in a list is not followed.
     for _ in 0..<2 where !joining.isEmpty {
       let known = Set(all.map(\.feed.key.value))
       joining.removeAll { choice in
@@ -90,7 +90,7 @@ extension FeedPlaces {
     return names
   }
 
-  /// Lets a feed leave as soon as nothing of it is open; returns the name of its folder.
+  /// Lets a feed leave as soon as none of its files is open; returns the name of its folder.
   private func leave(_ key: String) -> [String] {
     let place = state.withLock { state -> Place? in
       guard let index = state.listed.firstIndex(where: { $0.feed.key.value == key }) else {
@@ -167,8 +167,8 @@ extension FeedPlaces {
     }
   }
 
-  /// Takes the leaving feeds that are not in use out of the listing. Ends those that were taken out
-  /// at an earlier look, because programs cannot open anything of them by now. Returns false if no
+  /// Removes the leaving feeds that are not in use from the listing. Ends feeds that an earlier
+  /// call has removed, because programs cannot open any of their files by now. Returns false if no
   /// feed is leaving.
   private func look() -> Bool {
     let (gone, ended, goesOn) = state.withLock { state in

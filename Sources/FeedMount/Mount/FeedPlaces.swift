@@ -18,23 +18,23 @@ final class FeedPlaces: Sendable {
     var wish: String?
     /// The place of the folder in listings.
     var number: Int
-    /// True if the feed goes as soon as nothing of it is open.
+    /// True if the feed leaves the mount as soon as none of its files is open.
     var isLeaving = false
 
-    /// The prefix of its files' names in the mount.
+    /// The prefix of the names of the feed's files in the mount.
     var prefix: String { folder.isEmpty ? "" : folder + "/" }
   }
 
   struct State {
     /// The feeds that the mount lists.
     var listed: [Place] = []
-    /// The feeds that have left the listing and have not ended. A program may still be opening a
-    /// file of them.
+    /// The feeds that have left the listing and have not ended. A program can still be opening a
+    /// file of these feeds.
     var departed: [Place] = []
     var nextNumber = 0
     var shape = FeedSetFileSystem.Shape()
-    /// The time of the last change, in microseconds since 1970; 0 if there was none. A status that
-    /// is older than this cannot be brought up to date by changes alone.
+    /// The time of the last change of the feeds, in microseconds since 1970; 0 if there was none. A
+    /// status that is older than this cannot be brought up to date by the changes of entries alone.
     var revision = 0
     var isWatching = false
     var hasBegun = false
@@ -46,7 +46,7 @@ final class FeedPlaces: Sendable {
   let world: World
   let preloader: Preloader
   let state: Locked<State>
-  /// Ends feeds, which waits for the disk.
+  /// The queue on which feeds are ended, because their end waits for the disk.
   let jobs: any JobQueue
   private let layoutFile: LayoutFile?
   private let makeTree: @Sendable (MountedFeed) -> FeedFileSystem
@@ -68,13 +68,13 @@ final class FeedPlaces: Sendable {
     var state = State(layout: layoutFile?.layout ?? MountLayout())
     state.layout.begin(with: feeds.map { MountLayout.id(of: $0.key) })
     self.state = Locked(state)
-    // Existing names win over new ones, in whatever order the feeds come.
+    // Feeds whose name is given or remembered are named first, whatever their order is.
     let named = feeds.map { $0.choice.name != nil || $0.hasRememberedName }
     let order = feeds.indices.sorted {
       named[$0] && !named[$1] || named[$0] == named[$1] && $0 < $1
     }
     var places: [Int: Place] = [:]
-    // The feed at the root comes first: it has names that no folder may take.
+    // The feed at the root comes first, because no folder is allowed to take a name that it has.
     for index in order.filter({ feeds[$0].space == .whole })
       + order.filter({ feeds[$0].space != .whole })
     {
@@ -100,7 +100,7 @@ final class FeedPlaces: Sendable {
   /// The time when a feed last came or went, in microseconds since 1970; 0 if none did.
   var revision: Int { state.withLock { $0.revision } }
 
-  /// Starts the feeds, because they are mounted from now on.
+  /// Starts the listed feeds, because they are mounted from now on.
   func begin() {
     let places = state.withLock { state in
       state.hasBegun = true
@@ -109,7 +109,7 @@ final class FeedPlaces: Sendable {
     for place in places { place.feed.begin() }
   }
 
-  /// Returns all feeds for their end. No feed joins from now on.
+  /// Returns all feeds, so that the caller can end them. No feed joins from now on.
   func end() -> [MountedFeed] {
     state.withLock { state in
       state.hasEnded = true
@@ -128,8 +128,8 @@ final class FeedPlaces: Sendable {
       wish: feed.choice.name, number: 0)
   }
 
-  /// Returns a name for the folder of `feed` that nothing in the mount has, and saves it for later
-  /// mounts.
+  /// Returns a name for the folder of `feed` that nothing else in the mount has. Saves the name for
+  /// later mounts.
   func name(of feed: MountedFeed, _ wish: String?, besides others: [Place]) -> String {
     var taken = Set(others.map(\.folder))
     let root = others.first { $0.folder.isEmpty }?.tree
@@ -140,13 +140,13 @@ final class FeedPlaces: Sendable {
     return feed.takeFolderName(wish, besides: taken)
   }
 
-  /// Whether the feed at the root has a file of this name, or may get one.
+  /// Whether the feed at the root has a file of this name, or can get one later.
   private static func isTaken(_ name: String, in root: FeedFileSystem) -> Bool {
     root.live.catalog.mayCall(name) || (try? root.lookup(name, in: .root)) != nil
       || name == FeedFileSystem.controlName
   }
 
-  /// Returns the space of a feed that joins. The feed that was at the root before gets the root
+  /// Returns the inode range of a feed that joins. A feed that was at the root before gets the root
   /// again.
   func space(of key: FeedKey, besides slots: inout Set<UInt64>) -> InodeSpace {
     let root = state.withLock { $0.layout.root }
@@ -154,7 +154,7 @@ final class FeedPlaces: Sendable {
     return InodeSpace(of: key, besides: &slots)
   }
 
-  /// Remembers that these feeds have a place.
+  /// Saves that these feeds have a place at the mount point.
   func remember(_ feeds: [MountedFeed]) {
     let layout = state.withLock { state in
       for feed in feeds { state.layout.join(MountLayout.id(of: feed.key)) }

@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// The user's subscriptions, which a mount without `--feed` follows while it runs.
 package struct FollowedFeeds: Sendable {
-  /// The file that names them. The mount watches it.
+  /// The file that names the subscriptions. The mount watches it.
   let file: FilePath
   private let read: @Sendable () throws(CommandError) -> [FeedChoice]
 

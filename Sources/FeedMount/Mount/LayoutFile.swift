@@ -18,8 +18,8 @@ struct LayoutFile: Sendable {
     known = Locked(layout)
   }
 
-  /// Saves `layout`, unless the disk has it already. If the disk does not take it, a later mount
-  /// may give the feeds other places.
+  /// Saves `layout`, unless the disk has it already. If the write fails, a later mount can give the
+  /// feeds other places.
   func remember(_ layout: MountLayout) {
     let isNews = known.withLock { known in
       defer { known = layout }

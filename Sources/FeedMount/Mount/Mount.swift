@@ -32,8 +32,8 @@ package final class Mount: Sendable {
 
   /// Makes the mount. When this returns, the kernel sends requests, and `run` answers them.
   ///
-  /// Starts from the snapshot, without any network. Only a feed that was never read is fetched
-  /// first.
+  /// Starts from the snapshots of the feeds, without any request. Only a feed that was never read
+  /// is fetched first.
   ///
   /// - Parameter followed: the user's subscriptions, if the mount is to have them and to follow
   ///   each change of them. Nil if it has only the feeds of `options`.
@@ -47,7 +47,8 @@ package final class Mount: Sendable {
     try point.prepare(allowsNonempty: options.allowsNonempty)
     try checkForGhost(of: options.mountPoint)
     let parts = try await MountContext.make(options, following: followed, log: log)
-    // The code that has read the feed, and has loaded libraries, is not needed any more.
+    // The code that has read the feed and loaded libraries is not needed any more, so its pages are
+    // released.
     ProgramPages.release()
     let session: FuseSession
     let device: Int?
@@ -67,15 +68,15 @@ package final class Mount: Sendable {
     return Mount(options, parts, session, device: device, door: door, log)
   }
 
-  /// Makes the control socket. Runs beside `run`, so that a reader of the mount need not wait for
-  /// it.
+  /// Makes the control socket. Runs at the same time as `run`, so that a reader of the mount need
+  /// not wait for the socket.
   package func letCommandsIn() async {
     await door.open()
     let feeds = parts.places.map(\.feed.key.shown).joined(separator: " ")
     log.info("mounted", metadata: ["at": "\(options.mountPoint)", "feed": "\(feeds)"])
   }
 
-  /// Answers the kernel until the mount is taken down; blocks. Then flushes.
+  /// Answers the kernel until the mount is taken down; blocks. Then flushes all bytes to the disk.
   package func run() {
     session.run()
     door.close()
@@ -83,13 +84,13 @@ package final class Mount: Sendable {
     log.info("unmounted", metadata: ["at": "\(options.mountPoint)"])
   }
 
-  /// Ends a mount that may be in use. Waiting reads end with an error, the mount leaves the tree,
-  /// and all fetched bytes are flushed to the disk. The process should exit then, because `run` may
-  /// never return.
+  /// Ends a mount that can be in use. Waiting reads end with an error, the mount leaves the tree,
+  /// and all fetched bytes are flushed to the disk. The process should then exit, because `run`
+  /// possibly never returns.
   package func terminate() {
     door.close()
     parts.stopReaders()
-    // Another process may have mounted here by now.
+    // Another process might have mounted here by now. Its mount must not be detached.
     if device == nil || MountPoint(options.mountPoint).entry?.device == device {
       session.detach()
     } else {
@@ -123,16 +124,17 @@ package final class Mount: Sendable {
         passthrough: parts.options.settings.passesThrough, timeout: parts.answerTimeout,
         overdue: { tell(of: $0, at: point, log) })
     } catch {
-      // The user knows only the options that the user gave.
+      // The error names only the options that the user gave, because the user does not know the
+      // others.
       guard case .options = error else { throw CommandError(error) }
       throw CommandError(.options(parts.options.mountOptions.joined(separator: ",")))
     }
   }
 
-  /// Throws if a process still serves an earlier mount at `path`. The new mount would take its
-  /// socket. Then no command could find that process.
+  /// Throws if a process still serves an earlier mount at `path`. The new mount would take over the
+  /// socket of that process, and then no command could find the process.
   private static func checkForGhost(of path: FilePath) throws(CommandError) {
-    // A daemon whose mount was just taken down may need a moment to end.
+    // A daemon whose mount was just taken down can need a moment to end.
     guard let ghost = Unmounting.ghost(of: path), !ghost.hasEnded(within: 2_000),
       Unmounting.ghost(of: path) != nil
     else { return }

@@ -99,7 +99,8 @@ extension MountContext {
   private static let noSuchFeed = ControlAnswer.refusal(
     404, "there is no feed of that name in the mount; `ls` shows their folders")
 
-  /// Returns all places if `name` is nil; nil if no feed has that name.
+  /// Returns the places whose folder has this name, or all places if `name` is nil. Returns nil if
+  /// no folder has this name.
   private func places(named name: String?) -> [Place]? {
     guard let name else { return places }
     let found = places.filter { $0.folder == name }

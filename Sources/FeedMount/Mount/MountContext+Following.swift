@@ -18,11 +18,11 @@ extension MountContext {
     var waits = false
   }
 
-  /// The time until feeds that could not join are tried again. Another mount may have them.
+  /// The time until feeds that could not join are tried again. Another mount can have them in use.
   private static let backoff: Duration = .seconds(60)
 
-  /// Takes in the subscriptions as the file names them now. If the file cannot be understood, the
-  /// earlier ones stay in force. Returns nil if the mount follows none.
+  /// Gives the mount the subscriptions that the file names now. If the file cannot be understood,
+  /// the earlier subscriptions stay in force. Returns nil if the mount follows no file.
   func followSubscriptions() async -> Result<SubscriptionsOutcome, CommandError>? {
     guard followed != nil else { return nil }
     let result = Locked<Result<SubscriptionsOutcome, CommandError>?>(nil)
@@ -33,7 +33,7 @@ extension MountContext {
     return result.withLock { $0 }
   }
 
-  /// Takes in the subscriptions, because the file has changed.
+  /// Gives the mount the subscriptions of the file, because the file has changed.
   func subscriptionsChanged() {
     world.tasks.start { [weak self] in _ = await self?.followSubscriptions() }
   }
@@ -48,7 +48,7 @@ extension MountContext {
         let typed = NetworkOptions.typed(in: joining)
         await client.typed(hosts: Set(typed.map(\.address.host)), urls: typed)
       }
-      // The network mode may have changed while the feeds were made.
+      // The network mode might have changed while the feeds were made.
       for place in places { place.feed.turn(networkControl.mode) }
       note(outcome.errors.first)
       if !outcome.errors.isEmpty { tryAgainLater() }

@@ -7,19 +7,19 @@ import World
 
 /// Sets the network mode of the mount, and limits its rate.
 extension MountContext {
-  /// A function that returns how long an answer to the kernel may take at the moment.
+  /// A function that returns the longest time that an answer to the kernel is allowed to take now.
   var answerTimeout: @Sendable () -> Duration {
     { [networkControl, usual = options.settings.network.answerTimeout] in
       networkControl.answerTimeout(usual: usual, paused: NetworkOptions.pauseTimeout)
     }
   }
 
-  /// Sets the network mode. When this returns, no forbidden fetch is under way.
+  /// Sets the network mode. When this returns, no fetch that the mode forbids is under way.
   func turn(_ mode: NetworkMode) async {
     await turning.alone { [self] in
       networkControl.turn(mode)
-      // The order matters: the feeds cancel their fetches before the client closes. They ask again
-      // only after it has opened.
+      // The order matters: the feeds cancel their fetches before the client closes, and ask again
+      // only after the client has opened.
       if mode == .online { await client.turn(isOpen: true) }
       for place in feeds.all { place.feed.turn(mode) }
       if mode != .online { await client.turn(isOpen: false) }
@@ -36,7 +36,7 @@ extension MountContext {
     }
   }
 
-  /// Notes whether the line is metered from now on.
+  /// Notes whether the network connection is metered from now on.
   func meter(_ isMetered: Bool) async {
     await turning.alone { [self] in
       networkControl.meter(isMetered)

@@ -16,8 +16,8 @@ extension MountContext {
   /// Returns the document of `.feedfs/status.json`, or the requested part of it.
   func statusDocument(of part: StatusPart = StatusPart()) -> Pieces {
     let places = places
-    // The changes of files do not show that a feed has come or gone. If one has, the status is
-    // complete.
+    // A partial status has only changed files, so it cannot show that a feed has come or gone. If a
+    // feed has come or gone since `part.since`, the status is complete.
     let since = part.since.flatMap { $0 < feeds.revision ? nil : $0 }
     let listings = places.map { place in FileListing(of: facts(of: place), since: since) }
     let files = FileListings(listings, part, Self.byName(client.origins()))
@@ -31,7 +31,8 @@ extension MountContext {
     return status.document(of: files.count) { files[$0] }
   }
 
-  /// Returns one revision for all feeds. Any later change in any feed gets a later revision.
+  /// Returns one revision that is valid for all feeds. Any later change in any feed gets a later
+  /// revision.
   private func tellRevision() -> Int {
     let revision = max(feeds.revision, places.map(\.feed.live.changes.revision).max() ?? 0)
     for place in places { place.feed.live.told(revision) }
@@ -44,7 +45,7 @@ extension MountContext {
     return Array(PrintableText.json(String(decoding: document, as: UTF8.self)).utf8)
   }
 
-  /// Returns the details of the file of this name or title; nil if there is no such file.
+  /// Returns the details of the file that has this name or title; nil if there is no such file.
   func details(of name: String) throws(CacheAdmin.Refusal) -> FileDetails? {
     guard let (member, entry) = try cacheWork.entry(called: name),
       let place = places.first(where: { $0.feed === member.feed })

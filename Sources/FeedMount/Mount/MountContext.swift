@@ -25,7 +25,7 @@ final class MountContext: Sendable {
   let client: HTTPClient
   let needs: FeedNeeds
   let feeds: FeedPlaces
-  /// The user's subscriptions; nil if the mount was made for certain feeds.
+  /// The user's subscriptions; nil if the mount was started for feeds that the command named.
   let followed: FollowedFeeds?
   let following = Locked(Following())
   private let kernel: KernelLink
@@ -36,7 +36,7 @@ final class MountContext: Sendable {
   private let network: NetworkWatch
   private let watch: FileWatch?
   let turning: AsyncQueue
-  /// Changes of the subscriptions, one after the other.
+  /// Runs changes of the subscriptions, one after the other.
   let changing: AsyncQueue
   let cacheWork: CacheAdmin
 
@@ -76,10 +76,11 @@ final class MountContext: Sendable {
   /// Locks the caches of the feeds and reads their snapshots. A feed that was never read is read
   /// over the network.
   ///
-  /// A single feed that cannot be read is an error. Any of several feeds may be unreachable. A slow
-  /// feed delays the mount only briefly.
+  /// If the mount has only one feed, and it cannot be read, this throws. In a mount of several
+  /// feeds, a feed is allowed to be unreachable. A slow feed delays the mount only briefly.
   ///
-  /// - Parameter followed: the user's subscriptions; nil if the mount was made for certain feeds.
+  /// - Parameter followed: the user's subscriptions; nil if the mount was started for feeds that
+  ///   the command named.
   static func make(
     _ options: MountOptions, following followed: FollowedFeeds? = nil, log: Logger
   ) async throws(CommandError) -> MountContext {
@@ -166,7 +167,7 @@ final class MountContext: Sendable {
   /// users cannot combine the two.
   var mountOptions: [String] {
     let hosts = places.map(\.feed.key.displayHost)
-    // A comma would begin another option.
+    // A comma would begin another option, so it is replaced.
     let source = hosts.count == 1 ? hosts[0].replacing(",", with: "_") : "\(hosts.count) feeds"
     var all = [
       "fsname=feedfs#\(source)", "subtype=feedfs", "default_permissions", "nosuid",
@@ -178,8 +179,8 @@ final class MountContext: Sendable {
     return all + options.mountOptions + ["ro"]
   }
 
-  /// Starts the feeds, and hears of changes of the network and the subscriptions from now on.
-  /// `notices` take what the kernel is to be told.
+  /// Starts the feeds, and watches the network and the subscriptions for changes from now on. Sends
+  /// all notices to the kernel through `notices`.
   ///
   /// - Parameter device: the minor number of the mounted device; nil if unknown.
   func begin(_ notices: any KernelNotices, device: Int?) {
@@ -189,11 +190,11 @@ final class MountContext: Sendable {
     network.begin()
     guard let watch else { return }
     watch.begin { [weak self] in self?.subscriptionsChanged() }
-    // The file may have changed since the command read it.
+    // The file might have changed since the command read it.
     subscriptionsChanged()
   }
 
-  /// Takes `door`. Commands send their requests through it from now on.
+  /// Remembers `door`, through which commands send their requests from now on.
   func begin(_ door: ControlDoor) {
     self.door.withLock { $0 = door }
   }
@@ -204,7 +205,7 @@ final class MountContext: Sendable {
       device: device.withLock { $0 })
   }
 
-  /// Ends the waiting reads of a process, and returns their number.
+  /// Ends the waiting reads of a process with an error, and returns their number.
   func release(_ process: Int32) -> Int {
     kernel.release(process)
   }
@@ -221,7 +222,8 @@ final class MountContext: Sendable {
     for place in feeds.all { place.feed.stopReaders() }
   }
 
-  /// Flushes and releases everything before it returns. A concurrent call waits until this is done.
+  /// Flushes and releases everything before it returns. A concurrent call waits until the first
+  /// call is done.
   func end() {
     ending.lock()
     defer { ending.unlock() }
@@ -241,7 +243,7 @@ final class MountContext: Sendable {
     root: RootAttributes? = nil, in world: World, _ options: MountOptions, started: Int
   ) -> FeedFileSystem {
     let cache = options.directories.cache
-    // The feed's folder may be renamed while the mount runs, so names are kept here without the
+    // The feed's folder can be renamed while the mount runs, so these names do not include the
     // folder.
     let facts = EntryFacts(feed.live, in: feed.space, prefix: "")
     return FeedFileSystem(

@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// The size of a disk, for limits that are a share of it.
+/// The size of a disk, for limits that the user states as a share of it.
 package enum DiskSize {
   /// Returns the size in bytes of the file system of `path`, or of its nearest parent that exists.
   /// Returns 0 if the size cannot be learned.

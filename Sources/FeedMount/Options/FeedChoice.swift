@@ -7,14 +7,14 @@ import SystemPackage
 
 /// One feed to mount, and how to mount it.
 package struct FeedChoice: Hashable, Codable, Sendable {
-  /// An address or an absolute path, as typed; it may hold a secret.
+  /// An address or an absolute path, as the user typed it. It can contain a secret.
   package var address: String
   /// The address to which the feed has moved, as the subscription says; nil if it says none.
   /// `address` stays the key of the feed, and the login and headers belong to it.
   package var moved: String?
   /// The name of the feed's folder in a mount of several feeds; nil for the feed's title.
   package var name: String?
-  /// The address of the list that names the feed. It is nil without a list, or if the list is a
+  /// The address of the list that names the feed. Nil if no list names it, or if the list is a
   /// local file.
   var list: String?
   /// The title of the feed in its list.
@@ -33,10 +33,10 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   package var keep: KeepRule?
   package var sidecars: Set<Sidecar.Kind> = [.subtitles]
   /// The way in which files are named. If it is nil, a known feed keeps its names, and a new feed
-  /// gets those that suit its kind.
+  /// gets names that suit its kind.
   package var names: FileNaming?
   /// The program that finds the media of a web page, and its arguments; empty for none. One
-  /// argument holds `{url}`.
+  /// argument contains `{url}`.
   package var resolver: [String] = []
   /// The number of entries after the playing one whose web pages are resolved in advance.
   package var resolvesAhead = 0
@@ -63,8 +63,8 @@ package struct FeedChoice: Hashable, Codable, Sendable {
   /// The arguments with which yt-dlp prints all facts that feedfs needs, and downloads nothing.
   ///
   /// The output has every format, whichever of them `-f` selects. The long selection only prevents
-  /// an error if no format has both picture and sound. Many extractors list subtitles only if they
-  /// are requested.
+  /// an error if no format has both picture and sound. For many sites yt-dlp lists subtitles only
+  /// if they are requested.
   package static let ytDLP = [
     "yt-dlp", "--no-playlist", "--playlist-items", "1", "--no-progress", "--write-subs",
     "--socket-timeout", "10", "-f", "b/bv*+ba/b*/bv*/ba", "-J", "--", "{url}",
@@ -91,7 +91,7 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     (try? FeedKey.validate(address)) ?? address
   }
 
-  /// The address to ask while no mount knows a later one.
+  /// The address to ask first, as long as no mount knows a later address of the feed.
   package var firstAsked: String {
     moved.flatMap { try? FeedKey.validate($0) } ?? firstPage
   }
@@ -115,17 +115,17 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     return fields
   }
 
-  /// The schedule of refreshes. The user's interval is a lower bound. The shortest wait is five
-  /// minutes, or less if the user asks for less.
+  /// The schedule of refreshes. The user's interval is a lower bound for regular refreshes. A retry
+  /// can come sooner: after five minutes at least, or after the user's interval if that is shorter.
   var schedule: RefreshSchedule {
     RefreshSchedule(base: refreshInterval, minWait: min(.seconds(300), refreshInterval))
   }
 }
 
-/// Reads a feed from a local file of the user's.
+/// Reads a local file of the user.
 enum LocalFile {
-  /// Returns the bytes of the file. Reads at most one byte more than a feed may have, because a
-  /// device may have no end. A pipe without a writer counts as empty.
+  /// Returns the bytes of the file. Reads at most one byte more than a feed is allowed to have,
+  /// because the file can be a device without an end. A pipe without a writer counts as empty.
   static func contents(_ path: String) throws(Errno) -> [UInt8] {
     do {
       let file = try FileDescriptor.open(

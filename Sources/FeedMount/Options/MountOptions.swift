@@ -4,7 +4,7 @@ import Storage
 package import SystemPackage
 
 /// The options of a mount. The daemon gets them over a pipe, never as arguments, because addresses
-/// hold secrets.
+/// can contain secrets.
 package struct MountOptions: Hashable, Codable, Sendable {
   /// The feeds. A single feed is at the root of the mount. Each of several feeds has a folder.
   package var feeds: [FeedChoice]
@@ -36,7 +36,7 @@ package struct MountOptions: Hashable, Codable, Sendable {
 package struct SubscriptionSource: Hashable, Codable, Sendable {
   /// The configuration file; absolute.
   package var file: FilePath
-  /// The arguments of the `mount` command, whose options win over the file.
+  /// The arguments of the `mount` command. Their options take precedence over the file.
   package var arguments: [String]
 
   package init(file: FilePath, arguments: [String]) {
@@ -46,8 +46,8 @@ package struct SubscriptionSource: Hashable, Codable, Sendable {
 }
 
 extension MountOptions {
-  /// The log of the daemon. It lies beside the catalog of its only feed, or else in a directory of
-  /// its own.
+  /// The path of the daemon's log. If the mount has only one feed, the log is beside its catalog.
+  /// Otherwise it has a directory of its own.
   package var logFile: FilePath {
     directories.state(of: feeds).appending("feedfs.log")
   }
@@ -65,7 +65,7 @@ extension MountOptions {
     }
   }
 
-  /// The limit for one log, in bytes. The log before it stays, so both together have at most twice
-  /// as many.
+  /// The size limit of one log, in bytes. The log that was moved aside stays, so both together have
+  /// at most twice as many.
   package static let maxLogBytes = 1 << 20
 }

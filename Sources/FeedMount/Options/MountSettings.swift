@@ -2,7 +2,7 @@ import Filling
 package import Quantities
 package import Storage
 
-/// The settings of a mount that `config.toml` can set too. Each default stands here.
+/// The settings of a mount that `config.toml` can set too, with their defaults.
 package struct MountSettings: Hashable, Codable, Sendable {
   package var network = NetworkOptions()
   /// The rate limit of all origins together at the start. `feedfs limit` changes it.
@@ -16,7 +16,7 @@ package struct MountSettings: Hashable, Codable, Sendable {
   /// The free space below which nothing is cached.
   package var minFree = FreeSpaceRule.standard
   package var cacheSize = CacheSize.standard
-  /// True if the kernel may read complete files by itself. It does so only if it supports that.
+  /// True if the kernel is allowed to read complete files by passthrough, if it supports that.
   package var passesThrough = true
   /// The limit in bytes for a body whose length is not known.
   package var maxGrowth = FillRules().growth.maxGrowth

@@ -27,14 +27,14 @@ final class NetworkControl: Sendable {
 
   var mode: NetworkMode { state.withLock { $0.mode } }
 
-  /// Whether the network may be used for background work that the user has not asked for.
+  /// Whether background work that the user has not asked for is allowed to use the network.
   var mayProbe: Bool { mode == .online && !isMetered }
 
   /// The rate limit of all origins together.
   var rate: Rate { state.withLock { $0.rate } }
 
-  /// True if each byte costs the user something. Then feedfs fetches only bytes that are read or
-  /// soon will be, and those that a command asks for.
+  /// True if each byte costs the user something. Then feedfs fetches only bytes that are read now
+  /// or soon, and bytes that a command asks for.
   var isMetered: Bool { state.withLock { $0.isMetered } }
 
   /// True if the read-ahead is short, because the network is metered or its rate is limited.
@@ -58,8 +58,8 @@ final class NetworkControl: Sendable {
     state.withLock { $0.rate = rate }
   }
 
-  /// Returns the timeout of an answer to the kernel. It is `usual`, and `paused` longer during a
-  /// pause and for the time `usual` after it, because some reads began in the pause.
+  /// Returns the timeout of an answer to the kernel. It is `usual`. During a pause, and for the
+  /// time `usual` after the pause, it is longer by `paused`, because some reads began in the pause.
   func answerTimeout(usual: Duration, paused: Duration) -> Duration {
     let now = clock.now
     return state.withLock { state in

@@ -5,10 +5,10 @@ package import HTTP
 import Storage
 package import SystemPackage
 
-/// The options of the network: the hosts that may be reached, the proxy, and the trusted
-/// certificates.
+/// The options of the network: the hosts that feedfs is allowed to reach, the proxy, and the
+/// trusted certificates.
 package struct NetworkOptions: Hashable, Codable, Sendable {
-  /// Blocks of private addresses that feeds and entries may name, such as 10.0.0.0/8.
+  /// Blocks of private addresses that feeds and entries are allowed to name, such as 10.0.0.0/8.
   package private(set) var allowedPrivate: [AddressBlock] = []
   package private(set) var proxies = ProxyRule()
   package private(set) var trust = Trust()
@@ -62,7 +62,8 @@ extension NetworkOptions {
   static let pauseTimeout = FillRules().waits.pauseTimeout
 
   /// Returns the configuration of a client for these feeds. The hosts of all these feeds count as
-  /// typed by the user. For a request that names its feed, only the typed host of that feed counts.
+  /// typed by the user. For a request that names its feed, only the typed host of that feed counts
+  /// as typed.
   func configuration(for choices: [FeedChoice]) -> HTTPConfiguration {
     let stall = min(.seconds(10), readTimeout / 4)
     let typed = Self.typed(in: choices)

@@ -4,7 +4,7 @@ import Locks
 /// The last failure of each file of a feed, and the addresses that are not asked for a while. Both
 /// are remembered even when no version of the file is open.
 ///
-/// Safe from any thread; its lock is a leaf.
+/// Safe from any thread. Takes no other lock while it holds its own.
 final class Failures: Sendable {
   struct Failure: Hashable, Sendable {
     let what: String
@@ -28,8 +28,8 @@ final class Failures: Sendable {
 
   /// Seconds until the same message about a file is logged again.
   private static let silence = 60
-  /// The limit for remembered addresses, because a feed may name any number. At the limit all are
-  /// forgotten.
+  /// The largest number of remembered addresses, because a feed can name any number. When it is
+  /// reached, all of them are forgotten.
   private static let maxAddresses = 4096
 
   /// Returns the seconds since 1970.
@@ -54,7 +54,7 @@ final class Failures: Sendable {
     }
   }
 
-  /// Returns the reason why `url` is not asked now; nil if it may be asked.
+  /// Returns the reason why `url` must not be asked now; nil if there is none.
   func refusal(of url: String) -> String? {
     let now = now()
     return state.withLock { $0.holds(url, at: now) ? $0.refused[url]?.reason : nil }
@@ -69,8 +69,8 @@ final class Failures: Sendable {
     }
   }
 
-  /// Returns the time when the first of `urls` may be asked again, in seconds since 1970. Returns
-  /// nil if one of them may be asked now.
+  /// Returns the time from which the first of `urls` can be asked again, in seconds since 1970.
+  /// Returns nil if one of them can be asked now.
   func end(ofRefusal urls: [String]) -> Int? {
     let now = now()
     return state.withLock { state in
@@ -106,7 +106,7 @@ final class Failures: Sendable {
   }
 
   /// Notes that `bytes` of the file came from a wrong place, and are fetched again. The answer that
-  /// brought them broke off. Readers may have got the ranges in `read`.
+  /// brought them broke off. Readers might have got the ranges in `read`.
   func wasWrong(_ bytes: Range<Int>, read: [Range<Int>], of number: Int, named name: String) {
     let places = read.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
     let what =
@@ -137,8 +137,8 @@ final class Failures: Sendable {
 }
 
 extension Failures.State {
-  /// Returns whether a refusal of `url` still holds. If the clock was set back, it holds for at
-  /// most `Refusal.memory` seconds from now.
+  /// Returns whether `url` is still refused. A refusal that would last longer than `Refusal.memory`
+  /// seconds from now is void, because the clock was set back.
   fileprivate func holds(_ url: String, at now: Int) -> Bool {
     guard let until = refused[url]?.until else { return false }
     return until > now && until <= now + Refusal.memory

@@ -4,7 +4,7 @@ import HTTP
 import Locks
 import Streams
 
-/// Translates the events of one transfer into those of a fetch.
+/// Translates the events of one transfer into events of a fetch.
 final class FetchTransfer: RangeSink {
   private let fetch: FetchID
   private let origin: HTTPOrigin
@@ -16,8 +16,8 @@ final class FetchTransfer: RangeSink {
 
   private struct State {
     var isDeclined = false { didSet { isPlain = false } }
-    /// An answer that may be a fragmented MP4, and its first bytes, which are held back until they
-    /// show it.
+    /// An answer that can be a fragmented MP4, and its first bytes. They are held back until they
+    /// show whether it is one.
     var undecided: (answer: AcceptedAnswer, bytes: [UInt8])? {
       didSet { isPlain = !isDeclined && undecided == nil }
     }
@@ -53,8 +53,8 @@ final class FetchTransfer: RangeSink {
     origin.stop(fetch)
   }
 
-  /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false if this
-  /// was decided before, so that the sink can have the bytes.
+  /// Holds bytes back until they show whether the file is a fragmented MP4. Returns false, and
+  /// holds nothing back, if that is known already. The sink can then have the bytes.
   private func holds(_ bytes: RawSpan) -> Bool {
     let verdict: Bool?? = state.withLock { state in
       guard state.undecided != nil else { return nil }
@@ -70,8 +70,8 @@ final class FetchTransfer: RangeSink {
     return true
   }
 
-  /// Gives the sink the bytes that were held back. Returns false if the answer is declined after
-  /// all.
+  /// Gives the sink the bytes that were held back. Returns false if the answer must be declined
+  /// after all.
   private func releases() -> Bool {
     let undecided = state.withLock { state in
       defer { state.undecided = nil }

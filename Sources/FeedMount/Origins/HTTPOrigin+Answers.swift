@@ -2,9 +2,10 @@ import Filling
 import HTTP
 import Locks
 
-/// Takes the events of transfers.
+/// Handles the events of transfers.
 extension HTTPOrigin {
-  /// Judges an answer of the file at `url`. If it is taken, reports its news before this returns.
+  /// Judges an answer of the file at `url`. If the answer is taken, reports its news before this
+  /// returns.
   func judge(_ answer: AcceptedAnswer, at url: String) -> AddressChoice.Verdict {
     let refused = needs.failures.refusals
     let verdict = state.withLock { $0.choice.judge(answer, at: url, besides: refused) }
@@ -12,20 +13,20 @@ extension HTTPOrigin {
     return verdict
   }
 
-  /// Takes an answer whose first bytes show no fragmented MP4. Returns false if another fetch has
-  /// shown meanwhile that a stream lies at `url`.
+  /// Accepts an answer whose first bytes show no fragmented MP4. Returns false if another fetch has
+  /// shown by now that a stream is at `url`.
   func takes(undecided answer: AcceptedAnswer, at url: String) -> Bool {
     let news = state.withLock { $0.choice.take(undecided: answer, at: url) }
     if let news { tell(.head(news)) }
     return news != nil
   }
 
-  /// Notes that a fragmented MP4 lies at `url`. Returns whether the fetch must start again.
+  /// Notes that a fragmented MP4 is at `url`. Returns whether the fetch must start again.
   func becomesFilm(at url: String) -> Bool {
     state.withLock { $0.choice.becomesFilm(at: url) }
   }
 
-  /// Takes an answer without a length. Returns false if it is declined.
+  /// Judges an answer without a length. Returns false if the answer is declined.
   func grows(_ answer: AnswerFacts, at url: String) -> Bool {
     let refused = needs.failures.refusals
     return state.withLock { $0.choice.grows(answer, at: url, besides: refused) }

@@ -7,20 +7,20 @@ import World
 
 /// Reads the media of an entry that has only a web page.
 extension HTTPOrigin {
-  /// The time from which the page may be resolved, in seconds since 1970. It is nil unless the
-  /// site's budget is used up.
+  /// The time before which the page must not be resolved, in seconds since 1970. It is nil unless
+  /// the site's budget is used up.
   var postponedUntil: Int? { choice.formats.postponedUntil }
 
   /// Notes the kind of program that opens the file. Once a player has opened it, or a command has
-  /// fetched it, its resolutions may use the part of the site's budget that is reserved for
-  /// players.
+  /// fetched it, its resolutions are allowed to use the part of the site's budget that is reserved
+  /// for players.
   func serve(_ asker: PageAsker) {
     guard asker == .player else { return }
     state.withLock { $0.choice.formats.asker = .player }
   }
 
-  /// Resolves the page again, because the address of its media does not hold any more. Returns
-  /// false if the page gives no address.
+  /// Resolves the page again, because the address of its media is not valid any more. Returns false
+  /// if the page gives no address.
   func resolveAnew() async -> Bool {
     guard let resolver = needs.resolver, needs.failures.refusal(of: url) == nil else {
       return false
@@ -44,7 +44,8 @@ extension HTTPOrigin {
     for sink: any FetchSink
   ) {
     state.withLock { $0.fetches.search(fetch, urgency, for: sink) }
-    // The task holds no sink. So a slow resolver keeps no file open that has no readers.
+    // The task has no reference to the sink. So a slow resolver does not keep a file open that has
+    // no readers any more.
     needs.tasks.start { [self] in
       let outcome = await needs.resolver?.find(question) ?? .stopped
       take(outcome, of: question.page)
@@ -59,7 +60,7 @@ extension HTTPOrigin {
     }
   }
 
-  /// Takes the outcome of a resolution of `page`.
+  /// Notes the outcome of a resolution of `page`.
   private func take(_ outcome: Resolver.Outcome, of page: String) {
     let (refusal, news) = state.withLock { $0.choice.take(outcome, of: page) }
     if let refusal { needs.failures.take(refusal) }

@@ -14,11 +14,11 @@ extension HTTPOrigin {
   struct Streams {
     /// The stream that is read, and the address by which it was found.
     var current: (address: String, origin: StreamOrigin)?
-    /// The streams of fetches that are under way.
+    /// The stream of each fetch that is under way.
     var fetches: [FetchID: StreamOrigin] = [:]
 
-    /// Forgets the stream, because its address does not hold any more. Fetches that are under way
-    /// go on.
+    /// Forgets the stream, because its address is not valid any more. Fetches that are under way go
+    /// on.
     mutating func leave() {
       current = nil
     }
@@ -73,13 +73,13 @@ extension HTTPOrigin {
       })
   }
 
-  /// Takes the film of the stream at `address`. Returns false if another fetch has shown meanwhile
-  /// that the media is no such film.
+  /// Accepts the file that is made of the stream at `address`. Returns false if another fetch has
+  /// shown by now that the media is not this file.
   private func accepted(_ film: Film, by origin: StreamOrigin, at address: String) -> Bool {
     let answer = AcceptedAnswer(
       film.layout.representation, contentType: StreamOrigin.contentType, at: address)
-    // If a part of the film is lost, the status goes on showing this, although other parts come. So
-    // the answer is not taken, which would delete the trouble.
+    // If a part of the stream is lost, the status must go on showing this, although other parts
+    // come. To accept the answer would delete the noted trouble, so the answer is only checked.
     if origin.hasLostPart {
       return state.withLock { $0.choice.mayTake(film: answer, at: address) }
     }
@@ -110,7 +110,7 @@ extension HTTPOrigin {
           throw PieceError(.gone, "its page leads nowhere now")
         }
         latest.withLock { $0 = found }
-        // Later fetches go on with this stream.
+        // Later fetches go on with this stream, which has a new address now.
         self.state.withLock { state in
           if state.streams.current?.address == refused {
             state.streams.current?.address = found.address
@@ -123,8 +123,8 @@ extension HTTPOrigin {
     }
   }
 
-  /// Notes that `fetch` has ended; `trouble` is nil if all its bytes came. Returns nil if it must
-  /// start again, elsewhere.
+  /// Notes that `fetch` has ended; `trouble` is nil if all its bytes came. Returns nil if the fetch
+  /// must start again, at another address.
   private func streamEnded(
     _ fetch: FetchID, _ trouble: PieceError?, at url: String
   ) -> FetchEnd? {
@@ -136,7 +136,7 @@ extension HTTPOrigin {
 }
 
 extension TextSource {
-  /// The subtitles as a file beside the film; nil if no file can be made of them.
+  /// The subtitles as a sidecar; nil if no file can be made of them.
   fileprivate var subtitle: Subtitle? {
     switch (format, place) {
     case (.webVTT, .playlist(let url)), (.webVTT, .file(let url)), (.webVTT, .manifest(let url, _)),

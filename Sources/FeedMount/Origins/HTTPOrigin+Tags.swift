@@ -4,7 +4,7 @@ import HTTP
 import Locks
 import World
 
-/// Distinguishes versions by their bytes, where entity tags do not.
+/// Distinguishes versions by their bytes, if entity tags do not distinguish them.
 extension HTTPOrigin {
   func ignoreTags() {
     let news = state.withLock { $0.choice.ignoreTags() }
@@ -38,8 +38,8 @@ extension HTTPOrigin {
     }
   }
 
-  /// Starts a request for `bytes` at the present address, whatever tag the answer names. Returns
-  /// the transfer and the address.
+  /// Starts a request for `bytes` at the present address, which accepts an answer with any entity
+  /// tag. Returns the transfer and the address.
   func startSample(
     of bytes: ByteRange, _ expected: Representation, for sink: any RangeSink
   ) -> (TransferID, String) {
@@ -58,8 +58,8 @@ extension HTTPOrigin {
     needs.client.cancel(transfer)
   }
 
-  /// Notes how a sample at `url` has ended. Returns nil if it must be asked for again, at another
-  /// address.
+  /// Notes how a sample at `url` has ended. Returns nil if the sample must be asked for again, at
+  /// another address.
   func sampleEnded(_ end: TransferEnd, at url: String) -> FetchEnd? {
     state.withLock { $0.choice.ended(sample: end, at: url) }
   }

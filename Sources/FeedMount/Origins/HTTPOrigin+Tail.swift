@@ -4,7 +4,7 @@ import HTTP
 import Locks
 import World
 
-/// Asks for the end of a film whose length is not proved.
+/// Asks for the end of a file whose length is not proved.
 extension HTTPOrigin {
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink) {
     let refused = needs.failures.refusals
@@ -32,7 +32,7 @@ extension HTTPOrigin {
     tail?.settle(as: tail?.url == url ? version : nil)
   }
 
-  /// Notes that the transfer of `fetch`, a request for the end of the film, is over.
+  /// Notes that the transfer of `fetch`, a request for the end of the file, is over.
   func tailEnded(_ fetch: FetchID) {
     state.withLock { state in
       state.fetches.ended(fetch)

@@ -15,7 +15,7 @@ final class HTTPOrigin: Origin {
     var choice: AddressChoice
     var fetches = RunningFetches()
     var streams = Streams()
-    /// The comparisons that are under way.
+    /// The comparisons of the origin's bytes with cached ones that are under way.
     var samplings: [FetchID: Sampling] = [:]
     var sampledInVain = false
   }
@@ -38,7 +38,7 @@ final class HTTPOrigin: Origin {
 
   /// - Parameters:
   ///   - choice: decides which address is asked.
-  ///   - chapters: those that the feed gives the entry.
+  ///   - chapters: the chapters that the feed gives the entry.
   init(
     _ choice: AddressChoice, with needs: OriginNeeds,
     chapters: ChapterFinder = ChapterFinder(),
@@ -53,7 +53,7 @@ final class HTTPOrigin: Origin {
 
   // MARK: Facts
 
-  /// The choice as it is now.
+  /// A copy of the choice as it is now.
   var choice: AddressChoice { state.withLock { $0.choice } }
 
   /// The address of the candidate in use. For a web page, it is the page.
@@ -68,7 +68,7 @@ final class HTTPOrigin: Origin {
   /// True if the last answer shows that another request would be useless.
   var isHopeless: Bool { choice.isHopeless }
 
-  /// The facts that distinguish the versions now.
+  /// The facts that at present distinguish the versions of the file.
   var marks: VersionMarks { choice.proof.marks }
 
   /// The media type of the last accepted answer without a length. Nil if it names none, if there is
@@ -169,7 +169,7 @@ final class HTTPOrigin: Origin {
     stop(fetch)
   }
 
-  /// Ends the transfer of `fetch`, or the search for its address. The fetch may start again
+  /// Ends the transfer of `fetch`, or the search for its address. The fetch can start again
   /// afterwards.
   func stop(_ fetch: FetchID) {
     let (transfer, sink) = state.withLock {
@@ -182,17 +182,17 @@ final class HTTPOrigin: Origin {
 
   // MARK: News of the feed and of the filler
 
-  /// Takes the feed's new addresses of the entry; `url` is the address of the media that is played.
+  /// Notes the feed's new addresses of the entry; `url` is the address of the media that is played.
   ///
-  /// - Parameter streams: those of `sources` that are known to be streams.
+  /// - Parameter streams: tells which addresses in `sources` are known to be streams.
   func moved(to sources: [String], from url: String, streams: StreamAddresses = StreamAddresses()) {
     state.withLock { state in
       if state.choice.moved(to: sources, from: url, streams) { state.streams.leave() }
     }
   }
 
-  /// Takes the next candidate, because this one is not there. Returns false if a candidate was
-  /// proved or if none is left.
+  /// Switches to the next candidate, because nothing is at the address of the present one. Returns
+  /// false if a candidate was proved or if no candidate is left.
   func takeNext() -> Bool {
     let refused = needs.failures.refusals
     return state.withLock { $0.choice.takeNext(besides: refused) }

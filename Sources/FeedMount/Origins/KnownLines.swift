@@ -4,8 +4,9 @@ import Locks
 import Storage
 import SystemPackage
 
-/// The network lines to the origins of a feed, as its readers have measured them, and the place of
-/// the index in its films. A file in the feed's state directory keeps both for later mounts.
+/// The latency and rate of the network lines to a feed's origins, as its readers have measured
+/// them, and the place of the index in its media files. A file in the feed's state directory keeps
+/// both for later mounts.
 ///
 /// ```
 /// feedfs lines 1
@@ -15,12 +16,12 @@ import SystemPackage
 /// tail 151320
 /// ```
 /// A row has the round trip in milliseconds, the bytes a second of one lane, and the origin. The
-/// newest row is the first. After all of them come the origins whose line one lane fills. The last
-/// row has the number of bytes from the index to the end of a film, if the films of the feed have
-/// their index there. A row that cannot be read is left out: without it only the first fetch is
-/// smaller, or the index comes later.
+/// newest row is the first. Rows that begin with `narrow` follow: one lane alone fills the line to
+/// that origin. The last row has the number of bytes from the index to the end of a file, if the
+/// feed's files have their index there. A row that cannot be read is ignored. Without it only the
+/// first fetch is smaller, or the index comes later.
 ///
-/// Safe from any thread. Its lock is a leaf.
+/// Safe from any thread. Takes no other lock while it holds its own.
 final class KnownLines: Sendable {
   private struct Row: Equatable {
     let origin: String
@@ -30,7 +31,7 @@ final class KnownLines: Sendable {
   /// The contents of the file.
   private struct Saved {
     var rows: [Row] = []
-    /// Bytes from the index to the end of a film; nil if the films have their index elsewhere.
+    /// Bytes from the index to the end of a file; nil if the files have their index elsewhere.
     var tail: Int?
   }
 
@@ -38,7 +39,8 @@ final class KnownLines: Sendable {
     var saved: Saved
     var habit: IndexHabit
 
-    /// True if the habit differs from the saved one so much that it is worth a write.
+    /// True if the learned place of the index differs so much from the saved place that it is worth
+    /// a write.
     var hasNewHabit: Bool {
       guard let known = saved.tail, let bytes = habit.bytes else {
         return saved.tail != habit.bytes
@@ -49,7 +51,7 @@ final class KnownLines: Sendable {
 
   private static let narrow = "narrow"
   private static let tail = "tail"
-  /// The limit for remembered origins. The oldest ones are forgotten.
+  /// The largest number of remembered origins. If there are more, the oldest are forgotten.
   private static let maxOrigins = 32
   /// A change by a smaller factor than this is not worth a write.
   private static let change = 1.25
@@ -57,7 +59,7 @@ final class KnownLines: Sendable {
   private let file: SavedValue<Saved>
   private let state: Locked<State>
 
-  /// Reads the lines in the state of a feed; blocks on the disk.
+  /// Reads the file in a feed's state directory; blocks on the disk.
   init(in folder: FilePath, on disk: Disk) {
     file = SavedValue(
       in: folder, name: "lines",
@@ -68,16 +70,16 @@ final class KnownLines: Sendable {
     state = Locked(State(saved: saved, habit: habit))
   }
 
-  /// The number of bytes at the end of a film that are requested together with its head; nil if
-  /// none are.
+  /// The number of bytes at the end of a file that are requested together with its beginning; nil
+  /// if none are.
   var tail: Int? { state.withLock { $0.habit.tail } }
 
-  /// Notes the place of a film's index. It is saved with the next `note` of a line.
+  /// Notes the place of a file's index. It is saved with the next `note` of a line.
   func note(_ place: IndexPlace, of film: UInt64) {
     state.withLock { $0.habit.note(place, of: film) }
   }
 
-  /// Notes that an origin has not answered a request for the end of a film as it should.
+  /// Notes that an origin has not answered a request for the end of a file as it should.
   func refusedTail() {
     state.withLock { $0.habit.refused() }
   }
@@ -89,8 +91,9 @@ final class KnownLines: Sendable {
     return rows.first { $0.origin == origin }?.line
   }
 
-  /// Takes the line that the readers of `url` have measured; nil if they measured none. Saves it,
-  /// and the place of the index, if something differs enough; blocks on the disk.
+  /// Notes the line that the readers of `url` have measured; nil if they measured none. Saves the
+  /// line and the place of the index, if one of them differs enough from the saved one; blocks on
+  /// the disk.
   func note(_ line: KnownLine?, to url: String) {
     let origin = line == nil ? nil : Self.origin(of: url)
     let news: Saved? = state.withLock { state in

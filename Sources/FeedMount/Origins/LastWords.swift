@@ -2,7 +2,7 @@
 struct LastWords: Sendable {
   private var last: String?
 
-  /// Takes the next message; nil says that all is well again. Returns whether the message is to be
+  /// Notes the next message; nil says that all is well again. Returns whether the message is to be
   /// logged.
   mutating func take(_ line: String?) -> Bool {
     defer { last = line }

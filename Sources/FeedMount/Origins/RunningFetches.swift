@@ -7,13 +7,13 @@ struct RunningFetches {
   /// Fetches that were started, and have neither ended nor been cancelled.
   private var wanted: Set<FetchID> = []
   private var transfers: [FetchID: TransferID] = [:]
-  /// Fetches that ended before `start` returned the id of their transfer.
+  /// Fetches that ended before the client's `start` returned the id of their transfer.
   private var endedEarly: Set<FetchID> = []
   /// Fetches whose address is being found.
   private var resolving: [FetchID: (sink: any FetchSink, urgency: Urgency)] = [:]
-  /// The request for the end of the film, until a version is proved.
+  /// The request for the end of the file, until a version is proved.
   private var tail: TailAnswer?
-  /// True once a version is proved. A request for an end comes too late then.
+  /// True once a version is proved. A request for the end of the file comes too late then.
   private var isProved = false
 
   mutating func start(_ fetch: FetchID) {
@@ -24,7 +24,7 @@ struct RunningFetches {
     wanted.contains(fetch)
   }
 
-  /// Notes that nothing more comes of `fetch`.
+  /// Notes that `fetch` is over: nothing more is expected of it.
   mutating func end(_ fetch: FetchID) {
     wanted.remove(fetch)
   }
@@ -40,8 +40,8 @@ struct RunningFetches {
     transfers[fetch]
   }
 
-  /// Takes the transfer of `fetch`. Returns false if the fetch was cancelled before it had this
-  /// transfer.
+  /// Remembers the transfer of `fetch`. Returns false if the fetch was cancelled before. The caller
+  /// must then cancel the transfer.
   mutating func take(_ id: TransferID, of fetch: FetchID) -> Bool {
     guard endedEarly.remove(fetch) == nil else { return true }
     transfers[fetch] = id
@@ -55,7 +55,7 @@ struct RunningFetches {
 
   // MARK: The end of the film
 
-  /// Starts the request for the end of the film. Returns false if a version is proved already,
+  /// Starts the request for the end of the file. Returns false if a version is proved already,
   /// because another thread has been quicker.
   mutating func start(_ tail: TailAnswer) -> Bool {
     guard !isProved else { return false }
@@ -64,7 +64,7 @@ struct RunningFetches {
     return true
   }
 
-  /// Notes that a version is proved. Returns the request for the end of the film; nil if none was
+  /// Notes that a version is proved. Returns the request for the end of the file; nil if none was
   /// made, or if it was cancelled.
   mutating func settleTail() -> TailAnswer? {
     defer { (tail, isProved) = (nil, true) }

@@ -5,19 +5,18 @@ import Locks
 
 /// Fetches some bytes of a version, one place after the other, to compare them with cached ones.
 ///
-/// Only answers with another entity tag than that of the version count. Several servers may answer
-/// by turns at one address. So a place is asked for again if the known tag came. Safe from any
-/// thread.
+/// It uses only answers whose entity tag differs from the version's. Several servers can answer by
+/// turns at one address. So it asks for a place again if the known tag came. Safe from any thread.
 final class Sampling: RangeSink {
   private struct State {
     var places: [ByteRange]
     var pieces: [Sample.Piece] = []
-    /// The bytes of the first of `places` that have come.
+    /// The bytes that have come of the first range in `places`.
     var bytes: [UInt8] = []
     var answer: AcceptedAnswer?
-    /// The number of times in a row that the known tag has come.
+    /// The number of consecutive answers with the known tag.
     var known = 0
-    /// The number of requests that failed. Each may have to move to another address.
+    /// The number of requests that failed. The request after a failure can go to another address.
     var moves = 0
     var transfer: TransferID?
     var url = ""
@@ -26,11 +25,11 @@ final class Sampling: RangeSink {
     var isOver = false
   }
 
-  /// The sampling ends after so many consecutive answers with the known tag. If the sampling before
-  /// it got no other answers, `maxKnownAgain` are enough.
+  /// The sampling ends after `maxKnown` consecutive answers with the known tag. If the previous
+  /// sampling got no other answers, `maxKnownAgain` are enough.
   private static let (maxKnown, maxKnownAgain) = (4, 3)
-  /// Bytes. If the origin sends only whole bodies, a place that lies further behind their beginning
-  /// is not waited for.
+  /// Bytes. If the origin sends only whole bodies, the sampling does not wait for a place that
+  /// begins later in the body than this.
   private static let maxInFront = 1 << 20
   private static let maxMoves = 3
 
@@ -43,7 +42,7 @@ final class Sampling: RangeSink {
 
   /// - Parameters:
   ///   - places: at least one range, and no empty one.
-  ///   - isAgain: true if the sampling before this one had no answer but those with the known tag.
+  ///   - isAgain: true if the previous sampling had only answers with the known tag.
   init(
     of origin: HTTPOrigin, _ comparison: FetchID, _ expected: Representation,
     _ places: [ByteRange], isAgain: Bool, _ done: @escaping @Sendable (Sample) -> Void
@@ -67,7 +66,7 @@ final class Sampling: RangeSink {
     guard let place else { return finish(.pieces(pieces)) }
     let (transfer, url) = origin.startSample(of: place, expected, for: self)
     let isLate = state.withLock { state in
-      // The answer may have come before `startSample` returned.
+      // The answer might have come before `startSample` returned.
       if !state.isEnough { (state.transfer, state.url) = (transfer, url) }
       return state.isEnough || state.isOver
     }
@@ -129,8 +128,8 @@ final class Sampling: RangeSink {
       }
       state.known = 0
       let place = state.places.removeFirst()
-      // The place lies too far from the beginning of a whole body. Bytes that were not compared
-      // count as different.
+      // Bytes are missing if the place is too far from the beginning of a whole body. Bytes that
+      // were not compared count as different.
       guard state.bytes.count == place.count else { return .ended(.changed) }
       state.pieces.append(Sample.Piece(offset: place.lowerBound, bytes: state.bytes))
       return nil

@@ -4,14 +4,14 @@ import HTTP
 import Locks
 import StreamFiles
 
-/// Holds back the answer to a request for the end of a film, until another answer has proved the
+/// Holds back the answer to a request for the end of a file, until another answer has proved the
 /// version. Only an answer of that version reaches the sink.
 ///
-/// The client's thread calls it as a sink. Any thread may call it to settle the version, or may
-/// cancel the fetch. The lock is a leaf.
+/// The client's thread calls it as a sink. Any thread can settle the version or cancel the fetch.
+/// It takes no other lock while it holds its own.
 final class TailAnswer: RangeSink {
   private enum Phase {
-    /// Nothing is proved. The answer, its bytes and its end wait, as far as they came.
+    /// No version is proved. The answer, its bytes and its end wait, as far as they have come.
     case unproved(Come)
     /// This version is proved, and the answer has not come.
     case proved(Representation)
@@ -54,7 +54,8 @@ final class TailAnswer: RangeSink {
     }
     guard let come else { return }
     guard let version else {
-      // Another address is in use now. That says nothing about the origin of this one.
+      // Another address is in use now. So the fetch only fails, which says nothing about this
+      // origin.
       origin()?.stop(fetch)
       return sink.ended(fetch, .failed)
     }
@@ -136,9 +137,9 @@ final class TailAnswer: RangeSink {
     if let told { sink.ended(fetch, told) }
   }
 
-  /// Ends the fetch without a byte for the sink.
+  /// Ends the fetch. The sink gets none of its bytes.
   ///
-  /// - Parameter end: how the transfer ended; nil if it may still run. Then it is stopped, because
+  /// - Parameter end: how the transfer ended. Nil if it can still run. It is then stopped, because
   ///   its answer is of another version.
   private func giveUp(_ end: TransferEnd?) {
     if end == nil { origin()?.stop(fetch) }
@@ -147,10 +148,10 @@ final class TailAnswer: RangeSink {
 }
 
 extension FetchEnd {
-  /// Judges a request for the end of a film that brought no usable bytes. `impossible` says that
-  /// the origin would not send the ends of the next films either. Even silence counts as that,
+  /// Judges a request for the end of a file that brought no usable bytes. `impossible` says that
+  /// the origin would not send the ends of the next files either. Even silence counts as that,
   /// because some origins refuse a second request in this way. Only an answer that broke off, or a
-  /// cancelled request, says nothing about the next films.
+  /// cancelled request, says nothing about the next files.
   fileprivate init(ofTail end: TransferEnd) {
     switch end {
     case .broken, .cancelled: self = .failed

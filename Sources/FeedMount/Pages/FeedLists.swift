@@ -16,7 +16,8 @@ struct FeedLists: Sendable {
     self.disk = disk
   }
 
-  /// Returns `choices` with each local list replaced by its feeds. All others stay as they are.
+  /// Returns `choices` with each local list replaced by its feeds. All other choices stay as they
+  /// are.
   static func fromFiles(_ choices: [FeedChoice]) throws(CommandError) -> [FeedChoice] {
     var all: [FeedChoice] = []
     for choice in choices {
@@ -30,8 +31,8 @@ struct FeedLists: Sendable {
   /// The longest time that a mount waits for the current lists. The mount also works without them.
   private static let timeout: Duration = .milliseconds(300)
 
-  /// Replaces each known list with the feeds that it names now. If the list does not answer at
-  /// once, takes the feeds that it named before. A later answer is used by the next mount.
+  /// Replaces each known list with the feeds that it names now. If the list does not answer within
+  /// `timeout`, takes the feeds that it named before. A later answer is used by the next mount.
   func current(of choices: [FeedChoice], in world: World) async -> [FeedChoice] {
     let requests = choices.map { choice in
       file(of: choice).read().map { old in (old: old, new: request(choice, in: world)) }

@@ -23,7 +23,7 @@ struct FeedPage: Sendable {
 
   /// The result of a request that was answered.
   enum Answer: Sendable {
-    /// The page is still the one that was read last. This holds for `maxAge` seconds.
+    /// The page has not changed since it was read last. It is fresh for `maxAge` seconds.
     case unchanged(maxAge: Int?, at: Place)
     case page(Feed, PageFacts, at: Place)
   }
@@ -70,7 +70,7 @@ struct FeedPage: Sendable {
       }
     }
 
-    /// True if there is no such page, or no such page any more.
+    /// True if the page does not exist, or does not exist any more.
     var isMissing: Bool {
       if case .http(.status(_, let code, _)) = self { return code == 404 || code == 410 }
       return false
@@ -79,12 +79,12 @@ struct FeedPage: Sendable {
 
   let choice: FeedChoice
   let client: any DocumentClient
-  /// The cookies that its pages share. A refresh begins without any.
+  /// The cookies that the feed's pages share. Each refresh begins with no cookies.
   let cookies = CookieJar()
 
-  /// Returns the first page, unless it is still the one that `known` describes. If the first page
-  /// is an HTML page that names a feed, returns that feed. The HTML page is asked again only when
-  /// that feed is missing.
+  /// Returns the first page, or `unchanged` if it is still the page that `known` describes. If the
+  /// first page is an HTML page that names a feed, returns that feed. The HTML page is asked again
+  /// only when that feed is missing.
   ///
   /// - Parameter moved: the address to which the feed has moved; nil if it has not.
   func first(unless known: PageFacts, at moved: String? = nil) async throws(Failure) -> Answer {
@@ -100,7 +100,7 @@ struct FeedPage: Sendable {
       choice.firstPage, unless: known.address == nil ? known : PageFacts())
     guard case .page(let feed, _, _) = answer, feed.kind == .index else { return answer }
     // Some servers answer with their home page in place of the feed. That does not mean that the
-    // feed has moved.
+    // feed has moved, so it is a failure.
     if known.address == nil, let kind = known.kind, kind != .index {
       throw .feed(address: WebAddress.shown(choice.firstPage), .notAFeed(looksLike: "an HTML page"))
     }
@@ -123,12 +123,12 @@ struct FeedPage: Sendable {
     if feed.kind == .index, let kind = known.kind, kind != .index {
       throw .feed(address: WebAddress.shown(address), .notAFeed(looksLike: "an HTML page"))
     }
-    // This address came from the typed web page. It is needed if the feed moves back.
+    // The typed web page named this address. It is needed if the feed moves back to it.
     facts.address = known.address
     return .page(feed, facts, at: place)
   }
 
-  /// Returns a page, unless it is still the one that `known` describes.
+  /// Returns a page, or `unchanged` if it is still the page that `known` describes.
   func get(
     _ url: String, unless known: PageFacts = PageFacts()
   ) async throws(Failure) -> Answer {

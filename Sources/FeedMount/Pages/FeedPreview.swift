@@ -7,7 +7,8 @@ import SystemPackage
 
 /// Reads a feed without mounting it.
 package enum FeedPreview {
-  /// Reads the document at the address, and not the feed that a web page there names.
+  /// Reads the document at the address. If it is a web page that names a feed, does not read that
+  /// feed.
   ///
   /// - Parameter choice: a choice that passes its `check`.
   package static func document(
@@ -18,8 +19,8 @@ package enum FeedPreview {
     }
   }
 
-  /// Reads the first page of a feed. Its `newURL` is the address that the feed announces, or else
-  /// the target of permanent redirects, without secrets.
+  /// Reads the first page of a feed. The result's `newURL` is the address that the feed announces,
+  /// or else the target of permanent redirects, without secrets.
   ///
   /// - Parameters:
   ///   - choice: a choice that passes its `check`.

@@ -12,12 +12,12 @@ final class HeadStart: DocumentClient {
   private typealias Answer = Task<Result<Document, HTTPError>, Never>
 
   private let request: DocumentRequest
-  /// The cookies of its answer. The other pages of the feed share them.
+  /// The cookies of the answer. The other pages of the feed share them.
   private let cookies: CookieJar
   private let network: any DocumentClient
   private let answer: Locked<Answer?>
 
-  /// Sends the request. Returns nil if the feed is a file, which needs none.
+  /// Sends the request. Returns nil if the feed is a file, which needs no request.
   init?(_ choice: FeedChoice, in world: World) {
     let page = FeedPage(choice: choice, client: world.network)
     guard let request = page.firstRequest else { return nil }

@@ -5,8 +5,8 @@ import Storage
 import SystemPackage
 import World
 
-/// Keeps the entries of one feed that its `keep` names: has them fetched, and deletes them when
-/// they were played. `KeepPlan` decides which.
+/// Does what the user's `keep` says for one feed: has entries fetched, and deletes them after they
+/// were played. `KeepPlan` decides which entries.
 ///
 /// Safe from any thread. Decisions are made on `jobs`, one after the other, because they wait for
 /// the disk.
@@ -14,8 +14,8 @@ final class Keeper: Sendable {
   private struct State {
     var rule: KeepRule?
     var memory: KeepPlan.Memory
-    /// Entries of unknown length that have no duration either, or that brought more bytes than the
-    /// feed lets expect. They count as live.
+    /// Entries of unknown length that have no duration either, or that have brought more bytes than
+    /// the feed lets expect. `keep` treats them as live.
     var endless: Set<Int> = []
     /// Entries that their origin has refused within the last `refusalPause`.
     var resting: Set<Int> = []
@@ -49,8 +49,8 @@ final class Keeper: Sendable {
     self.jobs = jobs
     self.saveMarks = saveMarks
     live.keep(plan)
-    // This empties the memory of an earlier rule. A later rule then deletes nothing that the
-    // earlier one fetched.
+    // Without a rule, the memory of an earlier rule is emptied. So a later rule deletes nothing
+    // that the earlier rule fetched.
     if rule == nil, read != nil { decideSoon() }
   }
 
@@ -76,8 +76,8 @@ final class Keeper: Sendable {
   }
 
   /// Notes that `reached` bytes of the version with `inode` came, and that its end is not known
-  /// yet. A kept entry without a pin is not kept any more once that is too much for the length or
-  /// duration in its feed.
+  /// yet. If they are too many for the length or duration that the feed states, the entry is not
+  /// kept any more, unless it is pinned.
   ///
   /// - Returns: the limit in bytes, at the call that exceeds it; otherwise nil.
   func judgeGrowth(of inode: UInt64, reached: Int) -> Int? {
@@ -138,18 +138,18 @@ final class Keeper: Sendable {
     return KeepPlan(rule, for: live.catalog, memory, endless: endless, resting: resting)
   }
 
-  /// Only called on `jobs`.
+  /// Makes a new plan and carries it out. Only called on `jobs`.
   private func decide() {
     state.withLock { $0.isDue = false }
     let plan = plan
     live.keep(plan)
-    // The plan is saved before its bytes come. So the next process knows that they are kept, even
-    // after a kill.
+    // The plan is saved before the bytes of its entries come. So the next process knows that these
+    // entries are kept, even after a kill.
     save(plan.memory)
     // Nothing is deleted before the marks are on the disk. Without its mark, a deleted entry would
     // be fetched again after a kill.
     guard !plan.released.isEmpty, saveMarks() else { return }
-    // An open entry is deleted after it was closed.
+    // An open entry is deleted by a later decision, after it was closed.
     let deleted = plan.released.filter(live.deleteUnlessOpen)
     guard !deleted.isEmpty else { return }
     var memory = plan.memory

@@ -4,9 +4,10 @@ import Locks
 import Resolving
 import World
 
-/// Resolves the web pages of the entries that come next, so that those start to play at once.
+/// Resolves the web pages of the entries that come next, so that these entries start to play at
+/// once.
 ///
-/// Safe from any thread; its lock is a leaf.
+/// Safe from any thread. Takes no other lock while it holds its own.
 final class PagesAhead: Sendable {
   private let count: Int
   private let resolver: Resolver
@@ -31,7 +32,8 @@ final class PagesAhead: Sendable {
       let page = entry.media.url
       guard !resolver.knows(page), live.failures.refusal(of: page) == nil else { continue }
       tasks.start { [resolver] in
-        // The players' part of the budget is kept for pages that they open.
+        // The part of the site's budget that is reserved for players stays for pages that they
+        // open.
         switch await resolver.find(page, for: .other) {
         case .found(let media, let formats, let stream, true):
           let length = stream == nil ? formats.first?.length : nil

@@ -5,8 +5,8 @@ import Storage
 
 /// Does what the plan says: opens files, and has their parts fetched.
 extension Preloader {
-  /// Opens the files that the plan names, and closes the others. Then requests the planned parts.
-  /// Runs on the thread of `timekeeper` only.
+  /// Opens the files that the plan names, and closes all other files. Then requests the planned
+  /// parts. Runs on the thread of `timekeeper` only.
   func follow() {
     let unwanted = state.withLock { state -> [Opened] in
       let names = state.plan.names
@@ -17,7 +17,7 @@ extension Preloader {
       opened.version.filler.preload([])
       opened.live.closed(opened.version)
     }
-    // If a file turns out to be complete, the plan names another one in its place.
+    // If a file turns out to be complete, the plan names another file in its place.
     var tried: Set<Name> = []
     while let (name, live) = missing(besides: tried) {
       tried.insert(name)
@@ -46,9 +46,9 @@ extension Preloader {
     }
   }
 
-  /// Opens the file unless it needs no more bytes. A complete or stale version sends no event that
-  /// says so, so the plan learns it here. If the disk refuses the cache file, the next round tries
-  /// again.
+  /// Opens the file, unless it needs no more bytes. The plan learns here that a version is complete
+  /// or stale, because such a version sends no event. If the disk refuses the cache file, the next
+  /// round tries again.
   private func hold(_ name: Name, in live: LiveCatalog) {
     let version = try? live.open(name.inode)
     guard let version, !version.filler.isComplete else {

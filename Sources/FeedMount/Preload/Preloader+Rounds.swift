@@ -28,15 +28,16 @@ extension Preloader {
     }
   }
 
-  /// Schedules the next round while any file is being filled, because its bytes may not arrive, or
-  /// find no room.
+  /// Schedules the next round while any file is being filled, because its bytes can fail to arrive,
+  /// or find no room.
   func waitForNextRound() {
     let now = timekeeper.now
     let next: Duration? = state.withLock { state in
       let isFilling = state.plan.isFilling || !state.asked.isEmpty
       guard isFilling, !state.hasEnded else { return nil }
       let next = now + state.rounds.next(isAwaited: !state.asked.isEmpty)
-      // A waiting command needs an earlier round than a stalled background fetch.
+      // An earlier round stays scheduled, and a later round is replaced. A waiting command needs an
+      // earlier round than a stalled background fetch.
       if let earlier = state.nextRound, earlier <= next { return nil }
       state.nextRound = next
       return next
@@ -78,7 +79,7 @@ extension Preloader {
       for name in late { plan.release(name, as: .asked) }
       for name in onlyInMemory { plan.isDone(with: name) }
       for name in pins { plan.wantsAll(of: name, because: .pinned) }
-      // A file that could not be opened brings no bytes either.
+      // A file that could not be opened brings no bytes either, so it is postponed too.
       let unopened = plan.filled.filter { opened[$0] == nil }
       for name in Array(idle.keys) + refused + unopened + slow { plan.postpone(name) }
     }
@@ -114,9 +115,9 @@ extension Preloader {
     return state.withLock { [bodies] in $0.slow.saw(bodies, at: timekeeper.now) }
   }
 
-  /// Returns the idle files that have bytes only in memory and wait for nothing more: they are
-  /// complete, or the disk does not take their bytes although it has room. Incomplete files that a
-  /// command waits for are left out, because their fetches go on.
+  /// Returns the idle files that have bytes only in memory and wait for no more bytes. Either they
+  /// are complete, or the disk refuses their bytes although it has room. Incomplete files that a
+  /// command waits for are not among them, because their fetches go on.
   private func onlyInMemory(
     _ idle: [Name: Opened], _ plan: PreloadPlan<Name>, hasRoom: Bool
   ) -> [Name] {
@@ -128,8 +129,8 @@ extension Preloader {
   }
 }
 
-/// The poll interval for background fetches. It doubles while no bytes arrive, because they may
-/// never come and no reader waits for them.
+/// The poll interval for background fetches. It doubles while no bytes arrive, because possibly
+/// they never come, and no reader waits for them.
 struct PreloadTimer: Sendable {
   private var delay = Backoff(from: .seconds(1), to: .seconds(60))
   private var bytes = 0
@@ -139,7 +140,7 @@ struct PreloadTimer: Sendable {
     isAwaited ? .seconds(1) : delay.next
   }
 
-  /// Notes how many bytes of the fetched files are there now.
+  /// Notes how many bytes of the fetched files have arrived so far.
   mutating func saw(_ bytes: Int) {
     if bytes == self.bytes { delay.failed() } else { delay.reset() }
     self.bytes = bytes

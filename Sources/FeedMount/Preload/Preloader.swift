@@ -4,10 +4,10 @@ import Locks
 import Storage
 
 /// Fetches bytes before any reader asks for them, as long as no reader is starved. `PreloadPlan`
-/// decides which.
+/// decides which bytes.
 ///
 /// One preloader serves all feeds of a mount, because they share its network connection. Safe from
-/// any thread. Work that may block on the disk runs on the thread of `timekeeper`, one task after
+/// any thread. Work that can block on the disk runs on the thread of `timekeeper`, one task after
 /// the other. Background fetches end at once when a reader becomes starved, even if that thread is
 /// blocked.
 final class Preloader: Sendable {
@@ -21,8 +21,9 @@ final class Preloader: Sendable {
   struct Opened: Sendable {
     let version: EntryVersion
     let live: LiveCatalog
-    /// The parts that the filler was last told to fetch. `stop` sets nil, because `follow` may call
-    /// the filler after `stop` has. The next `follow` then tells the filler again.
+    /// The parts that the filler was last told to fetch. `stop` sets nil, so that the next `follow`
+    /// tells the filler again: a `follow` that runs at the same time can call the filler after
+    /// `stop`.
     var parts: [Part]? = []
   }
 
@@ -36,17 +37,17 @@ final class Preloader: Sendable {
     /// Files that cannot be fetched. The waiting command is told so until the given time.
     var failed: [Name: Duration] = [:]
     var rounds = PreloadTimer()
-    /// The time of the next round.
+    /// The time at which the next round begins; nil if none is scheduled.
     var nextRound: Duration?
     /// Backoffs of pinned files whose bytes arrived but could not be written to the disk.
     var pinBackoffs = PinBackoff<Name>()
     var slow = SlowBodies<Name>()
-    /// The feeds that leave the mount. Nothing of them is preloaded.
+    /// The feeds that leave the mount. None of their files is preloaded.
     var leaving: Set<ObjectIdentifier> = []
     var hasEnded = false
   }
 
-  /// The number of entries to preload after the one that plays.
+  /// The number of entries to preload after the entry that plays.
   private static let reach = 2
   /// The lifetime of a command's request for a whole file. A waiting command asks twice a second.
   /// So the request expires soon after the command has ended.
@@ -55,7 +56,7 @@ final class Preloader: Sendable {
   let timekeeper: any Timekeeper
   let state = Locked(State())
 
-  /// - Parameter timekeeper: a clock for the preloader alone, because the disk may block its
+  /// - Parameter timekeeper: a clock for the preloader alone, because the disk can block its
   ///   thread.
   init(_ timekeeper: any Timekeeper) {
     self.timekeeper = timekeeper
@@ -76,7 +77,7 @@ final class Preloader: Sendable {
       change(live) { Self.noteCompletion(of: name, live.version(of: inode), &$0) }
     case .becameStale: change(live) { $0.isDone(with: name) }
     case .gaveUp:
-      // The waiting command is told of the failure. It asks again if that can help.
+      // The waiting command is told of the failure. The command asks again if that can help.
       guard live.version(of: inode)?.origin.isHopeless ?? false else { break }
       let end = timekeeper.now + Self.timeout
       state.withLock { state in
@@ -119,8 +120,8 @@ final class Preloader: Sendable {
   /// take all of its bytes, it is fetched again after a backoff.
   func closed(_ version: EntryVersion, in live: LiveCatalog) {
     let name = Name(feed: ObjectIdentifier(live), inode: version.inode)
-    // The plan does not want a file that was complete, perhaps since an earlier process. A failing
-    // disk may have lost bytes of such a file.
+    // A pinned file that was complete is not in the plan any more, perhaps since an earlier
+    // process. A failing disk might have lost bytes of such a file.
     let isForgotten = state.withLock { !$0.plan.wanted(because: .pinned).contains(name) }
     guard live.entry(inode: version.inode).map(live.isWanted) ?? false, let file = version.file,
       version.filler.isComplete || isForgotten, !file.isWhole
@@ -129,8 +130,8 @@ final class Preloader: Sendable {
     followPins(of: live)
   }
 
-  /// Fetches these versions of `live` for a waiting command. The request expires after 4 s unless
-  /// the command repeats it.
+  /// Fetches the versions of `live` with these inodes for a waiting command. The request expires
+  /// after 4 s unless the command repeats it.
   func ask(for inodes: [UInt64], in live: LiveCatalog) {
     let names = inodes.map { Name(feed: ObjectIdentifier(live), inode: $0) }
     let end = timekeeper.now + Self.timeout
@@ -189,7 +190,7 @@ final class Preloader: Sendable {
         state.leaving.remove(feed)
         for name in state.failed.keys where name.feed == feed { state.failed[name] = nil }
       }
-      // Keeps `live` alive until here. Once it is gone, another catalog may get its identifier.
+      // Keeps `live` alive until here. Once it is gone, another catalog can get its identifier.
       withExtendedLifetime(live) {}
     }
   }
@@ -208,7 +209,8 @@ final class Preloader: Sendable {
 
   private func stop() {
     let versions = state.withLock { state in
-      // `follow` may be about to tell a filler its parts. With nil here it tells the filler again.
+      // `follow` can be about to tell a filler its parts. Nil makes the next `follow` tell the
+      // filler again.
       for name in state.opened.keys { state.opened[name]?.parts = nil }
       return state.opened.values.map(\.version)
     }
@@ -216,7 +218,7 @@ final class Preloader: Sendable {
   }
 
   /// Changes the plan on the thread of `timekeeper`, one change after the other. The lock is not
-  /// held meanwhile, because `body` reads objects that have locks of their own.
+  /// held while `body` runs, because `body` reads objects that have locks of their own.
   private func change(
     _ live: LiveCatalog, _ body: @escaping @Sendable (inout PreloadPlan<Name>) -> Void
   ) {
@@ -239,7 +241,7 @@ final class Preloader: Sendable {
     state.withLock { [plan] in $0.plan = plan }
   }
 
-  /// Notes the current buffer state of the version, which may be newer than the event that led
+  /// Notes the current buffer state of the version, which can be newer than the event that led
   /// here.
   private static func note(
     _ name: Name, in live: LiveCatalog, _ plan: inout PreloadPlan<Name>
@@ -250,8 +252,8 @@ final class Preloader: Sendable {
     }
   }
 
-  /// Notes that all bytes of the version have arrived; nil if it is not open. If some bytes are
-  /// only in memory, its pin stays in the plan, because these bytes get lost.
+  /// Notes that all bytes of `version` have arrived; nil if the version is not open. If some bytes
+  /// are only in memory, its pin stays in the plan, because these bytes will be lost.
   static func noteCompletion(
     of name: Name, _ version: EntryVersion?, _ plan: inout PreloadPlan<Name>
   ) {

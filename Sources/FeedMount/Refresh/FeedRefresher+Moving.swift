@@ -5,8 +5,8 @@ import FeedReading
 extension FeedRefresher {
   /// Returns the feed's first page from its current address.
   ///
-  /// If a second refresh in a row says that the feed has moved, this asks the new address from then
-  /// on. If the new address fails, this asks the old one, where the feed may be again.
+  /// If two refreshes in a row say that the feed has moved, later requests go to the new address.
+  /// If the new address fails, this asks the old address, because the feed can be there again.
   func firstPage(unless known: PageFacts) async throws(FeedPage.Failure) -> FeedPage.Answer {
     let home = known.address ?? page.choice.firstPage
     let (answer, asked) = try await presentPage(unless: known, home: home)
@@ -46,7 +46,7 @@ extension FeedRefresher {
     guard let old = try? await page.first(unless: known.unconditional),
       case .page(var feed, let facts, let place) = old, feed.kind != .opml
     else { throw failure }
-    // The page at the old address may be outdated. So it takes no entry away, and its validators
+    // The page at the old address can be outdated. So it takes no entry away, and its validators
     // are not remembered as those of the new address.
     feed.isPartial = true
     return (.page(feed, facts.unconditional, at: place), home)

@@ -21,7 +21,7 @@ extension FeedRefresher {
   /// The outcome of reading further pages.
   struct More: Sendable {
     var added = 0
-    /// The reason, in a sentence, why there are no more pages; nil if there may be more.
+    /// The reason, in a sentence, why there are no more pages; nil if there can be more.
     var endedBecause: String?
     /// The reason of a failure, in a sentence.
     var error: String?

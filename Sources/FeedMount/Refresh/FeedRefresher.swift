@@ -8,9 +8,9 @@ import World
 
 /// Refreshes the catalog from the feed, and reads the feed's further pages.
 ///
-/// Runs one request to the feed at a time, shared by all callers. Requests are conditional, so that
-/// a page without news costs nothing. Safe from any thread. `end` cancels the tasks that this type
-/// owns.
+/// Runs one request to the feed at a time; callers that come during the request share it. Requests
+/// are conditional, so that a page without news costs nothing. Safe from any thread. `end` cancels
+/// the tasks that this type owns.
 final class FeedRefresher: Sendable {
   struct State {
     var report = Report()
@@ -20,18 +20,18 @@ final class FeedRefresher: Sendable {
     var loading: Task<More, Never>?
     /// The task that refreshes on schedule.
     var loop: Task<Void, Never>?
-    /// The retry that runs before its scheduled time.
+    /// A retry that is started before the next scheduled refresh.
     var comeback: Task<Void, Never>?
     var lastAttempt: Duration?
     var nextAttempt: Duration?
     var renewals = RenewalRule()
-    /// The same for the web pages of entries.
+    /// The rule for the web pages of entries.
     var pageRenewals = RenewalRule()
     var hasEnded = false
     var mode = NetworkMode.online
     /// True when the network mode prevented a request.
     var hasMissed = false
-    /// True when there is a mount whose log takes failures.
+    /// True once the feed is mounted. Before that, failures are not logged.
     var hasBegun = false
   }
 
@@ -155,14 +155,14 @@ final class FeedRefresher: Sendable {
     return await task.value
   }
 
-  /// Reads a further page in the background if the entry `number` is near the feed's end, and there
-  /// is one.
+  /// Reads a further page in the background if the entry `number` is near the feed's end, and the
+  /// feed has a further page.
   func loadMore(behind number: Int) {
     guard live.isNearEnd(number), live.catalog.chain.following != nil else { return }
     tasks.start { [self] in
       let isLoading = state.withLock { $0.loading != nil }
       _ = await more()
-      // A page that was being read already may be the one that has listed the entry.
+      // `more` can have joined a read that listed the entry itself. Then one more page is needed.
       if isLoading, live.isNearEnd(number) { _ = await more() }
     }
   }
@@ -229,8 +229,8 @@ final class FeedRefresher: Sendable {
   /// Reads the first page. If any page has changed, reads again all pages that were read before.
   /// Only the feed's current pages can show which entries have left it.
   ///
-  /// Returns the reason, as a sentence, if the pages or the removals that they seem to show had no
-  /// effect; otherwise nil.
+  /// Returns the reason, as a sentence, if the pages, or the removals that they seem to show, were
+  /// ignored; otherwise nil.
   private func readWindow() async throws(FeedPage.Failure) -> String? {
     let chain = live.catalog.chain
     let known = live.catalog.page
@@ -284,8 +284,8 @@ final class FeedRefresher: Sendable {
     }
   }
 
-  /// Reads pages until one has a new entry, because entries may have moved to other pages since the
-  /// last read.
+  /// Reads pages until one has a new entry, because entries might have moved to other pages since
+  /// the last read.
   private func readMore() async -> More {
     var more = More()
     while more.added == 0, more.error == nil, let url = live.catalog.chain.following {

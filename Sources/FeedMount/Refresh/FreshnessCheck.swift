@@ -7,22 +7,23 @@ import World
 
 /// Asks the origin once, in the background, whether it still serves a version.
 ///
-/// With a validator, this is a conditional request. Without one, the first block is fetched again
-/// and compared, because nothing else identifies the version. An empty version has no block to
-/// compare, and any answer decides.
+/// If the version has a validator, this is a conditional request. Otherwise the first block is
+/// fetched again and compared, because nothing else identifies the version. An empty version has no
+/// block to compare, so any answer decides.
 final class FreshnessCheck: RangeSink {
   enum Result: Sendable {
     case same(freshFor: Duration?)
     case changed
-    /// The origin names the version by another tag. Its bytes must decide.
+    /// The origin sends another entity tag for the version. Only the bytes can show whether the
+    /// version is another one.
     case doubted
-    /// The origin gave no answer that decides.
+    /// No answer has shown whether the version is the same.
     case unknown
   }
 
   private struct State {
     var checksum = CRC32C()
-    /// Bytes of the first block that have not arrived.
+    /// The number of bytes of the first block that have not arrived.
     var missing: Int
     var freshFor: Duration?
     var transfer: TransferID?
@@ -95,7 +96,7 @@ final class FreshnessCheck: RangeSink {
       return state.isOver
     }
     guard isEnough else { return }
-    // The rest is cancelled, because an origin without ranges sends the whole file.
+    // The rest of the body is cancelled, because an origin without ranges sends the whole file.
     done(comparison)
     if let transfer = state.withLock({ $0.transfer }) { client.cancel(transfer) }
   }

@@ -10,11 +10,11 @@ import World
 
 /// Asks in the background, when a file is opened, whether its origin still serves its version.
 ///
-/// A check does not keep a version open. So a film that is closed meanwhile is released, however
-/// long its origin takes to answer. Safe from any thread.
+/// A check does not keep a version open. So a file that is closed during a check is released,
+/// however long its origin takes to answer. Safe from any thread.
 final class FreshnessChecks: Sendable {
-  /// The limit for checks that wait for answers. Without it, each file that is opened at an
-  /// unreachable origin would add one.
+  /// The largest number of checks that wait for answers. Without this limit, each file that is
+  /// opened at an unreachable origin would add a check.
   private static let maxChecks = 32
 
   private let live: LiveCatalog
@@ -30,13 +30,14 @@ final class FreshnessChecks: Sendable {
     self.feed = feed
   }
 
-  /// Asks the origin, unless the last answer still holds or another check is under way.
+  /// Asks the origin, unless the last answer is still fresh or another check is under way.
   func check(_ version: EntryVersion) {
     let inode = version.inode
-    // The freshness of a web page says nothing about the film to which it leads.
+    // The freshness of a web page says nothing about the media to which it leads.
     guard let entry = live.entry(inode: inode), !version.origin.isPage,
       let representation = version.filler.representation,
-      // A change of a stream is noticed when its addresses are looked up.
+      // Streams are not checked here, because a change of a stream is noticed when its addresses
+      // are looked up.
       !StreamLayout.isFilm(representation),
       entry.known?.isStale(at: world.wall.seconds) ?? true, begin(inode)
     else { return }
@@ -54,7 +55,7 @@ final class FreshnessChecks: Sendable {
       case .changed:
         guard let open = live.version(of: inode) else { return live.becameStale(inode) }
         open.filler.becomeStale()
-      // A file that was closed meanwhile is checked again when it is opened.
+      // If the file was closed during the check, its next open starts a new check.
       case .doubted: live.version(of: inode)?.filler.doubted()
       case .unknown: break
       }

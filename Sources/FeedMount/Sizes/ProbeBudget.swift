@@ -10,9 +10,9 @@ import Storage
 /// cannot be read is ignored.
 struct ProbeBudget: WrittenBudget, Hashable {
   static let file = "sizes"
-  /// The limit for requests to one origin in a day.
+  /// The largest number of requests to one origin in a day.
   static let maxPerDay = 500
-  /// The limit for origins that are remembered.
+  /// The largest number of origins that are remembered.
   private static let maxOrigins = 1_000
   private static let day = 86_400  // seconds
   static let format = 1
@@ -33,7 +33,7 @@ struct ProbeBudget: WrittenBudget, Hashable {
   /// - Returns: nil if it was counted; otherwise the start of the next day, in seconds since 1970.
   mutating func take(_ origin: String, at now: Int) -> Int? {
     let today = now / Self.day
-    // Only counts of today matter. A later day was written before the clock was set back.
+    // Only today's counts matter. A count of a later day was written before the clock was set back.
     uses = uses.filter { $0.value.day == today }
     let count = uses[origin]?.count ?? 0
     guard count < Self.maxPerDay, uses[origin] != nil || uses.count < Self.maxOrigins else {

@@ -2,37 +2,38 @@ import Quantities
 
 /// Decides which size is asked for next, and when.
 ///
-/// A value without effects. Each origin has its own queue, and is asked at an even pace. Films come
-/// before sidecars, and newer files before older ones. A busy or silent origin, or one with no
-/// budget left today, is not asked for a while. All times are those of one clock, from an arbitrary
-/// start.
+/// A value that only decides: its caller sends the requests. Each origin has its own queue, and is
+/// asked at an even pace. Media files come before sidecars, and newer files before older ones. An
+/// origin is not asked for a while if it is busy, did not answer, or has no budget left today. All
+/// times are those of one clock, from an arbitrary start.
 struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable {
   /// A file whose exact size is not known.
   struct Wish: Hashable, Sendable {
     let name: Name
     let origin: String
-    /// Whether it is a sidecar of an entry or of the feed.
+    /// Whether the file is a sidecar of an entry or of the feed.
     let isBeside: Bool
-    /// The time of the file, in seconds since 1970.
+    /// The modification time of the file, in seconds since 1970.
     let modified: Int
   }
 
   enum Step: Equatable, Sendable {
     /// Ask this origin for this size now. The caller must then report the result by `ended`.
     case ask(Name, of: String)
-    /// Nothing may be asked before this time.
+    /// No origin is allowed to be asked before this time.
     case wait(until: Duration)
-    /// Nothing is left to ask, or nothing may be asked.
+    /// No request can be sent before the next event: no size is wanted, each origin has as many
+    /// requests as `maxAtOnce` allows, or background work is not allowed to use the network.
     case nothing
   }
 
   /// How an attempt to learn a size ended.
   enum End: Hashable, Sendable {
-    /// The size is known, or will be found in another way.
+    /// The size is known, or is not wanted any more.
     case known
-    /// The answer proves no size.
+    /// An answer came, and it proves no size.
     case refused
-    /// No answer came, or a broken one.
+    /// No answer came, or the answer broke off.
     case silent
     /// The origin asks for a pause. Nil if it does not say how long.
     case busy(Duration?)
@@ -42,13 +43,13 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
 
   /// The shortest time between two requests to one origin.
   static var pace: Duration { .milliseconds(500) }
-  /// The limit for requests to one origin that wait for an answer.
+  /// The largest number of requests to one origin that wait for an answer at the same time.
   static var maxAtOnce: Int { 2 }
   /// The shortest pause after an origin was busy.
   static var busyPause: Duration { .seconds(3600) }
   private struct Origin: Equatable, Sendable {
     var running: Set<Name> = []
-    /// The time from which it may be asked.
+    /// The origin is not asked before this time.
     var next: Duration = .zero
     /// The pause after an attempt that ended as `silent`. It doubles each time. A known size or a
     /// refusal resets it.
@@ -59,8 +60,8 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
   /// The wishes of all feeds, by origin, in the order in which they are asked.
   private var queues: [String: [Wish]] = [:]
   private var origins: [String: Origin] = [:]
-  /// The files whose size the answer did not prove. They are not asked for again, because nobody
-  /// knows when the answer will change. A program that opens such a file causes a request anyway.
+  /// The files whose answer proved no size. They are not asked for again, because nothing tells
+  /// when the answer will change. A program that opens one of these files causes a request anyway.
   private var refused: Set<Name> = []
 
   // MARK: Events
@@ -76,7 +77,7 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
     origins = origins.filter { queues[$0.key] != nil || $0.value != Origin() }
   }
 
-  /// Notes that the origin may not be asked before `time`.
+  /// Notes that the origin is not allowed to be asked before `time`.
   mutating func closed(_ origin: String, until time: Duration) {
     pause(origin, until: time)
   }
@@ -103,9 +104,10 @@ struct ProbePlan<Name: Hashable & Sendable, Feed: Hashable & Sendable>: Sendable
 
   // MARK: Decisions
 
-  /// Returns the next step. A file returned with `ask` counts as waiting for its answer.
+  /// Returns the next step. A file returned with `ask` counts as running until the caller reports
+  /// its end by `ended`.
   ///
-  /// - Parameter mayAsk: whether the network may be used for background work.
+  /// - Parameter mayAsk: whether background work is allowed to use the network.
   mutating func next(at now: Duration, mayAsk: Bool) -> Step {
     guard mayAsk else { return .nothing }
     var earliest: Duration?

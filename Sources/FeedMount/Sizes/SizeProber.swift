@@ -8,11 +8,11 @@ import Locks
 import Storage
 import World
 
-/// Asks origins for the sizes of files whose exact size is not known. `ProbePlan` decides which,
-/// and when.
+/// Asks origins for the sizes of files whose exact size is not known. `ProbePlan` decides which
+/// file is asked for next, and when.
 ///
-/// One prober serves all feeds of a mount, because they may have origins in common. Safe from any
-/// thread. Its work runs on a thread of its own, because it may block on the disk.
+/// One prober serves all feeds of a mount, because feeds can have origins in common. Safe from any
+/// thread. Its work runs on a thread of its own, because the work can block on the disk.
 final class SizeProber: Sendable {
   /// A feed of the mount.
   struct Member: Sendable {
@@ -37,13 +37,14 @@ final class SizeProber: Sendable {
   private struct State {
     var plan = Plan()
     var members: [ObjectIdentifier: Member] = [:]
-    /// The time of the next step.
+    /// The time at which `step` runs next; nil if no timer is set.
     var nextStep: Duration?
     var hasEnded = false
   }
 
-  /// The limit for films of one feed that wait at once, and for entries whose sidecars wait. The
-  /// daily budget of an origin allows no more.
+  /// The largest number of media files of one feed that wait in the plan, and of entries whose
+  /// sidecars wait there. It is the daily budget of one origin, so a larger number would rarely
+  /// help.
   private static let maxWaiting = ProbeBudget.maxPerDay
   private let ledger: Ledger<ProbeBudget>
   private let world: World
@@ -51,8 +52,8 @@ final class SizeProber: Sendable {
   private let mayAsk: @Sendable () -> Bool
   private let state = Locked(State())
 
-  /// - Parameter mayAsk: returns whether the network may be used for background work. After a
-  ///   change, `goOn` must be called.
+  /// - Parameter mayAsk: returns whether background work is allowed to use the network. When its
+  ///   result changes, the caller must call `goOn`.
   init(_ ledger: Ledger<ProbeBudget>, in world: World, mayAsk: @escaping @Sendable () -> Bool) {
     self.ledger = ledger
     self.world = world
@@ -74,12 +75,12 @@ final class SizeProber: Sendable {
     }
   }
 
-  /// Goes on after a change of the network mode.
+  /// Continues to ask for sizes after a change of the network mode.
   func goOn() {
     timekeeper.call(after: .zero) { [weak self] in self?.step() }
   }
 
-  /// Asks nothing more.
+  /// Forgets all feeds, and sends no further request.
   func end() {
     state.withLock { $0 = State(hasEnded: true) }
   }
@@ -118,7 +119,8 @@ final class SizeProber: Sendable {
 
   // MARK: Asking
 
-  /// Asks for all sizes that may be asked for now. Runs on the thread of `timekeeper` only.
+  /// Asks for all sizes that are allowed to be asked for now. Runs on the thread of `timekeeper`
+  /// only.
   private func step() {
     while true {
       let (now, may) = (timekeeper.now, mayAsk())
@@ -164,7 +166,7 @@ final class SizeProber: Sendable {
     }
   }
 
-  /// Returns true if the size is still unknown and the address may be asked.
+  /// Returns true if the size is still unknown and the address has not refused.
   private func isWanted(_ name: Name, of member: Member) -> Bool {
     guard member.live.failures.refusal(of: name.url) == nil else { return false }
     if name.number == 0 { return member.sidecars.unmeasuredOfFeed.contains(name.url) }
@@ -196,8 +198,8 @@ final class SizeProber: Sendable {
       guard let self else { return }
       switch result {
       case .success(let answer) where answer.isWhole && hasOthers:
-        // The answer proves no size: a reader would first try the other addresses, which may have
-        // ranges.
+        // The origin has no ranges, so its answer is not used: a reader would first try the entry's
+        // other addresses, which can have ranges.
         endedLater(name, of: origin, .refused)
       case .success(let answer):
         take(KnownBody(answer, at: world.wall.seconds), name, inode, member)
@@ -234,8 +236,8 @@ final class SizeProber: Sendable {
 }
 
 extension ProbePlan.End {
-  /// Whether a status says that the origin will never answer such a request. It then counts as a
-  /// refusal of this file, and the origin's other files need no pause.
+  /// Tells whether a status means that the origin will never answer this request. The status then
+  /// counts as a refusal of this file alone, and the origin's other files need no pause.
   private static func isForGood(_ status: Int) -> Bool { status == 501 || status == 505 }
 
   init(_ end: TransferEnd) {

@@ -5,9 +5,9 @@ import World
 
 /// Asks an origin once for the length and the validator of a file.
 ///
-/// It requests only the first bytes, which show whether the answer may be a film. So the answer
-/// proves as much as the answer to a reader does. HEAD is not used, because its lengths are wrong
-/// too often.
+/// It sends a GET for the first bytes only. These bytes show whether the body can be media, so the
+/// answer proves as much as the answer to a reader. It does not send HEAD, because origins too
+/// often state wrong lengths there.
 final class SizeQuestion: RangeSink {
   private struct State {
     var transfer: TransferID?
@@ -54,7 +54,7 @@ final class SizeQuestion: RangeSink {
   func accepted(_ answer: AcceptedAnswer) {
     guard end() else { return }
     done(.success(answer))
-    // An origin without ranges sends the whole file.
+    // An origin without ranges sends the whole file, which is not wanted here.
     guard answer.isWhole, let transfer = state.withLock({ $0.transfer }) else { return }
     client.cancel(transfer)
   }

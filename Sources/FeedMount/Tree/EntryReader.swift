@@ -11,16 +11,16 @@ final class EntryReader: OpenFile {
   private let live: LiveCatalog
   private let handle: FillState.HandleID
   private let isPlayer: Bool
-  /// True if the file grew when it was opened.
+  /// True if the file was growing when it was opened.
   private let grows: Bool
-  /// The time at which the proof of the length failed last.
+  /// The time at which the proof of the length failed last; nil if it never failed.
   private let failed = Locked<Duration?>(nil)
 
   /// - Parameters:
   ///   - program: the name of the program that opens the file.
   ///   - isPlayer: whether the program is a player.
   ///   - passesThrough: whether the kernel reads the file without the daemon.
-  ///   - grows: whether the file grows, so that its length is not proved yet.
+  ///   - grows: whether the file is growing, so that its length is not proved yet.
   init(
     _ version: EntryVersion, in live: LiveCatalog, by program: String, isPlayer: Bool = false,
     passesThrough: Bool = false, grows: Bool = false
@@ -36,9 +36,9 @@ final class EntryReader: OpenFile {
       : version.filler.opened(isScanner: kind == .scanner, isLooker: kind == .looker)
   }
 
-  /// Answers a read. If the file grows, a read without an owner (`ReadReply.hasOwner`) waits for
-  /// the proof of the length. Otherwise the kernel would end it at the size that it has, without an
-  /// error.
+  /// Answers a read. In a growing file, a read without an owner (`ReadReply.hasOwner`) waits for
+  /// the proof of the length. Without this wait the kernel would cut the read off at the size that
+  /// it knows, and report no error.
   func read(_ range: ByteRange, reply: ReadReply) {
     guard grows, !reply.hasOwner else { return answer(range, reply) }
     guard !hasJustFailed else { return reply.fail(.ioError) }
@@ -49,11 +49,11 @@ final class EntryReader: OpenFile {
     version.filler.read(range, by: handle, into: KernelRead(reply: reply, version: version))
   }
 
-  /// Answers a read for the kernel's pages, once the length is proved and the kernel has it.
+  /// Answers a read for the kernel's pages, once the length is proved and the kernel knows it.
   ///
-  /// A read that reaches the end of the file does not wait for the kernel. The kernel asks for the
-  /// last page only if it has the length already, and the notice of the length may have to wait for
-  /// that page.
+  /// A read that reaches the end of the file does not wait until the kernel knows the length. The
+  /// kernel asks for the last page only if it knows the length already. And the notice that tells
+  /// it the length can have to wait for that page.
   fileprivate func answer(_ range: ByteRange, _ reply: ReadReply, _ proved: Representation) {
     guard range.upperBound < proved.length else { return answer(range, reply) }
     live.settleRead(of: version, proved) { [self] hasLength in
@@ -66,8 +66,8 @@ final class EntryReader: OpenFile {
     failed.withLock { $0 = now }
   }
 
-  /// True if a read failed a moment ago. The kernel repeats it page by page, and each of these
-  /// reads fails at once.
+  /// True if the proof of the length failed a moment ago. The kernel repeats a failed read page by
+  /// page, and each of the repeated reads fails at once.
   private var hasJustFailed: Bool {
     let failed = failed.withLock { $0 }
     return failed.map { version.filler.now - $0 < Self.failureMemory } ?? false
@@ -102,7 +102,7 @@ private struct KernelRead: ByteReceiver {
   }
 }
 
-/// A read that fills the kernel's pages of a file that grows. It waits for the proof of the length.
+/// A read that fills the kernel's pages of a growing file. It waits for the proof of the length.
 private struct PageRead: ProofReceiver {
   let range: ByteRange
   let reply: ReadReply
@@ -127,7 +127,7 @@ private struct PageRead: ProofReceiver {
   }
 }
 
-/// The error number that a reader gets.
+/// The error number that a program gets for each error of a read.
 extension ReadError {
   var errno: Errno {
     switch self {

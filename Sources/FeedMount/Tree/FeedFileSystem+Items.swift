@@ -48,7 +48,7 @@ extension FeedFileSystem {
         DirectoryItem(
           name: glance.entry.name, attributes: facts.attributes(of: glance), cookie: first))
     }
-    // Only links and sidecars need the whole entry.
+    // Only links and sidecars need the whole entry; a glance is enough for the entry's own name.
     guard !isRoot || sidecars.mayHave(glance.entry),
       let entry = live.entry(number: glance.entry.number)
     else { return }
@@ -70,8 +70,8 @@ extension FeedFileSystem {
     return sidecars.titled(name).map { link(to: $0) }
   }
 
-  /// Returns a link in `new` or `started`; nil if the entry's mark does not belong there. Marks
-  /// change at any time, so the link is valid for only one second.
+  /// Returns a link in `new` or `started`; nil if the entry's mark does not belong in `folder`.
+  /// Marks change at any time, so the kernel caches the link for only one second.
   func titleItem(named name: String, in folder: FeedNode) -> Attributes? {
     let item = live.entry(titled: name) == nil ? sidecars.titled(name) : nil
     guard let entry = live.entry(titled: name) ?? item.flatMap({ live.entry(number: $0.number) }),
@@ -100,8 +100,8 @@ extension FeedFileSystem {
       modified: node == .control ? started : max(started, live.changedAt), validity: .seconds(1))
   }
 
-  /// Returns the attributes of a generated file. The size may be outdated. A reader gets all of the
-  /// content that the open makes.
+  /// Returns the attributes of a generated file. The size can be outdated. A reader still gets the
+  /// whole content, because each open brings the current content.
   func file(_ document: GeneratedFiles.Document) -> Attributes {
     let size = documents.size(of: document)
     return Attributes(
@@ -137,9 +137,10 @@ extension FeedFileSystem {
       modified: modified, validity: validity)
   }
 
-  /// The validity of a link. Its target never changes. A notice tells the kernel when its name
-  /// becomes another entry's.
+  /// How long the kernel caches a link. The target of a link never changes. When the link's name
+  /// passes to another entry, a notice tells the kernel.
   private static let linkValidity = Duration.seconds(60)
-  /// The validity of a link to a sidecar. It is short because there are no notices of its name.
+  /// How long the kernel caches a link to a sidecar. It is short, because no notice tells the
+  /// kernel that the link's name has changed.
   private static let sidecarValidity = Duration.seconds(1)
 }

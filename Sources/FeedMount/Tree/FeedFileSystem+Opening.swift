@@ -28,7 +28,8 @@ extension FeedFileSystem {
 
   private func openEntry(_ inode: UInt64, _ reply: OpenReply) throws(Errno) {
     if let version = live.openAgain(inode) { return try open(version, reply) }
-    // The cache files are opened first. The disk may take any time for that.
+    // The version's cache files must be opened first. The disk can take any time for this, so the
+    // open waits while a thread of `readers` does it.
     let wait = DiskOpen()
     let mayWait = reply.willWait(
       for: "the disk", story: { "its files in the cache are being opened" },
@@ -68,7 +69,8 @@ extension FeedFileSystem {
   }
 
   /// Opens `version` for passthrough. Throws ESTALE if blocks were lost after passthrough was
-  /// allowed. The kernel then looks the name up again, and the daemon serves the next open.
+  /// allowed. The kernel then looks the name up again, and the daemon serves the program's next
+  /// open.
   private func passThrough(to version: EntryVersion, _ reply: OpenReply) throws(Errno) {
     let isLent =
       version.file.map { file in
@@ -90,8 +92,8 @@ extension FeedFileSystem {
   }
 }
 
-/// The wait of an open until the disk has opened the cache files. The first call that ends the wait
-/// answers the open.
+/// Says whether an open still waits for the disk to open the cache files. The disk's thread and a
+/// cancellation can both end the wait. Only the one that ends it first answers the open.
 private final class DiskOpen: Sendable {
   private let hasEnded = Locked(false)
 

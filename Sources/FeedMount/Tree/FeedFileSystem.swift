@@ -7,7 +7,7 @@ import Locks
 import Storage
 import SystemPackage
 
-/// The tree of one feed: its entries, the views on them, and the mount's facts about itself.
+/// The tree of one feed: its entries, folders of links to them, and the mount's facts about itself.
 ///
 /// ```
 /// 0001.mp4 0001.en.vtt …   the entries and their sidecars
@@ -22,12 +22,13 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   static let titlesName = "by-title"
   static let newsName = "new"
   static let startedName = "started"
-  /// The prefix of all extended attributes. For any other name the answer is that the file system
-  /// has no attributes at all. `ls -l` asks for two names, and after that answer asks no more. If
-  /// the answer was only about one file, it would ask for each of ten thousand files.
+  /// The prefix of all names of extended attributes. For a name without it the answer is ENOTSUP:
+  /// the file system has no attributes at all. `ls -l` asks for two names without it, and asks no
+  /// more after ENOTSUP. After ENODATA it would ask again for each of ten thousand files.
   static let attributePrefix = "user."
 
-  /// The first directory cookie of entries. The entries follow the fixed names, by number.
+  /// The first directory cookie of entries. In a listing, the entries follow the fixed names, by
+  /// number.
   static let firstEntryCookie = 16
 
   let live: LiveCatalog
@@ -35,7 +36,7 @@ final class FeedFileSystem: ReadOnlyFileSystem {
   let documents: GeneratedFiles
   let sidecars: SidecarFiles
   let space: InodeSpace
-  /// The attributes of the mount's root; nil if the root is not part of this tree.
+  /// The extended attributes of the mount's root; nil if the root is not part of this tree.
   private let root: RootAttributes?
   let started: Int
   let opened: @Sendable (EntryVersion, _ program: String) -> Void
@@ -43,9 +44,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
 
   /// - Parameters:
   ///   - space: the range of this feed's inodes.
-  ///   - root: the attributes of the mount's root, if this feed has the mount to itself.
-  ///   - started: the time of generated files, in seconds since 1970. Folders have it until they
-  ///     change.
+  ///   - root: the extended attributes of the mount's root, if this feed has the mount to itself.
+  ///   - started: the modification time of generated files, in seconds since 1970. Folders have it
+  ///     until they change.
   ///   - readers: the threads that open the cache's files.
   ///   - opened: called at each open of an entry, with the name of the program.
   init(
@@ -64,8 +65,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     self.opened = opened
   }
 
-  /// Whether there are `by-title`, `new` and `started`. If files are not named by numbers, there
-  /// are none, because a media server would find each file twice.
+  /// Whether the tree has `by-title`, `new` and `started`. It lacks them if files are not named by
+  /// numbers, because a media server would find each file twice.
   var showsTitles: Bool { live.catalog.names == .number }
 
   // MARK: Names
@@ -126,8 +127,9 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     return space.node(parent.inode)
   }
 
-  /// Answers GETATTR. Only GETATTR may wait, because LOOKUP and READDIRPLUS keep the folder locked.
-  /// If they bring attributes without validity, the kernel asks again by GETATTR.
+  /// Answers GETATTR. This is the only request for attributes that is allowed to wait, because
+  /// LOOKUP and READDIRPLUS keep the folder locked. If their answer has attributes with a validity
+  /// of zero, the kernel asks again by GETATTR.
   func attributes(of inode: NodeID, reply: AttributesReply) {
     do throws(Errno) {
       let attributes = try attributes(of: inode)
@@ -167,7 +169,8 @@ final class FeedFileSystem: ReadOnlyFileSystem {
     }
     guard [.root, .titles, .news, .started].contains(folder) else { return items }
     items.reserveCapacity(items.count + limit)
-    // Start with the entry whose names were not all listed.
+    // Starts with the entry of `cookie`, because an earlier call might have listed only some of its
+    // names.
     let place = max(cookie - Self.firstEntryCookie, 0)
     var last = place / FeedNode.maxSidecars - 1
     while items.count < limit {

@@ -4,26 +4,28 @@ import Glibc
 import Host
 import SystemPackage
 
-/// The tree of a mount whose feeds have a folder each. One of them may lie at the root instead,
-/// with the folders of the others beside its files. `.feedfs` holds the mount's facts about itself.
+/// The tree of a mount whose feeds have a folder each. One feed can be at the root instead. The
+/// folders of the other feeds are then beside its files. `.feedfs` has the mount's facts about
+/// itself.
 ///
-/// Feeds may come and go. Each request sees the feeds of one moment.
+/// Feeds can come and go while it is mounted. Each request sees the feeds as they are at one
+/// moment.
 final class FeedSetFileSystem: ReadOnlyFileSystem {
   struct Folder: Sendable {
     let name: String
-    /// The place in listings, from 0. It stays when other folders come or go.
+    /// The folder's place in listings, from 0. It stays the same when other folders come or go.
     let number: Int
     let tree: FeedFileSystem
   }
 
-  /// The feeds of a moment.
+  /// The feeds that the mount has at one moment.
   struct Shape: Sendable {
     /// The feed at the root; nil if there is none.
     var root: FeedFileSystem?
     /// The other feeds, in ascending order of their numbers.
     var folders: [Folder] = []
-    /// All feeds by the number of their inode range. Those that are not listed any more are among
-    /// them, because programs that have files of them open still ask by inode.
+    /// All feeds by the number of their inode range. Feeds that are no longer listed are among
+    /// them, because programs that have their files open still ask by inode.
     var bySlot: [UInt64: FeedFileSystem] = [:]
     /// The time when a feed last came or went, in seconds since 1970; 0 if none did.
     var changedAt = 0
@@ -31,8 +33,8 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     var listed: [FeedFileSystem] { [root].compactMap(\.self) + folders.map(\.tree) }
   }
 
-  /// The first directory cookie of folders. It is greater than those of the entries at the root,
-  /// and 32-bit programs can take it.
+  /// The first directory cookie of folders. It is greater than the cookies of all entries at the
+  /// root, and small enough for 32-bit programs.
   private static let firstFolderCookie = 1 << 30
 
   private let shape: @Sendable () -> Shape
@@ -61,7 +63,8 @@ final class FeedSetFileSystem: ReadOnlyFileSystem {
     }
     if directory == .root {
       if name == FeedFileSystem.controlName { return self.directory(.control, in: shape) }
-      // The folder hides an entry of the same name, because the folder was here first.
+      // If an entry at the root has the same name, the folder hides it, because the folder was
+      // there first.
       if let folder = shape.folders.first(where: { $0.name == name }) {
         return try folder.tree.attributes(of: folder.tree.space.root)
       }

@@ -18,9 +18,10 @@ final class GeneratedFiles: Sendable {
   struct Document: Sendable {
     let inode: UInt64
     let name: String
-    /// The directory that contains it.
+    /// The folder that contains the file.
     let folder: FeedNode
-    /// A number that grows when the content changes; nil if the content may change at any time.
+    /// Returns a number that grows when the content changes. Nil if the content can change at any
+    /// time.
     let revision: (@Sendable () -> Int)?
     /// True when the content takes long to make, so `stat` does not wait for it.
     var isLong = false
@@ -32,19 +33,20 @@ final class GeneratedFiles: Sendable {
     /// The content, as long as it is up to date; nil for a document without revision.
     var content: Spool?
     var revision: Int?
-    /// True when a `stat` has asked for new content, to know its size.
+    /// True while new content is being made for a `stat` that needs its size.
     var isAwaited = false
   }
 
   let documents: [Document]
   private let folder: @Sendable () -> FilePath
   private let queue: any JobQueue
-  /// Runs the reads from a disk. The disk may hang, so no thread that serves the mount waits for
-  /// it.
+  /// Reads long content back from the disk. The disk can hang, so no thread that serves the mount
+  /// waits for it.
   private let reading: any JobQueue
   private let made = Locked<[UInt64: Made]>([:])
 
-  /// - Parameter folder: the directory on disk for long content while it is open.
+  /// - Parameter folder: returns the directory on disk in which long content is spooled while it is
+  ///   open.
   init(
     _ documents: [Document], in world: World,
     spooledIn folder: @escaping @Sendable () -> FilePath

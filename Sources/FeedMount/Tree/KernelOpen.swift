@@ -38,8 +38,9 @@ struct KernelOpen: ProofReceiver {
     }
   }
 
-  /// Opens the file while it still grows. Returns false if the program goes by the size that it
-  /// finds after the open. Its open then waits for the proof of the length.
+  /// Opens the file while it is still growing. Returns false if the program reads no further than
+  /// the size that it finds after the open. The open of such a program waits for the proof of the
+  /// length.
   func grows() -> Bool {
     guard !KernelStat.goesByItsSize(reply) else { return false }
     live.settleGrowth(of: version, for: reply.thread) { [self] isSettled in
@@ -54,7 +55,8 @@ struct KernelOpen: ProofReceiver {
   }
 
   func fail(_ error: ReadError) {
-    // Such a file can be opened later, and the status says when.
+    // If the entry's web page is to be resolved later, the error is EBUSY, and the status says
+    // when.
     let isPostponed = error == .unreachable && version.origin.postponedUntil != nil
     reply.fail(isPostponed ? .resourceBusy : error.errno)
     live.closed(version)

@@ -8,7 +8,7 @@ import SystemPackage
 ///
 /// Only archivers, browsers and some calls of rsync wait here for a size. Archivers write the size
 /// into the archive before they open the file, and then write exactly as many bytes. Browsers read
-/// no further than the size. rsync may leave a file out because of its size.
+/// no further than the size. rsync with some options leaves a file out because of its size.
 struct KernelStat: ProofReceiver {
   /// Returns true if the program that opens a file reads no further than the size that it was told.
   static func goesByItsSize(_ reply: OpenReply) -> Bool {
@@ -19,8 +19,8 @@ struct KernelStat: ProofReceiver {
     return names.contains { ProgramKind(of: $0)?.goesBySize ?? false }
   }
 
-  /// True if the program that asks needs the true size. A browser that shows a folder asks for
-  /// every file in it, and waits for none of them.
+  /// True if the program that asks needs the true size. A browser that shows a folder asks for the
+  /// size of every file in it, and gets each answer at once.
   static func mustWait(_ reply: AttributesReply) -> Bool {
     switch ProgramKind(of: reply.program) {
     case .archiver: true
@@ -31,8 +31,8 @@ struct KernelStat: ProofReceiver {
     }
   }
 
-  /// Returns true if this argument makes rsync leave files out because of their sizes. It asks for
-  /// the size before it opens a file.
+  /// Returns true if this argument makes rsync leave files out because of their sizes. With it,
+  /// rsync asks for the size of a file before it opens the file.
   private static func comparesSizes(_ argument: String) -> Bool {
     argument == "--size-only" || argument.hasPrefix("--append")
   }

@@ -17,7 +17,8 @@ extension SidecarFiles {
     }
   }
 
-  /// The pictures of the feed itself, beside its entries. They count as sidecars of number 0.
+  /// The pictures of the feed itself, beside its entries. They count as the sidecars of an entry 0,
+  /// which does not exist.
   var itemsOfFeed: [Item] {
     guard kinds.contains(.covers) else { return [] }
     let catalog = live.catalog
@@ -32,18 +33,19 @@ extension SidecarFiles {
     items(of: entry).first { $0.index == index }
   }
 
-  /// Returns the sidecar with this name beside the entries.
+  /// Returns the sidecar that has this name in the feed's folder.
   func named(_ name: String) -> Item? {
     let beside = live.catalog.entries(beside: name).lazy
       .compactMap { [self] entry in items(of: entry).first { $0.name == name } }.first
     return beside ?? itemsOfFeed.first { $0.name == name }
   }
 
-  /// Returns the sidecar whose link in `by-title` has this name. The name begins like the link of
-  /// its entry.
+  /// Returns the sidecar whose link in `by-title` has this name. The name of the link begins with
+  /// the name of its entry's link, without extension.
   func titled(_ name: String) -> Item? {
     var stem = name
-    // "Title.en.vtt" has two extensions, and a title may contain full stops. So each part is tried.
+    // "Title.en.vtt" has two extensions, and a title can contain full stops. So the text before
+    // each full stop is tried, the longest first.
     while let dot = stem.lastIndex(of: ".") {
       stem = String(stem[..<dot])
       if let entry = live.entry(titleStem: stem),

@@ -14,8 +14,8 @@ import World
 /// The small files beside the entries: subtitles, covers, NFO files.
 ///
 /// A sidecar is fetched as a whole when it is first opened, and cached. A player opens all sidecars
-/// of a film before the film begins. So a sidecar that does not arrive soon counts as absent. It
-/// delays the player only once. Safe from any thread.
+/// of an entry before it plays the entry. So a sidecar that does not arrive within `timeout` counts
+/// as absent for `pause`, and delays the player only once. Safe from any thread.
 final class SidecarFiles: Sendable {
   /// A sidecar with its place in the tree.
   struct Item: Sendable {
@@ -23,7 +23,7 @@ final class SidecarFiles: Sendable {
     /// The entry's number; 0 for a picture of the feed.
     let number: Int
     let index: Int
-    /// The name of the link to it in `by-title`.
+    /// The name of the sidecar's link in `by-title`.
     let titleName: String
     /// Seconds since 1970.
     let modified: Int
@@ -36,21 +36,22 @@ final class SidecarFiles: Sendable {
 
   private struct State {
     var sizes: [String: Int] = [:]
-    /// Addresses whose size became known while this mount ran. The kernel may still have the likely
-    /// size.
+    /// Addresses whose size became known while this mount ran. The kernel can still have the likely
+    /// size of their sidecars.
     var fetched: Set<String> = []
-    /// Inodes for which `claim` has returned the likely size. It does so only once for each.
+    /// Inodes for which `claim` has returned the likely size. It returns that only once for each
+    /// inode.
     var claimed: Set<UInt64> = []
-    /// Addresses that failed, and the time from which each may be asked again.
+    /// Addresses that failed, and the time from which each can be asked again.
     var failed: [String: Duration] = [:]
     var running: [String: Task<[UInt8]?, Never>] = [:]
   }
 
-  /// The longest time that a player waits.
+  /// The longest time that a player waits for a sidecar.
   static let timeout: Duration = .seconds(5)
   /// The time before a failed address is asked again.
   private static let pause: Duration = .seconds(60)
-  /// The size limit in bytes. A picture, or the subtitles of a long film, have some hundred KiB.
+  /// The size limit in bytes. A picture, or the subtitles of a long video, have some hundred KiB.
   private static let maxBytes = 16 << 20
   /// The size in bytes that the kernel is told for a sidecar that was never fetched.
   static let likelySize = 16 << 10
@@ -87,7 +88,7 @@ final class SidecarFiles: Sendable {
 
   // MARK: Opening
 
-  /// Opens a sidecar. If it cannot be fetched, the player is told that it does not exist.
+  /// Opens a sidecar. If it cannot be fetched, the player is told that the file does not exist.
   func open(_ item: Item, _ reply: OpenReply) {
     guard let url = item.sidecar.url else {
       return reply.opened(WholeFile(item.content ?? []), .none)
@@ -95,8 +96,8 @@ final class SidecarFiles: Sendable {
     let answer = OneShot { [self] (content: [UInt8]?) in
       guard let content else { return reply.fail(.noSuchFileOrDirectory) }
       let inode = item.node.inode
-      // sendfile and splice end at the size that the kernel has, even if the content is longer. So
-      // the kernel gets the size before the open is answered.
+      // sendfile and splice end at the size that the kernel knows, even if the content is longer.
+      // So the kernel is told the size before the open is answered.
       live.settleSidecar(content, of: inode, claim: claim(of: url, inode), for: reply.thread) {
         isSettled in
         if isSettled {
@@ -111,8 +112,8 @@ final class SidecarFiles: Sendable {
     }
   }
 
-  /// Returns the likely size that the kernel may believe, because it asked before the sidecar came;
-  /// nil if the sidecar has not come. Only the first call for `inode` returns it.
+  /// Returns the likely size if the kernel can still have it, because it asked before the sidecar
+  /// was fetched. Returns nil otherwise. Only the first call for `inode` returns the size.
   private func claim(of url: String, _ inode: UInt64) -> Int? {
     state.withLock { state in
       guard state.fetched.contains(url), state.claimed.insert(inode).inserted else { return nil }
@@ -139,13 +140,14 @@ final class SidecarFiles: Sendable {
     }
   }
 
-  /// Parks a request, as `OpenReply.willWait` does.
+  /// Lets a request wait, as `OpenReply.willWait` does.
   typealias Parking = (
     _ cause: String, _ story: @escaping @Sendable () -> String,
     _ cancel: @escaping @Sendable () -> Void
   ) -> Bool
 
-  /// Gives `answer` the content of the address, or nil if it does not arrive soon.
+  /// Gives `answer` the content of the address, or nil if the content does not arrive within
+  /// `timeout`.
   ///
   /// - Parameter number: the number of the entry.
   func wait(
@@ -179,8 +181,8 @@ final class SidecarFiles: Sendable {
     return await task?.value
   }
 
-  /// The addresses of the sidecars of `entry` that were never fetched. Those of a page or a stream
-  /// are left out, because they are found and made when they are read.
+  /// The addresses of the sidecars of `entry` that were never fetched. Empty for a web page or a
+  /// stream, because the sidecars of these are found and made only when they are read.
   func unmeasured(of entry: CatalogEntry) -> [String] {
     guard !entry.media.isPage, !entry.source.isStream else { return [] }
     return items(of: entry).filter { size(of: $0) == nil }.compactMap(\.sidecar.url)

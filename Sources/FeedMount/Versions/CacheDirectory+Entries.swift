@@ -5,8 +5,9 @@ import Storage
 
 /// Finds the cached version of an entry. Blocks on the disk.
 extension CacheDirectory {
-  /// Returns the version in the catalog, or else the newest in the cache. After a kill the cache
-  /// can be ahead of the catalog. Versions that the origin has replaced do not count.
+  /// Returns the version that the catalog knows. If it knows none, returns the newest version in
+  /// the cache, because after a kill the cache can be ahead of the catalog. Versions that the
+  /// origin has replaced are skipped.
   func representation(of entry: CatalogEntry) -> Representation? {
     if let known = entry.known { return known.representation }
     return newest(of: entry.key, besides: Set(entry.replaced.map(\.representation)))
@@ -27,7 +28,8 @@ extension CacheDirectory {
     return holding(key(of: entry, known), known)
   }
 
-  /// Returns the key of a version in the cache. Without a validator, the address is part of it.
+  /// Returns the key of a version in the cache. If the version has no validator, the key includes
+  /// the address.
   func key(of entry: CatalogEntry, _ representation: Representation) -> EntryKey {
     let hasVersion = representation.validator != .none
     return EntryKey(entry: entry.key, salt: hasVersion ? "" : entry.source.url)

@@ -6,7 +6,7 @@ import Storage
 /// Stores blocks on disk. If the disk does not take them, it stores them in a small ring in memory.
 /// So reading goes on in any case.
 ///
-/// Safe from any thread, as `EntryFile` and `MemoryRing` are. Only one thread at a time may write.
+/// Safe from any thread, as `EntryFile` and `MemoryRing` are. Two threads must not write at once.
 final class EntryStore: BlockStore {
   /// The file in the cache; nil if the disk refused to open it.
   let file: EntryFile?
@@ -17,19 +17,19 @@ final class EntryStore: BlockStore {
   private let complain: @Sendable (String) -> Void
   private let readers: DiskReaders
   private let writing: Locked<Writing>
-  /// Writes to the file. Returns false if that fails. The closure retains the file once. Others
-  /// have weak references to the file, so to retain it at each write would cost more than the call.
+  /// Writes to the file; returns false if that fails. The closure retains the file only once:
+  /// others have weak references to it, so a retain at each write would cost more than the call.
   private let goesOn: @Sendable (RawSpan, Int) -> Bool
 
   private struct Writing {
     /// Blocks that were lost since the last write, because the disk did not take them.
     var displaced: [BlockIndex] = []
-    /// The rest of a block whose beginning is in the file, and of which the ring has nothing. The
-    /// disk has room for it.
+    /// The missing end of a block whose beginning is in the file, and which has no bytes in the
+    /// ring. The disk has room for it.
     var granted: ByteRange = 0..<0
 
-    /// Takes `bytes` out of what was granted. Returns false if they are not its beginning, or if
-    /// blocks were lost.
+    /// Removes `bytes` from the beginning of `granted`. Returns false, and removes nothing, if they
+    /// are not at its beginning, or if blocks were lost.
     mutating func takes(_ bytes: ByteRange) -> Bool {
       guard displaced.isEmpty, granted.lowerBound == bytes.lowerBound,
         bytes.upperBound <= granted.upperBound
@@ -41,7 +41,7 @@ final class EntryStore: BlockStore {
 
   /// - Parameters:
   ///   - cachedInMemory: the capacity of the ring, in bytes.
-  ///   - readers: threads that may wait for the disk.
+  ///   - readers: threads that are allowed to wait for the disk.
   init(
     _ file: EntryFile?, in cache: CacheDirectory, length: Int, cachedInMemory: Int,
     readers: DiskReaders = .ofProcess, complain: @escaping @Sendable (String) -> Void
@@ -139,8 +139,8 @@ final class EntryStore: BlockStore {
       readers.read(of: ObjectIdentifier(self), read)
     }
     guard let file else { return readOnDiskThread() }
-    // If the bytes are still on their way to the file, the thread that writes them lends them,
-    // unless some must come from the disk. A disk thread lends all others.
+    // Bytes that are still on their way to the file are lent by the thread that writes them, unless
+    // some must come from the disk. All other bytes are lent by a disk thread.
     let isOnItsWay = file.whenWritten(range) {
       file.isAtHand(range) ? read() : readOnDiskThread()
     }
@@ -164,7 +164,7 @@ final class EntryStore: BlockStore {
     }
   }
 
-  /// Writes one block's piece; returns the blocks that were lost.
+  /// Writes bytes of one block; returns the blocks that were lost.
   private func write(_ piece: RawSpan, at offset: Int, in block: BlockIndex) -> [BlockIndex] {
     guard !ring.holdsPart(ofAny: block..<block.advanced(by: 1)) else {
       return writeToRing(piece, at: offset, in: block)
@@ -183,7 +183,7 @@ final class EntryStore: BlockStore {
     case noRoom
   }
 
-  /// Copies all blocks that `other` has. Both stores have the same bytes.
+  /// Copies all blocks that `other` has. Both stores are for the same bytes.
   func copy(from other: EntryStore) {
     for block in layout.all {
       let bytes = layout.bytes(of: block)
@@ -213,9 +213,9 @@ final class EntryStore: BlockStore {
     return (try? ring.write(bytes.span.bytes, at: start)) ?? [block]
   }
 
-  /// Writes a piece of a block to the file, if there is room. It first asks for room for the rest
-  /// of the block too, so that the next pieces need not ask. If there is less room, it asks for the
-  /// piece alone.
+  /// Writes bytes of a block to the file, if there is room. It first asks for room for the rest of
+  /// the block too, so that the next writes need not ask. If there is less room, it asks for room
+  /// for these bytes alone.
   private func writeToDisk(
     _ piece: RawSpan, at offset: Int, in block: BlockIndex
   ) -> DiskOutcome {
@@ -259,7 +259,7 @@ final class EntryStore: BlockStore {
     (try? ring.write(piece, at: offset)) ?? [block]
   }
 
-  /// Lends a copy of `range`, because some of it may be in the ring.
+  /// Lends a copy of `range`, because some of its bytes can be in the ring.
   private func lendCopy(
     of range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Bool
   ) -> LendOutcome {
@@ -267,7 +267,7 @@ final class EntryStore: BlockStore {
     return lost.isEmpty ? .lent : .lost(lost)
   }
 
-  /// Hands a copy of `range` to `body`, or returns the first block that is missing.
+  /// Hands a copy of the bytes in `range` to `body`, or returns the first block that is missing.
   private func lostBlocks(
     ofCopying range: ByteRange, _ blocks: Range<BlockIndex>, to body: (RawSpan) -> Void
   ) -> [BlockIndex] {
@@ -283,7 +283,7 @@ final class EntryStore: BlockStore {
   }
 }
 
-/// Holds the store of a version. The store is made later than the version.
+/// A box for the store of a version, because the store is made later than the version.
 final class EntryStoreBox: Sendable {
   private let box = Locked<EntryStore?>(nil)
 

@@ -8,9 +8,9 @@ import Storage
 /// Safe from any thread.
 final class EntryVersion: Sendable {
   let number: Int
-  /// The number in the catalog. `InodeSpace` turns it into the number in the mount.
+  /// The inode's number in the catalog. `InodeSpace` turns it into the number in the mount.
   let inode: UInt64
-  /// Scheme, host and port. Waiting reads are limited for each such name.
+  /// Scheme, host and port of the origin. The number of waiting reads of each origin is limited.
   let originName: String
   let origin: HTTPOrigin
   let filler: EntryFiller
@@ -27,8 +27,8 @@ final class EntryVersion: Sendable {
     originName = (try? WebAddress(parsing: origin.url))?.origin.description ?? ""
   }
 
-  /// The number of cached bytes, on disk or in memory, and whether the file is durable. Extents are
-  /// left out.
+  /// The number of cached bytes, on disk or in memory, and whether the file is durable. It has no
+  /// extents.
   var holding: Holding {
     if let growth = filler.growth {
       return Holding(bytes: growth.cachedByteCount, isDurable: false)
@@ -38,12 +38,12 @@ final class EntryVersion: Sendable {
     return Holding(bytes: bytes, isDurable: file?.isDurable ?? false)
   }
 
-  /// True if some of its bytes are cached only in memory.
+  /// True if some of the version's bytes are cached only in memory.
   var isPartlyInMemory: Bool {
     holding.bytes > file?.cachedByteCount ?? 0
   }
 
-  /// The cached extents, as in `Holding.extents`. `holding` leaves them out because it is read
+  /// The cached extents, as in `Holding.extents`. `holding` does not have them, because it is read
   /// too often.
   var extents: [ByteRange] {
     if let growth = filler.growth { return growth.extents(atMost: Holding.maxExtents) }
@@ -51,9 +51,10 @@ final class EntryVersion: Sendable {
     return fill.layout.map { fill.cachedBlocks.extents(in: $0, atMost: Holding.maxExtents) } ?? []
   }
 
-  /// True if its bytes may go to the disk; false if the disk refused to open its file.
+  /// True if the version's bytes can be written to the disk; false if the disk refused to open its
+  /// file.
   var canBeCached: Bool {
-    // The order matters, because the file is set before the representation.
+    // The representation must be read before the file, because it is set after the file.
     filler.representation == nil || file != nil
   }
 

@@ -2,9 +2,9 @@ import Blocks
 import Catalog
 import HTTP
 
-/// Converts between the catalog's facts about a version and the origin's.
+/// Converts an origin's facts about a version into the catalog's, and back.
 extension KnownBody {
-  /// The time for which an answer holds if the answer does not say so itself.
+  /// The time for which an answer counts as fresh, if the answer does not state that time.
   private static let usualFreshness: Duration = .seconds(600)
 
   init(_ answer: AcceptedAnswer, at now: Int) {

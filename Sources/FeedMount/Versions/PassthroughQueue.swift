@@ -2,10 +2,10 @@ import Locks
 import Storage
 import World
 
-/// Makes complete cache files durable. The kernel may then read them without the daemon.
+/// Makes complete cache files durable. The kernel is then allowed to read them without the daemon.
 ///
-/// Safe from any thread. The work blocks for as long as the disk needs to read a film. So it has a
-/// queue of its own, and runs for one file at a time.
+/// Safe from any thread. The work blocks for as long as the disk needs to read a whole file. So it
+/// has a queue of its own, and runs for one file at a time.
 final class PassthroughQueue: Sendable {
   private struct State {
     var pending: Set<ObjectIdentifier> = []

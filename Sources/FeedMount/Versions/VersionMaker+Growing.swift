@@ -4,9 +4,9 @@ import FeedReading
 import Filling
 import Storage
 
-/// Makes the stores of bodies without length.
+/// Makes the stores of bodies whose length is not known.
 extension VersionMaker {
-  /// - Parameter box: is given the store that is in use.
+  /// - Parameter box: gets each store that is made.
   func growths(
     of entry: CatalogEntry, from origin: HTTPOrigin, in box: EntryStoreBox
   ) -> GrowthStores {
@@ -40,8 +40,9 @@ extension VersionMaker {
     _ proved: Representation, of entry: CatalogEntry, from origin: HTTPOrigin,
     _ grown: EntryStore?
   ) -> EntryStore {
-    // The candidate that brought the bytes becomes the entry's choice. A web page stays the choice,
-    // although the bytes came from another address.
+    // The key of a version without a validator includes an address. It is the address of the
+    // candidate that brought the bytes, because this candidate becomes the entry's choice. For a
+    // web page it is the address of the page.
     let url = origin.isPage ? entry.source.url : origin.url
     let key = EntryKey(entry: entry.key, salt: proved.validator == .none ? url : "")
     if let file = grown?.file, proved.length > 0 {

@@ -23,21 +23,21 @@ struct VersionMaker: Sendable {
   let cache: CacheDirectory
   let timekeeper: any Timekeeper
   let rules: FillRules
-  /// Returns the network mode, which says whether anything may be fetched.
+  /// Returns the network mode, which says what is allowed to be fetched.
   var mode: @Sendable () -> NetworkMode = { .online }
   /// Returns whether the read-ahead is short.
   var isSparing: @Sendable () -> Bool = { false }
-  /// The facts about the lines to the origins. They outlive versions and mounts.
+  /// The measured rates of the origins, and the usual place of the index in files. Both are saved.
   let lines: KnownLines
   /// Called with the reason when bytes are not stored on disk.
   let complain: @Sendable (String) -> Void
   /// Called with each event of a version and the version's inode.
   let tell: @Sendable (_ event: Event, _ inode: UInt64) -> Void
 
-  /// Makes the version of `entry`; may block on the disk.
+  /// Makes the version of `entry`; can block on the disk.
   func make(_ entry: CatalogEntry) -> EntryVersion {
-    // A version of which only the size was asked for is not proved, because the origin may serve
-    // another one by now. The first answer to a reader proves it.
+    // If only the size of a version was asked for, the version is not proved, because the origin
+    // can serve another version by now. The first answer to a reader proves it.
     let known = entry.known?.isMeasured ?? false ? nil : cache.representation(of: entry)
     let tell: @Sendable (Event) -> Void = { [tell, inode = entry.inode] in tell($0, inode) }
     let origin = HTTPOrigin(
@@ -47,7 +47,7 @@ struct VersionMaker: Sendable {
     var rules = rules
     rules.tail = tail(of: entry)
     rules.line = lines.line(to: entry.source.url)
-    // The first fetch takes one of the spare connections.
+    // The first fetch takes one of the spare connections, so two are needed.
     rules.hasSpareConnection = world.network.spareConnections(to: entry.source.url) > 1
     let filler = EntryFiller(
       known: known, duration: entry.duration.map { .seconds($0) }, origin: origin,
@@ -69,7 +69,8 @@ struct VersionMaker: Sendable {
       store: store)
   }
 
-  /// Returns the choice among the addresses of `entry`, whose version `known` is proved.
+  /// Returns the choice among the addresses of `entry`. `known` is its proved version; nil if none
+  /// is.
   private func choice(of entry: CatalogEntry, _ known: Representation?) -> AddressChoice {
     AddressChoice(
       of: Candidates(entry.sources.map(\.url), current: entry.source.url),
@@ -84,9 +85,9 @@ struct VersionMaker: Sendable {
     return VersionMarks(untaggedAt: body.untaggedAt, date: body.date)
   }
 
-  /// Notes that the origin has another version of `entry`. If the old version has no validator,
-  /// both would have the same name in the cache. So the old files are removed. The same holds for a
-  /// body without length. May block on the disk.
+  /// Notes that the origin has another version of `entry`. Removes the files of the old version if
+  /// it has no validator, because the new version would have the same name in the cache. Removes
+  /// the files of a body without length for the same reason. Can block on the disk.
   func replaced(_ entry: CatalogEntry) {
     let maxLength = rules.growth.maxGrowth
     let salt = entry.source.url
