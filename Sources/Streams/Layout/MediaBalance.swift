@@ -1,5 +1,5 @@
-/// Compares the media of fragments with their samples. Bytes that are only in one of them are
-/// counted.
+/// Compares the media of fragments with the ranges of their samples, and counts the bytes that are
+/// only in the media or only in a sample.
 package struct MediaBalance: Equatable, Sendable {
   /// The number of bytes of media that are in no sample.
   package private(set) var unclaimed = 0
@@ -20,7 +20,7 @@ package struct MediaBalance: Equatable, Sendable {
     outside += claimed.reduce(0) { $0 + $1.count } - inside
   }
 
-  /// Counts bytes that are in no sample.
+  /// Counts further bytes of media that are in no sample.
   package mutating func pass(_ bytes: Int) { unclaimed += bytes }
 
   /// The balance in words for the user; nil if it is even.

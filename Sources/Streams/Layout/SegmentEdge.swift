@@ -11,7 +11,7 @@ package struct SectionStreams: Hashable, Sendable {
 package struct SegmentEdge: Hashable, Sendable {
   /// Tells to which picture the segment's first bytes of pictures belong.
   package enum Picture: Int, Sendable {
-    /// The bytes that were read do not show it.
+    /// The bytes that were read do not show to which picture they belong.
     case unknown = 0
     /// The first bytes of pictures belong to a picture that begins in this segment.
     case own = 1
@@ -21,7 +21,7 @@ package struct SegmentEdge: Hashable, Sendable {
 
   /// The size of a packet in bytes.
   package static let packet = 188
-  /// How many first bytes of a segment usually show its edge: those that are hashed.
+  /// How many bytes from the beginning of a segment usually show its edge: as many as are hashed.
   package static let size = SegmentBeginning.size
   /// The limit for the first bytes of a segment that are searched for its edge.
   package static let maxBytes = SegmentBeginning.maxBytes

@@ -1,8 +1,9 @@
-/// The facts about a sound that a decoder gets once. They must be the same for all its frames.
+/// The facts about a sound that a decoder gets once. They must be the same for all frames of the
+/// sound.
 package struct SoundConfiguration: Hashable, Sendable {
   /// The codec's name in Matroska.
   package let codec: String
-  /// Samples a second.
+  /// Samples per second.
   package let rate: Int
   package let channels: Int
   /// The codec's configuration, as `TrackDescription.codecPrivate`; empty if it needs none.
@@ -18,8 +19,9 @@ package struct SoundConfiguration: Hashable, Sendable {
     self.init(codec: track.codec, rate: rate, channels: channels, bytes: track.codecPrivate)
   }
 
-  /// Whether frames of `other` may follow. Dolby's codecs may change the number of channels:
-  /// broadcasts do so, and decoders read it from each frame.
+  /// Whether frames with the configuration `other` can follow frames with this one. With Dolby's
+  /// codecs, the number of channels is allowed to change: broadcasts change it, and decoders read
+  /// it from each frame.
   package func fits(_ other: SoundConfiguration) -> Bool {
     let isDolby = codec == "A_AC3" || codec == "A_EAC3"
     return codec == other.codec && rate == other.rate && bytes == other.bytes
@@ -41,8 +43,8 @@ package struct SoundConfiguration: Hashable, Sendable {
 
 extension TrackDescription {
   /// Returns the reason why samples of `other` cannot follow those of this track, in words for the
-  /// user; nil if they can. Of pictures only the codec is compared, since transport streams repeat
-  /// their parameter sets.
+  /// user; nil if they can. Of two pictures only the codec is compared, since transport streams
+  /// repeat the parameter sets of pictures.
   package func obstacle(to other: TrackDescription) -> String? {
     if let own = SoundConfiguration(self), let next = SoundConfiguration(other) {
       return own.fits(next) ? nil : own.words(for: next)

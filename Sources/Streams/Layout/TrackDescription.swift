@@ -18,9 +18,10 @@ package struct TrackDescription: Equatable, Sendable {
   package var timescale: Int
   /// The usual duration of a sample in nanoseconds, if it is known.
   package var defaultDuration: Int?
-  /// Nanoseconds of decoded sound at the beginning that are not played.
+  /// How many nanoseconds of decoded sound at the beginning of the track are not played.
   package var codecDelay = 0
-  /// Decoding must begin this many nanoseconds before a place for correct sound there.
+  /// How many nanoseconds before a wanted time decoding must begin, so that the sound is correct at
+  /// that time.
   package var seekPreRoll = 0
 
   package var isVideo: Bool {

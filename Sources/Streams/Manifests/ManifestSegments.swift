@@ -1,7 +1,7 @@
 import Markup
 
 /// The way in which a manifest divides a representation: SegmentBase, SegmentList or
-/// SegmentTemplate, with the attributes that are inherited from the levels above.
+/// SegmentTemplate, with the attributes that it inherits from the levels above.
 struct ManifestSegments {
   enum Kind: Hashable {
     case base, list, template
@@ -52,7 +52,7 @@ struct ManifestSegments {
   /// Whether one of the elements is only a reference to another document (xlink:href).
   var isElsewhere: Bool { levels.contains { $0["href"] != nil } }
 
-  /// Ticks a second, 1 if the manifest has none.
+  /// The number of ticks per second; 1 if the manifest does not tell it.
   var timescale: Int {
     get throws(StreamError) {
       let scale = try number("timescale") ?? 1
