@@ -1,12 +1,13 @@
 /// The content of a `moov` box: the tracks of a fragmented MP4 file.
 package struct MovieHead: Equatable, Sendable {
   package let tracks: [MovieTrack]
-  /// The duration of the whole film in nanoseconds; nil if the file does not tell it.
+  /// The duration of the file in nanoseconds; nil if the file does not tell it.
   package let duration: Int?
   /// The number of samples of picture and sound in the tables of the head. They come before all
   /// fragments.
   package let samples: Int
-  /// Contents of the file that a film of its picture and sound would lack, in words for the user.
+  /// Contents of the file that a copy of only its pictures and sounds would lack, in words for the
+  /// user.
   package let others: [String]
 
   /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that
@@ -46,7 +47,7 @@ package struct MovieHead: Equatable, Sendable {
     duration = try Self.duration(extends, movie)
   }
 
-  /// Reads timescale and duration from `mvhd` or `mdhd`. An unknown duration is 0.
+  /// Reads timescale and duration from `mvhd` or `mdhd`. An unknown duration becomes 0.
   static func timing(_ box: Box) throws(StreamError) -> (timescale: Int, duration: Int) {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 16 : 8)

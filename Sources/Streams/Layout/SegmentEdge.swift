@@ -1,9 +1,10 @@
-/// The numbers, in packets, of the streams that are read of a section; nil for none.
+/// The packet identifiers (PID) of the picture and the sound that are read in a section of a
+/// transport stream; nil if it has none.
 package struct SectionStreams: Hashable, Sendable {
   package var picture: Int?
   package var sound: Int?
-  /// The ticks between decoding and presentation time of a picture that restarts the display order;
-  /// nil if they are not known.
+  /// The presentation time minus the decoding time of a picture that restarts the display order, in
+  /// ticks; nil if it is not known.
   package var delay: Int?
 }
 

@@ -91,8 +91,8 @@ extension Manifest {
     return all
   }
 
-  /// Returns the subtitles, the first representation of each set. Subtitles that cannot be read are
-  /// left out.
+  /// Returns the subtitles, the first Representation of each AdaptationSet. Subtitles that cannot
+  /// be read are left out.
   private func texts(_ wishes: StreamWishes) -> [TextSource] {
     let offers = periods[0].offers.filter { $0.contents == .text }
     var sets: [Offer] = []

@@ -13,10 +13,10 @@ package struct Manifest: Hashable, Sendable {
     let protected: [Contents: String]
   }
 
-  /// A representation, with the facts of its adaptation set.
+  /// A Representation element, with the facts of its AdaptationSet.
   struct Offer: Hashable {
     let element: XMLElement
-    /// The position of its adaptation set in the period.
+    /// The position of its AdaptationSet in the period.
     let set: Int
     let parent: XMLElement
     let base: String
@@ -154,7 +154,7 @@ package struct Manifest: Hashable, Sendable {
       isForced: roles.contains { $0 == "forced-subtitle" || $0 == "forced_subtitle" })
   }
 
-  /// Returns the kind of a representation; nil if it is no media, such as thumbnails or fonts.
+  /// Returns the kind of a Representation; nil if it is no media, such as thumbnails or fonts.
   private static func contents(
     of element: XMLElement, _ parent: XMLElement
   ) -> Contents? {

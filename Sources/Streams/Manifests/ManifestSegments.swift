@@ -1,6 +1,6 @@
 import Markup
 
-/// The way in which a manifest divides a representation: SegmentBase, SegmentList or
+/// The way in which a manifest divides a Representation: SegmentBase, SegmentList or
 /// SegmentTemplate, with the attributes that it inherits from the levels above.
 struct ManifestSegments {
   enum Kind: Hashable {
@@ -13,7 +13,7 @@ struct ManifestSegments {
 
   /// Finds the innermost kind, and the elements of that kind. Nil if no level has such an element.
   ///
-  /// - Parameter elements: period, adaptation set and representation.
+  /// - Parameter elements: Period, AdaptationSet and Representation.
   init?(in elements: [XMLElement]) {
     let names: [(String, Kind)] = [
       ("segmenttemplate", .template), ("segmentlist", .list), ("segmentbase", .base),

@@ -33,7 +33,7 @@ package struct Element {
   /// The depth of the element: 1 for a child of the Segment.
   let level: Int
 
-  /// The elements in this one.
+  /// The elements that this element contains.
   package var children: [Element] {
     get throws(StreamError) {
       guard level < StreamLimit.depth.value else { throw .tooLarge(StreamLimit.depth.rawValue) }
@@ -43,7 +43,7 @@ package struct Element {
         let header = try ElementHeader(rest)
         let size = header.size ?? rest.count - header.headerSize
         guard size <= rest.count - header.headerSize else { throw .truncated("element") }
-        // The Cues have the most: one for each cluster.
+        // The Cues have the most children: one for each cluster.
         try StreamLimit.segments.check(children.count + 1)
         children.append(
           Element(

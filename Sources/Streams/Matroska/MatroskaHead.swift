@@ -28,7 +28,7 @@ package struct MatroskaHead {
 
   /// - Parameters:
   ///   - entries: the TrackEntry element of each track.
-  ///   - duration: the duration of the film in nanoseconds.
+  ///   - duration: the duration of the file in nanoseconds.
   ///   - slots: the size of each slot in bytes, in order.
   package init(
     entries: [[UInt8]], duration: Int, chapters: [StreamChapter], cues: [Cue], slots: [Int]
