@@ -1,7 +1,7 @@
-/// A number that no stream may exceed, whatever its bytes say (docs/internals/limits.md).
+/// A limit that no stream is allowed to exceed, whatever its bytes say (docs/internals/limits.md).
 ///
-/// Streams are written by strangers. Each limit is far above what packagers write, and far below
-/// what would harm feedfs.
+/// Streams come from strangers. Each limit is far above the numbers that packagers write, and far
+/// below numbers that would harm feedfs.
 package enum StreamLimit: String, CaseIterable, Sendable {
   /// Bytes of a playlist or manifest.
   case playlist
@@ -11,19 +11,19 @@ package enum StreamLimit: String, CaseIterable, Sendable {
   case movieHead
   /// Bytes of a `moof` box.
   case movieFragment
-  /// Bytes of a `sidx` or `mfra` box, of Cues, and of the Tracks of a WebM file.
+  /// Bytes of a `sidx` box, and of the Info, Tracks, SeekHead or Cues of a WebM file.
   case index
   /// Levels of `sidx` boxes.
   case indexLevels
-  /// Tracks of one strand.
+  /// Tracks of one file; also tracks, and strands, of a layout.
   case tracks
   /// Samples of one fragment.
   case samples
-  /// Boxes or elements that are read in one container, or passed over to find another.
+  /// Boxes or elements that are read in one container, or skipped in search of another one.
   case boxes
   /// Levels of EBML elements below the Segment.
   case depth
-  /// Bytes of a slot, and so of a fragment.
+  /// Bytes of a slot, and of a fragment.
   case slot
   /// Bytes of a layout on the disk.
   case savedLayout

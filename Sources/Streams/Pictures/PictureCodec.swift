@@ -43,7 +43,8 @@ enum PictureCodec {
     }
   }
 
-  /// Whether supplemental information (SEI) says that decoding can begin here (H.264 §D.1.8).
+  /// Whether a unit of supplemental information (SEI) says that decoding can begin at its picture
+  /// (H.264 §D.1.8).
   static func isRecoveryPoint(_ unit: ArraySlice<UInt8>) -> Bool {
     var rest = unit.dropFirst()
     while rest.count > 2 {

@@ -8,17 +8,17 @@ struct SequenceParameters: Hashable {
   /// The number of temporal layers of HEVC, and whether they are nested.
   var layers = 1
   var isNested = false
-  /// The number by which picture parameter sets refer to this one.
+  /// The number by which picture parameter sets refer to this set.
   var id = 0
   /// Whether each colour plane is coded like a picture of its own.
   var isSeparate = false
-  /// Whether a picture may be one field of a frame (H.264).
+  /// Whether a picture can be one field of a frame (H.264).
   var hasFields = false
   /// The number of bits of a frame number in slices (H.264).
   var frameBits = 4
   /// How the display order is coded: `pic_order_cnt_type` (H.264 §8.2.1); 0 for HEVC.
   var orderKind = 0
-  /// The number of bits of the place in display order, if slices have it.
+  /// The number of bits of the place in display order, if slices tell that place.
   var orderBits = 4
 
   /// Reads a set of H.264 (§7.3.2.1).

@@ -194,7 +194,7 @@ package struct SegmentedPackets {
       if edge.phase > 0 || edge.picture == .foreign { return true }
       guard edge.picture == .unknown else { return false }
       if facts[number].beginning.count >= SegmentEdge.maxBytes, !isWhole(number) { return nil }
-      // A short segment can lack pictures, so the segment after it is asked too.
+      // A short segment can lack pictures, so the segment after it is examined too.
       guard facts[number].size <= Self.beginning else { return false }
     }
     return false

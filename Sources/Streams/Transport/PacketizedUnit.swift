@@ -18,7 +18,7 @@ struct PacketizedUnit {
     let flags = head[7] >> 6
     presentation = flags & 2 != 0 ? TimeStamp.bits(fields) : nil
     decoding = flags == 3 ? TimeStamp.bits(fields.dropFirst(5)) ?? presentation : presentation
-    // Packets of pictures may have the length 0: it is unknown.
+    // PES packets of pictures can have the length 0, which means that their length is unknown.
     let end = length > 0 ? max(start, min(packet.count, 6 + length)) : packet.count
     bytes = packet.dropFirst(start).prefix(end - start)
   }
