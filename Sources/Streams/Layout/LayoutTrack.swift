@@ -29,6 +29,6 @@ package struct LayoutStrand: Equatable, Sendable {
   /// For each section, nanoseconds that are added to the times of its samples. There is at least
   /// one section.
   package var sections: [Int] = [0]
-  /// The streams of each section of a transport stream; else empty.
+  /// The streams that are read in each section, if the strand is a transport stream; else empty.
   package var streams: [SectionStreams] = []
 }

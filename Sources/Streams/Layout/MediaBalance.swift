@@ -12,7 +12,7 @@ package struct MediaBalance: Equatable, Sendable {
 
   /// - Parameters:
   ///   - media: the contents of `mdat` boxes, in order.
-  ///   - samples: the ranges of samples, in any order. They may overlap.
+  ///   - samples: the ranges of samples, in any order. They are allowed to overlap.
   package mutating func add(media: [Range<Int>], samples: [Range<Int>]) {
     let claimed = Self.joined(samples)
     let inside = Self.common(media, claimed)
@@ -23,7 +23,7 @@ package struct MediaBalance: Equatable, Sendable {
   /// Counts further bytes of media that are in no sample.
   package mutating func pass(_ bytes: Int) { unclaimed += bytes }
 
-  /// The balance in words for the user; nil if it is even.
+  /// The balance in words for the user; nil if both numbers are 0.
   package var words: String? {
     isEven
       ? nil

@@ -1,5 +1,5 @@
 /// The packet identifiers (PID) of the picture and the sound that are read in a section of a
-/// transport stream; nil if it has none.
+/// transport stream. One that the section lacks is nil.
 package struct SectionStreams: Hashable, Sendable {
   package var picture: Int?
   package var sound: Int?

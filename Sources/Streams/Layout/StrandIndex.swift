@@ -53,7 +53,7 @@ package struct StrandIndex: Equatable, Sendable {
   package var lost: [String] = []
   /// The media of the fragments that were read, compared with their samples.
   package var balance = MediaBalance()
-  /// The streams of each section of a transport stream; else empty.
+  /// The streams that are read in each section, if the strand is a transport stream; else empty.
   package var streams: [SectionStreams] = []
 
   /// The number of the strand's resources: one more than the greatest `Fragment.resource`.

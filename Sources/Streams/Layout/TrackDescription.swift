@@ -10,11 +10,11 @@ package struct TrackDescription: Equatable, Sendable {
   package var kind: Kind
   /// The codec's name in Matroska, such as "V_MPEG4/ISO/AVC".
   package var codec: String
-  /// The codec's configuration; empty if it needs none.
+  /// The codec's configuration; empty if the codec needs none.
   package var codecPrivate: [UInt8] = []
   /// The language in three letters (ISO 639-2); "und" if the stream does not tell it.
   package var language = "und"
-  /// The unit of the times of samples, in ticks a second.
+  /// The unit of the times of samples, in ticks per second.
   package var timescale: Int
   /// The usual duration of a sample in nanoseconds, if it is known.
   package var defaultDuration: Int?

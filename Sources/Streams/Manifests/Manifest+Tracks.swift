@@ -78,7 +78,7 @@ private struct ManifestTrack {
     }
   }
 
-  /// The clock of a period.
+  /// Converts the ticks of a period to times.
   struct Clock {
     let scale: Int
     /// The tick at the beginning of the period.
@@ -103,7 +103,7 @@ private struct ManifestTrack {
       return time
     }
 
-    /// The tick at the end of the period; nil if that is not known.
+    /// The tick at the end of the period; nil if the end is not known.
     var end: Int? {
       guard let duration = period.duration else { return nil }
       let (seconds, attoseconds) = duration.components

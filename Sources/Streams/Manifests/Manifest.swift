@@ -16,13 +16,13 @@ package struct Manifest: Hashable, Sendable {
   /// A Representation element, with the facts of its AdaptationSet.
   struct Offer: Hashable {
     let element: XMLElement
-    /// The position of its AdaptationSet in the period.
+    /// The position of the offer's AdaptationSet in the period.
     let set: Int
     let parent: XMLElement
     let base: String
     let identifier: String
     let contents: Contents
-    /// The media type of its files.
+    /// The media type of the offer's files.
     let type: String
     let facts: SoundFacts
     let isForced: Bool
@@ -178,7 +178,7 @@ package struct Manifest: Hashable, Sendable {
     }
   }
 
-  /// Whether a set has only pictures for fast forward and rewind.
+  /// Whether an AdaptationSet has only pictures for fast forward and rewind.
   private static func isTrick(_ set: XMLElement) -> Bool {
     set.all("essentialproperty").contains { ($0["schemeiduri"] ?? "").contains("trickmode") }
       || set["codingdependency"] == "false" && set["maxplayoutrate"] != nil

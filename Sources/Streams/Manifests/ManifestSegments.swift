@@ -8,10 +8,11 @@ struct ManifestSegments {
   }
 
   let kind: Kind
-  /// The elements of this kind, at most one of each level, the innermost first.
+  /// The elements of the kind `kind`: at most one from each level, the innermost level first.
   private let levels: [XMLElement]
 
-  /// Finds the innermost kind, and the elements of that kind. Nil if no level has such an element.
+  /// Finds the kind that the innermost level uses, and all elements of that kind. Nil if no level
+  /// has an element of any kind.
   ///
   /// - Parameter elements: Period, AdaptationSet and Representation.
   init?(in elements: [XMLElement]) {

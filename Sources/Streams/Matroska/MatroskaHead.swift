@@ -20,7 +20,7 @@ package struct MatroskaHead {
     package let track: Int
     /// The slot that the cue points to.
     package let slot: Int
-    /// Whether `slot` is not the slot of the picture at `time`, but an earlier one.
+    /// Whether `slot` is not the slot of the picture at `time`, but an earlier slot.
     package var leadsElsewhere = false
   }
 

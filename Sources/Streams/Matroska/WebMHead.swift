@@ -35,7 +35,7 @@ package struct WebMTrack: Equatable, Sendable {
   package let number: Int
   /// The description of the picture or sound; nil for a track of another type.
   package let description: TrackDescription?
-  /// The content of its TrackEntry without number and UID, to be copied.
+  /// The content of the track's TrackEntry without number and UID, to be copied.
   package let entry: [UInt8]
 
   init(_ element: Element) throws(StreamError) {

@@ -13,7 +13,7 @@ package struct MasterPlaylist: Hashable, Sendable {
   /// A sound, or subtitles, that several variants can share.
   struct Rendition: Hashable {
     let group: String
-    /// The address of its playlist; nil if the track is in the variant's own segments.
+    /// The address of the track's playlist; nil if the track is in the variant's own segments.
     let address: String?
     let facts: SoundFacts
     let isForced: Bool

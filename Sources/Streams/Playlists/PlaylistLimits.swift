@@ -26,7 +26,7 @@ package enum PlaylistLimits {
   /// Elements of a manifest, and levels of elements.
   package static let elements = 400_000
   package static let depth = 32
-  /// Periods of a manifest, and representations of a period.
+  /// Periods of a manifest, and Representations of a period.
   package static let periods = 200
   package static let representations = 1000
   /// Playlists that are read one after the other until segments are known: a master playlist, then

@@ -45,7 +45,8 @@ struct IndexedFragments {
       }
       (place, ticks) = (next, after)
     }
-    // An index must list all bytes up to its limit: the file would lack the others without notice.
+    // An index must list all bytes up to its limit. Otherwise the file would lack the other bytes
+    // without notice.
     guard limit == nil || limit == place && index.gap == 0 else { throw .malformed("sidx") }
     return true
   }

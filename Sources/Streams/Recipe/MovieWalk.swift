@@ -11,7 +11,8 @@ struct MovieWalk {
   private(set) var hasOthers = false
 
   /// The longest time, in nanoseconds, for joining fragments. A fragment that does not begin with a
-  /// key picture is joined to the previous fragment if that began less than this time earlier.
+  /// key picture is joined to the previous fragment, if the previous fragment began less than this
+  /// time earlier.
   private static let maxSpan = 10 * MediaTime.second
 
   private let tracks: [MovieTrack]
@@ -82,8 +83,8 @@ struct MovieWalk {
     return true
   }
 
-  /// Reads the content of a `moof` box: begins a new fragment, or extends the previous one. Returns
-  /// whether the box belongs to the previous fragment.
+  /// Reads the content of a `moof` box: begins a new fragment, or extends the previous fragment.
+  /// Returns whether the box belongs to the previous fragment.
   private mutating func joins(
     _ moof: ArraySlice<UInt8>, _ length: Int
   ) throws(StreamError) -> Bool {

@@ -2,7 +2,7 @@
 ///
 /// The owner calls `step`, fetches the range that the step needs, and gives the bytes to `take`. It
 /// repeats this until `step` returns `done`. The result does not depend on how the bytes are
-/// divided.
+/// divided between calls.
 package struct StrandPlan {
   package enum Step: Equatable {
     /// The bytes of this range are needed next.
@@ -31,8 +31,8 @@ package struct StrandPlan {
 
   /// - Parameters:
   ///   - length: the length of the resource in bytes.
-  ///   - segments: its fragments, if a playlist lists them. They are used if the file has no index
-  ///     of its own.
+  ///   - segments: the fragments of the resource, if a playlist lists them. They are used if the
+  ///     file has no index of its own.
   package init(length: Int, segments: [Segment] = []) {
     known = KnownBytes(length: length)
     self.segments = segments

@@ -134,8 +134,9 @@ package struct StreamRecipe {
     }
   }
 
-  /// Returns a cue for each fragment of the picture, or of the first track if there is no picture,
-  /// at which decoding can begin. If there is none, the first fragment gets the only cue.
+  /// Returns a cue for each fragment of the picture at which decoding can begin. Without a picture,
+  /// the fragments of the first track get cues. If decoding can begin at none of these fragments,
+  /// the first of them gets the only cue.
   ///
   /// A cue leads to the slot of its own fragment. But if an earlier fragment of another strand
   /// lasts beyond the time of the cue, the cue leads to the slot of that fragment: otherwise a

@@ -18,8 +18,8 @@ struct SoundFacts: Hashable {
     ]
   }
 
-  /// Returns the positions of the sounds in `all`, the best first. Equally good sounds keep the
-  /// order of the document.
+  /// Returns the positions of the sounds in `all`, the best first. Equally good sounds keep their
+  /// order in `all`.
   static func ranked(_ all: [SoundFacts], for wishes: StreamWishes) -> [Int] {
     let ranks = all.map { $0.rank(for: wishes) }
     return all.indices.sorted { one, other in

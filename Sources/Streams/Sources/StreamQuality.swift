@@ -5,9 +5,9 @@ struct StreamQuality: Hashable {
   var width: Int?
   var height: Int?
   var bandwidth = 0
-  /// Whether the colours are for screens with a high dynamic range.
+  /// Whether the colours are for screens with a high dynamic range (HDR).
   var isHighRange = false
-  /// The name of the form, as `StreamSource.choice` has it.
+  /// The name of the form, which becomes a part of `StreamSource.choice`.
   var name = ""
 
   /// The codecs that feedfs cannot put into a file.

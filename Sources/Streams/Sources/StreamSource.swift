@@ -47,7 +47,7 @@ package struct TextSource: Hashable, Sendable {
   /// Whether players should show the subtitles even if the viewer has not asked for any.
   package var isForced = false
   package var format: Format
-  /// Where the bytes are.
+  /// Tells where the bytes of the subtitles are.
   package var place: Place
 
   package enum Format: Hashable, Sendable {

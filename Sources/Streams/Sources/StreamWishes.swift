@@ -1,7 +1,7 @@
 /// The user's choice among the tracks of a stream.
 package struct StreamWishes: Hashable, Sendable {
-  /// The greatest wanted height of the picture, in lines; nil for any. A taller picture is chosen
-  /// only if there is no other.
+  /// The greatest wanted height of the picture, in lines; nil if any height is wanted. A taller
+  /// picture is chosen only if there is no other.
   package var maxHeight: Int?
   /// The languages of sound and subtitles (BCP 47), the best first. If empty, the stream's own
   /// preference decides.
@@ -45,13 +45,14 @@ struct LanguageTag: Hashable {
 
   var primary: String { subtags.first ?? "" }
 
-  /// Whether this is the same language as `range`, or a form of it.
+  /// Whether the tag is the same language as `range`, or a form of that language, as "pt-BR" is of
+  /// "pt".
   func isWithin(_ range: LanguageTag) -> Bool {
     !range.subtags.isEmpty && subtags.starts(with: range.subtags)
   }
 
   /// The language in three letters, as Matroska writes it: the bibliographic code of ISO 639-2 (RFC
-  /// 9559 §12); "und" if none is known.
+  /// 9559 §12); "und" if no such code is known.
   var threeLetters: String {
     Self.codes[primary]?.bibliographic ?? (primary.utf8.count == 3 ? primary : "und")
   }

@@ -107,9 +107,10 @@ package struct StreamSegment: Hashable, Sendable {
   /// it.
   package var start: Duration
   package var duration: Duration
-  /// The position of its initialization in `TrackSource.initializations`; nil if it needs none.
+  /// The position of the segment's initialization in `TrackSource.initializations`; nil if the
+  /// segment needs none.
   package var initialization: Int?
-  /// The position of its section in `TrackSource.sections`.
+  /// The position of the segment's section in `TrackSource.sections`.
   package var section: Int
   /// Whether the playlist or manifest says that the segment is missing.
   package var isGap = false
