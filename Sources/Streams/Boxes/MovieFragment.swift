@@ -16,8 +16,8 @@ package struct MovieFragment {
   /// The decoding time of each track's next sample in ticks, by the number of the track.
   private var clock: [Int: Int] = [:]
 
-  /// - Parameter defaults: the default values of the tracks that are read, by their numbers.
-  ///   Samples of other tracks are left out.
+  /// - Parameter defaults: the default values of the tracks that are read, by the numbers of the
+  ///   tracks. Samples of other tracks are left out.
   package init(defaults: [Int: SampleDefaults], origin: Int, size: Int) {
     self.defaults = defaults
     self.origin = origin

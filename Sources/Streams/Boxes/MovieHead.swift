@@ -3,15 +3,15 @@ package struct MovieHead: Equatable, Sendable {
   package let tracks: [MovieTrack]
   /// The duration of the file in nanoseconds; nil if the file does not tell it.
   package let duration: Int?
-  /// The number of samples of picture and sound in the tables of the head. They come before all
-  /// fragments.
+  /// The number of samples of picture and sound in the tables of the head. These samples come
+  /// before all fragments.
   package let samples: Int
   /// Contents of the file that a copy of only its pictures and sounds would lack, in words for the
   /// user.
   package let others: [String]
 
-  /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that
-  ///   feedfs does not know.
+  /// - Throws: `unsupported` for an encrypted file, for a file without fragments, and for codecs
+  ///   that feedfs does not know.
   package init(_ moov: Box) throws(StreamError) {
     try StreamLimit.movieHead.check(moov.body.count)
     let boxes = try moov.children

@@ -78,7 +78,7 @@ package struct Box {
     return boxes
   }
 
-  /// The boxes in this box.
+  /// The boxes that this box contains.
   package var children: [Box] {
     get throws(StreamError) { try Self.all(in: body) }
   }

@@ -4,6 +4,6 @@ package enum SegmentCipher {
   /// The size of a block, of a key and of a vector, in bytes. Padding is at most one block.
   package static let block = AES128.block
 
-  /// Returns the bytes of a vector, the most significant one first.
+  /// Returns the bytes of a vector, the most significant byte first.
   package static func bytes(of vector: UInt128) -> [UInt8] { vector.bigEndianBytes }
 }

@@ -7,7 +7,7 @@ package enum OfferedChoice: Hashable, Sendable {
   case any(address: String)
   /// The playlists of a picture and of its sound, without a master playlist.
   case playlists(picture: String, sound: String, headers: [String: String])
-  /// The tracks themselves: one format, or a format of the picture and one of the sound.
+  /// The tracks themselves: one format, or a format of the picture and a format of the sound.
   case source(StreamSource)
 
   /// Chooses the best picture up to the user's height, and a sound if the format of the picture has

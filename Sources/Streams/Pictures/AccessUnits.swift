@@ -7,7 +7,7 @@ struct PacketStamp: Equatable {
 /// The bytes of one picture, or of one field of an interlaced frame, as the stream has them.
 struct AccessUnit: Equatable {
   var bytes: [UInt8] = []
-  /// The ranges of its NAL units in `bytes`, without start codes.
+  /// The ranges of the NAL units in `bytes`, without start codes.
   var units: [Range<Int>] = []
   /// The times of the PES packet in which this picture begins; nil if another picture begins
   /// earlier in the packet, or if the packet has no times.

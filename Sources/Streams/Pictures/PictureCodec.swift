@@ -2,7 +2,7 @@
 enum PictureCodec {
   case h264, hevc
 
-  /// The name in Matroska.
+  /// The name of the codec in Matroska.
   var name: String {
     switch self {
     case .h264: "V_MPEG4/ISO/AVC"

@@ -5,7 +5,7 @@ struct PictureConfiguration: Hashable {
   private var sequence: [[UInt8]] = []
   private var picture: [[UInt8]] = []
 
-  /// Whether all sets are known that a configuration record needs.
+  /// Whether all parameter sets that a configuration record needs are known.
   func isWhole(for codec: PictureCodec) -> Bool {
     let isDescribed = codec == .h264 || !video.isEmpty
     return isDescribed && !sequence.isEmpty && !picture.isEmpty

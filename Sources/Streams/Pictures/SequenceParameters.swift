@@ -21,7 +21,7 @@ struct SequenceParameters: Hashable {
   /// The number of bits of the place in display order, if slices tell that place.
   var orderBits = 4
 
-  /// Reads a set of H.264 (§7.3.2.1).
+  /// Reads a sequence parameter set of H.264 (§7.3.2.1).
   init(h264 unit: ArraySlice<UInt8>) throws(StreamError) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(8)
@@ -57,7 +57,7 @@ struct SequenceParameters: Hashable {
     try set(columns * 16, rows * 16 * fields, crop, unitX, unitY)
   }
 
-  /// Reads a set of HEVC (§7.3.2.2).
+  /// Reads a sequence parameter set of HEVC (§7.3.2.2).
   init(hevc unit: ArraySlice<UInt8>) throws(StreamError) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(16 + 4)
@@ -81,7 +81,8 @@ struct SequenceParameters: Hashable {
     try set(columns, rows, crop, isHalf ? 2 : 1, !isSeparate && chroma == 1 ? 2 : 1)
   }
 
-  /// The profiles whose sets contain chroma format and bit depths (H.264 §7.3.2.1.1).
+  /// The profiles whose sequence parameter sets contain chroma format and bit depths (H.264
+  /// §7.3.2.1.1).
   static let highProfiles: Set<Int> = [
     100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
   ]

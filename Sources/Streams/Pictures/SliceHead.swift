@@ -71,8 +71,8 @@ struct PictureSets {
     return (id, set)
   }
 
-  /// Reads the head of the first slice of a picture; nil if it cannot be read, or if the parameter
-  /// sets are not known to which it refers.
+  /// Reads the head of the first slice of a picture; nil if it cannot be read, or if it refers to
+  /// parameter sets that are not known.
   func head(of slice: ArraySlice<UInt8>, _ codec: PictureCodec) -> SliceHead? {
     switch codec {
     case .h264: try? h264(slice)

@@ -83,8 +83,8 @@ package struct ResourceProof: Equatable, Sendable {
     hasSeveralFragments ? min(SegmentBeginning.maxBytes, range.count) : 0
   }
 
-  /// Notes the beginning of an answer whose bytes were taken. `place` is its offset in the
-  /// resource.
+  /// Notes the beginning of an answer whose bytes were taken. `place` is the offset of the
+  /// beginning in the resource.
   package mutating func note(_ beginning: SegmentBeginning, at place: Int) {
     taken += 1
     if noted.count >= Self.maxNoted { noted.remove(at: taken % Self.maxNoted) }

@@ -50,7 +50,7 @@ package enum SegmentDisguise: Equatable, Sendable {
     return Array(bytes.dropFirst(count))
   }
 
-  /// Returns where a segment begins, at `end` or shortly after it; nil if none does.
+  /// Returns where a segment begins, at `end` or shortly after it; nil if no segment begins there.
   private static func beginning(in bytes: ArraySlice<UInt8>, from end: Int) -> Int? {
     guard end < bytes.endIndex else { return nil }
     switch StreamContainer(beginning: bytes[end...]) {

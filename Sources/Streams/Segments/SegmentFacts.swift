@@ -2,8 +2,8 @@ package import Blocks
 
 /// The facts about one segment that an index needs, besides the facts in the playlist.
 package struct SegmentFacts: Equatable, Sendable {
-  /// The range of the segment in its resource; nil if the segment is missing. It counts the bytes
-  /// as they are there, encrypted or not.
+  /// The range of the segment's bytes, encrypted or not, in its resource; nil if the segment is
+  /// missing.
   package var bytes: Range<Int>?
   /// The first bytes of the segment, decrypted; empty if they were not needed.
   package var beginning: [UInt8]
@@ -31,8 +31,8 @@ package struct SegmentFacts: Equatable, Sendable {
 }
 
 extension TrackSource {
-  /// Returns the segments from which times are read: the first existing one of each section, or all
-  /// existing ones if durations are only nominal.
+  /// Returns the segments from which times are read: the first existing segment of each section, or
+  /// all existing segments if durations are only nominal.
   ///
   /// - Parameter isThere: returns false for a segment that is missing.
   package func telling(_ isThere: (Int) -> Bool = { _ in true }) -> [Int] {

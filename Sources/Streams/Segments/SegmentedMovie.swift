@@ -38,7 +38,7 @@ package struct SegmentedMovie {
     return needs.upperBound
   }
 
-  /// Returns the index.
+  /// Returns the index of the strand.
   ///
   /// - Parameters:
   ///   - facts: the facts of each segment. Segments in `source.telling` have a beginning that

@@ -25,7 +25,8 @@ package struct SegmentedPackets {
     !segments[number].isGap && facts[number].bytes != nil
   }
 
-  /// Whether all bytes of a segment are known. Encryption makes a segment a few bytes longer.
+  /// Whether all bytes of a segment are known. Encryption makes a segment up to one block longer
+  /// than its plain bytes.
   private func isWhole(_ number: Int) -> Bool {
     let padding = segments[number].part.key == nil ? 0 : SegmentCipher.block
     return facts[number].beginning.count >= facts[number].size - padding
@@ -170,11 +171,12 @@ package struct SegmentedPackets {
     let behind = following(number).dropFirst()
     guard let next = behind.first(where: { _ in true }) else { return 0 }
     var most = Self.usualReserve
-    // The rest of a picture is much smaller than a segment.
+    // The rest of a picture is much smaller than a segment, so a quarter of the segment is enough.
     let rest = facts[number].size / 4
     switch isCut(behind, edges) {
     case true: most = max(Self.pictureReserve, rest)
-    // Only sound continues in the next segment, for at most one PES packet. Pictures do not.
+    // Only sound continues in the next segment, for at most one PES packet. Pictures do not
+    // continue.
     case false: most = min(max(facts[next].size / 8, Self.soundReserve), most)
     case nil: most = max(most, min(Self.pictureReserve, rest))
     }

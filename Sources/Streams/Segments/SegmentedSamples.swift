@@ -86,7 +86,7 @@ package struct SegmentedSamples {
   /// The least time stamp of each section, in ticks.
   package var stamps: [Int: Int] { beginnings.compactMapValues(\.start) }
 
-  /// Returns the index.
+  /// Returns the index of the strand.
   ///
   /// - Parameters:
   ///   - stamps: the least time stamp of each section among all strands, in ticks.

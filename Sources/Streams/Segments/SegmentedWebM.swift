@@ -17,7 +17,7 @@ package struct SegmentedWebM {
     (head, self.initialisation) = try WebMFile.head(of: initialisation)
   }
 
-  /// Returns the index.
+  /// Returns the index of the strand.
   ///
   /// - Parameters:
   ///   - facts: the facts of each segment. Segments in `source.telling` have a beginning.

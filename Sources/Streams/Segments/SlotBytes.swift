@@ -85,7 +85,7 @@ package struct SlotBytes {
     return contents
   }
 
-  /// Returns a time stamp near those of the fragment, in ticks.
+  /// Returns a time stamp near the time stamps of the fragment, in ticks.
   func stamp() throws(StreamError) -> Int {
     let place = layout.fragments[slot]
     let time = try MediaTime.difference(
@@ -94,7 +94,7 @@ package struct SlotBytes {
     return time / (MediaTime.second / TimeStamp.scale)
   }
 
-  /// Returns the facts about the slot's segment that are known before it is read.
+  /// Returns the facts about the slot's segment that are known before the segment is read.
   func known() throws(StreamError) -> SegmentReader.Known {
     let place = layout.fragments[slot]
     let strand = layout.strands[place.strand]

@@ -1,6 +1,7 @@
 /// A segment after a slot's own segment, while the slot needs the first bytes of it.
 struct SlotEdge {
-  /// The bytes of the first request. Each further request has four times as many.
+  /// The number of bytes in the first request. Each further request asks for four times as many
+  /// bytes as the request before it, up to `maxStep`.
   private static let first = 4 << 10
   private static let maxStep = 1 << 20
   /// The limits for the bytes, and for the segments, that a slot needs after its own segment.

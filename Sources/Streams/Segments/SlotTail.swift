@@ -1,6 +1,7 @@
 /// The end of a segment before a slot's own segment. A time for the slot is searched for in it.
 struct SlotTail {
-  /// The bytes of the first request. Each further request has four times as many.
+  /// The number of bytes in the first request. Each further request asks for four times as many
+  /// bytes as the request before it, up to `maxStep`.
   private static let first = 4 << 10
   private static let maxStep = 1 << 20
   /// The limits for the bytes, and for the segments, that a slot needs before its own segment.
@@ -48,8 +49,8 @@ struct SlotTail {
     cipher = try AES128(key: keys[key.number])
   }
 
-  /// The range of the segment that is needed next; nil if all of it was taken, or a limit is
-  /// reached.
+  /// The range of the segment that is needed next; nil if the whole segment was taken, or a limit
+  /// is reached.
   var needs: Range<Int>? {
     let end = size - taken.count
     guard end > 0, taken.count + behind.count < Self.maxBytes, passed <= Self.segments else {

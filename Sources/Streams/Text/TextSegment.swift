@@ -1,7 +1,7 @@
 /// A segment of subtitles: a WebVTT file with some of the cues (RFC 8216 §3.5).
 struct TextSegment {
   struct Cue: Hashable {
-    /// Milliseconds on the segment's own clock.
+    /// The beginning of the cue, in milliseconds on the segment's own clock.
     let start: Int
     let end: Int
     /// The text after the times, such as the position of the words on the picture.

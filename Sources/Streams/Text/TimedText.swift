@@ -7,7 +7,7 @@ import Markup
 struct TimedText {
   /// The end of elements that tell no end, in milliseconds: the limit for the duration of a stream.
   private static let end = Int(PlaylistLimits.duration.components.seconds) * 1000
-  /// The limit for the work on one paragraph: its number of texts, multiplied by the number of
+  /// The limit for the work on one paragraph: the number of its texts, multiplied by the number of
   /// moments at which a text appears or disappears.
   private static let work = 1 << 20
 
@@ -42,9 +42,9 @@ struct TimedText {
   /// Returns the cues of a sample, cut to `window`, the time of the sample in milliseconds (ISO/IEC
   /// 14496-30 §5.3).
   ///
-  /// Times should count from the beginning of the media. Some packagers count them from the
-  /// beginning of the sample: then no cue is in the window, and all cues begin before the length of
-  /// the window. Such cues are shifted.
+  /// The times of cues should count from the beginning of the media. Some packagers count them from
+  /// the beginning of the sample: then no cue is in the window, and all cues begin before the
+  /// length of the window. Such cues are shifted.
   func cues(in window: Range<Int>) -> [TextSegment.Cue] {
     let isInside = cues.contains { $0.start < window.upperBound && $0.end > window.lowerBound }
     let shift = !isInside && cues.allSatisfy { $0.start < window.count } ? window.lowerBound : 0

@@ -43,7 +43,7 @@ struct TimedTextStyles {
     }
   }
 
-  /// Returns the style of an element's words. They inherit from `outer`.
+  /// Returns the style of an element's words. The words inherit from `outer`.
   func style(of element: XMLElement, within outer: TimedTextStyle) -> TimedTextStyle {
     let change = change(of: element)
     return TimedTextStyle(

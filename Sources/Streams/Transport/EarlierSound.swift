@@ -17,7 +17,7 @@ struct EarlierSound {
   enum Answer: Equatable {
     /// The time of the first frame, in ticks.
     case time(Int)
-    /// The bytes contain no time. Earlier bytes may contain one.
+    /// The bytes contain no time. Earlier bytes can contain a time.
     case notYet
     /// The frames after the last time do not reach the first frame, so its time cannot be computed.
     case untellable

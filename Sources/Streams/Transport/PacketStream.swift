@@ -2,7 +2,7 @@
 struct Payload {
   /// Whether a PES packet begins with these bytes.
   var isStart = false
-  /// The times in the head of that PES packet, if it has any.
+  /// The times in the head of the PES packet that begins with these bytes; else nil.
   var stamp: PacketStamp?
   var bytes: ArraySlice<UInt8>
 }
@@ -17,8 +17,8 @@ struct PacketStream {
 
   /// The bytes of a PES packet whose head is not complete yet.
   private var head: [UInt8]?
-  /// How many bytes of the PES packet are still to come; nil if it does not tell its length, or if
-  /// no PES packet has begun.
+  /// How many bytes of the PES packet are still to come; nil if the PES packet does not tell its
+  /// length, or if no PES packet has begun.
   private var missing: Int?
   /// True within a PES packet; false before the first PES packet, and after a start that was no PES
   /// packet.
@@ -44,7 +44,7 @@ struct PacketStream {
 
   /// Takes the next packet of the stream, and returns its payload, if any is known now.
   mutating func take(_ packet: TransportPacket) -> Payload? {
-    // A packet can be sent twice (ISO 13818-1 §2.4.3.3).
+    // A packet can be sent twice, so a repeated packet is ignored (ISO 13818-1 §2.4.3.3).
     if counter == packet.counter, last.elementsEqual(packet.payload) { return nil }
     if let counter, packet.counter != (counter + 1) & 15 { gaps += 1 }
     counter = packet.counter

@@ -5,7 +5,7 @@ struct PacketizedUnit {
   let decoding: Int?
   let bytes: ArraySlice<UInt8>
 
-  /// Reads a packet; nil if the bytes are not one.
+  /// Reads a PES packet; nil if the bytes are no PES packet.
   init?(_ packet: ArraySlice<UInt8>) {
     let head = Array(packet.prefix(9))
     guard head.count == 9, head[0] == 0, head[1] == 0, head[2] == 1, head[6] & 0xC0 == 0x80 else {
@@ -23,7 +23,7 @@ struct PacketizedUnit {
     bytes = packet.dropFirst(start).prefix(end - start)
   }
 
-  /// Whether the packet has a length, and all its bytes have come.
+  /// Whether the packet tells its length, and all its bytes have come.
   static func isWhole(_ packet: ArraySlice<UInt8>) -> Bool {
     let head = Array(packet.prefix(6))
     guard head.count == 6 else { return false }

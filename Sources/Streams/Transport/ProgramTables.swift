@@ -10,7 +10,8 @@ struct ProgramTables {
   enum Kind: Hashable {
     case picture(PictureCodec)
     case sound(SoundFrame.Codec)
-    /// A codec that feedfs cannot put into a file, with its name.
+    /// A picture, or a sound, whose codec feedfs cannot put into a file, with the name of the
+    /// codec.
     case unsupportedPicture(String)
     case unsupportedSound(String)
   }

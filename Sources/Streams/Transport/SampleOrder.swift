@@ -6,7 +6,7 @@ struct SampleOrder {
   /// The samples of a track that wait for samples of the other track.
   private struct Track {
     var waiting: ArraySlice<(place: Int, sample: MediaSample)> = []
-    /// The latest time so far. Samples that arrive later are never placed before it.
+    /// The latest time of a sample so far. Samples that arrive later are never placed before it.
     var latest: Int?
 
     mutating func add(_ samples: [MediaSample]) {

@@ -16,7 +16,7 @@ package struct SectionClock: Hashable, Sendable {
   }
 
   /// Returns a time stamp near the time stamps of a segment. Those have only 33 bits, and get their
-  /// higher bits from this one.
+  /// higher bits from the returned time stamp.
   package func time(near segment: StreamSegment) -> Int {
     TimeStamp.ticks(segment.start) - start + zero
   }

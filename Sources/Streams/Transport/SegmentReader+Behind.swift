@@ -44,7 +44,7 @@ extension SegmentReader {
   /// Stops waiting for pictures, or for sound, if no packet of them came within `maxQuiet`.
   private mutating func endQuiet() throws(StreamError) {
     if Self.isLong(quiet.picture) {
-      // The bytes whose segment was not decided yet belong to the last picture.
+      // The bytes that the gate has not assigned to a segment yet belong to the last picture.
       try picture?.close(isOwn: false)
       picture?.end()
     }
@@ -102,7 +102,7 @@ extension SegmentReader {
     let isCut = !cut.isEmpty && cut.count + (edge?.phase ?? 0) == TransportPacket.length
     if edge != nil, isCut { return true }
     if edge != nil, cut.first == TransportPacket.sync {
-      // The next segment does not begin with the rest of the packet.
+      // The next segment does not begin with the rest of the packet, so this rest is missing.
       isFlawless = false
       cutOff += cut.count
     }

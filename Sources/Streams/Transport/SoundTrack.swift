@@ -1,8 +1,8 @@
 /// Finds the frames of coded sound in the payload of PES packets, or in packed audio.
 struct SoundTrack {
   private let codec: SoundFrame.Codec
-  /// The configuration that frames must have: the sound's in the stream's file, or else the first
-  /// frame's.
+  /// The configuration that frames must have. It comes from the stream's file, or else from the
+  /// first frame.
   private var expected: SoundConfiguration?
   /// How many frames in a row have had another configuration.
   private var strange = 0
@@ -15,9 +15,9 @@ struct SoundTrack {
   /// The time of the next frame, counted from the last known time.
   private var clock = Clock(start: 0)
   /// A time that no frame has yet. The first frame that begins at `border` in `rest`, or later,
-  /// gets it.
+  /// gets this time.
   private var waiting: (time: Int, border: Int)?
-  /// False until the first time is known. Frames before it wait for it.
+  /// False until the first time is known. Frames that come earlier wait until then.
   private(set) var isTimed = false
   /// The number of bytes that were skipped and are not stuffing.
   private(set) var lost = 0
@@ -40,7 +40,7 @@ struct SoundTrack {
     var time: Int { rate > 0 ? start + samples * TimeStamp.scale / rate : start }
   }
 
-  /// - Parameter expected: the sound's configuration in the stream's file; nil to use the
+  /// - Parameter expected: the configuration of the sound in the stream's file; nil to use the
   ///   configuration of the first frame.
   init(_ codec: SoundFrame.Codec, expecting expected: SoundConfiguration? = nil) {
     self.codec = codec
@@ -51,11 +51,11 @@ struct SoundTrack {
   /// dependent frames than the frame before it.
   var isOpen: Bool { !rest.isEmpty || dependent.last < dependent.before }
 
-  /// The number of bytes of the begun frame, without stuffing.
+  /// The number of bytes of the frame that is not complete yet, without stuffing.
   var open: Int { rest.count { $0 != 0 } }
 
-  /// - Parameter time: the time of the first frame that begins in `bytes`; nil if the frame begins
-  ///   where the frame before it ends.
+  /// - Parameter time: the time of the first frame that begins in `bytes`; nil if it follows from
+  ///   the time of the frame before.
   mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamError) {
     let before = rest.count
     let all = rest + bytes
@@ -133,7 +133,8 @@ struct SoundTrack {
   /// Ends the sound: no more bytes come. A frame that ends with the bytes is complete.
   ///
   /// - Throws: `unsupported` if the remaining bytes are a frame of another configuration, and the
-  ///   frame before was one too; `malformed` if no time is known for the frames.
+  ///   frame before it had another configuration too; `malformed` if no time is known for the
+  ///   frames.
   mutating func finish() throws(StreamError) {
     if let known = expected, let frame = try SoundFrame.read(rest[...], as: codec),
       !frame.isDependent, frame.length <= rest.count, !known.fits(frame.facts)

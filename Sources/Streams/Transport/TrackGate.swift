@@ -18,8 +18,8 @@ struct TrackGate {
 
   private enum State { case closed, looking, open }
 
-  /// How many frames of sound must follow each other, so that the first of them is accepted within
-  /// the payload.
+  /// How many frames of sound must follow each other, so that the first of them is accepted. At the
+  /// beginning of the payload, two are enough.
   private static let chain = 3
 
   private let kind: Kind
@@ -144,8 +144,8 @@ struct TrackGate {
   /// Returns the place of the first frame. At the beginning of the payload, one more frame must
   /// follow it; elsewhere, two more frames.
   private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamError) -> Int? {
-    // Places without a frame are not tried again. A place is tried again if bytes of its frame have
-    // not come yet.
+    // Places without a frame are not tried again. A place is tried again if bytes of a frame there
+    // have not come yet.
     var place = scanned
     defer { scanned = place }
     while place < unread.count {

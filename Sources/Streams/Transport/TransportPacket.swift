@@ -44,7 +44,7 @@ struct TransportPacket {
     /// The place of the packet. If `start` is nil, the bytes from this place on are needed again
     /// when more bytes have come.
     let rest: Int
-    /// True if no packet began where one was expected.
+    /// True if no packet began where a packet was expected.
     let isLost: Bool
   }
 
