@@ -39,7 +39,7 @@ package struct SegmentIndex: Equatable, Sendable {
           size: size & 0x7FFF_FFFF, duration: duration, isIndex: size >> 31 == 1, isKey: isKey))
     }
     // If no subsegment is marked as a key, the packager does not write marks. Then all subsegments
-    // are taken for keys.
+    // are treated as keys.
     if !references.contains(where: \.isKey) {
       for index in references.indices { references[index].isKey = true }
     }

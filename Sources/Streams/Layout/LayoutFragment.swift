@@ -4,8 +4,8 @@ package struct LayoutFragment: Equatable, Sendable {
   /// The number of the resource that contains the fragment, in the order in which the stream names
   /// its resources.
   package var resource: Int
-  /// The range of the fragment's bytes in its resource. They are encrypted if the fragment has a
-  /// key.
+  /// The range of the fragment's bytes in its resource. The bytes are encrypted if the fragment has
+  /// a key.
   package var bytes: Range<Int>
   /// The beginning of the fragment, in nanoseconds from the beginning of the stream's file.
   package var start: Int

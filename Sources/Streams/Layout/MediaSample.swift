@@ -12,7 +12,7 @@ package struct MediaSample: Equatable, Sendable {
   package var duration = 0
   /// True if decoding can begin with this sample.
   package let isKey: Bool
-  /// True if no other sample needs this one for decoding.
+  /// True if no other sample needs this sample for decoding.
   package var isDiscardable = false
   package let bytes: ArraySlice<UInt8>
 }

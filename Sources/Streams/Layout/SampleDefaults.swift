@@ -1,4 +1,5 @@
-/// The values that apply to samples of a track unless a fragment tells others (the `trex` box).
+/// The values that apply to samples of a track unless a fragment tells other values (the `trex`
+/// box).
 package struct SampleDefaults: Equatable, Sendable {
   /// The duration of a sample in ticks.
   package var duration = 0

@@ -20,7 +20,7 @@ package struct SegmentEdge: Hashable, Sendable {
     case foreign = 2
   }
 
-  /// The size of a packet in bytes.
+  /// The size of a transport packet in bytes.
   package static let packet = 188
   /// How many bytes from the beginning of a segment usually show its edge: as many as are hashed.
   package static let size = SegmentBeginning.size

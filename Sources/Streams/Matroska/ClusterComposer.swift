@@ -68,7 +68,7 @@ package struct ClusterComposer {
     return pieces
   }
 
-  /// Takes the next sample in the order of decoding, and appends the pieces that are now known.
+  /// Receives the next sample in the order of decoding, and appends the pieces that are now known.
   package mutating func append(
     _ block: ClusterBlock, to pieces: inout [SlotPiece]
   ) throws(StreamError) {

@@ -38,7 +38,7 @@ struct AccessUnits {
   /// Whether a picture has begun whose end was not seen yet.
   var isOpen: Bool { !starts.isEmpty }
 
-  /// Takes the next bytes of the stream, and returns the pictures that are now complete.
+  /// Receives the next bytes of the stream, and returns the pictures that are now complete.
   ///
   /// - Parameter stamp: the times of the first picture that begins in these bytes or later.
   mutating func take(_ more: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamError)

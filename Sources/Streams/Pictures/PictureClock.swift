@@ -37,7 +37,7 @@ struct PictureClock {
     places = codec == .h264 ? 2 : 1
   }
 
-  /// Takes the next picture in decoding order, and returns the pictures whose times are certain.
+  /// Receives the next picture in decoding order, and returns the pictures whose times are certain.
   mutating func take(_ picture: CodedPicture) throws(StreamError) -> [MediaSample] {
     guard let stamp = picture.stamp else {
       guard told != nil else {
@@ -60,7 +60,8 @@ struct PictureClock {
 
   /// Ends the stream: no more pictures come. Returns the pictures that waited for their times.
   ///
-  /// - Parameter next: the times of the picture after the last one; nil if they are not known.
+  /// - Parameter next: the times of the picture that follows the last picture; nil if they are not
+  ///   known.
   mutating func finish(before next: PacketStamp?) throws(StreamError) -> [MediaSample] {
     guard let next else { return try timed(before: nil) }
     let shown = TimeStamp.unwrapped(next.presentation, near: place)

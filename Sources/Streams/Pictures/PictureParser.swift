@@ -54,7 +54,8 @@ struct PictureParser {
 
   /// Ends the stream: no more bytes come.
   ///
-  /// - Parameter next: the times of the picture after the last one; nil if they are not known.
+  /// - Parameter next: the times of the picture that follows the last picture; nil if they are not
+  ///   known.
   mutating func finish(before next: PacketStamp? = nil) throws(StreamError) {
     for unit in units.finish() { try add(unit) }
     if let field {

@@ -39,7 +39,7 @@ struct PictureSets {
   private var sequences: [Int: SequenceParameters] = [:]
   private var pictures: [Int: PictureSet] = [:]
 
-  /// Takes a NAL unit if it is a parameter set. A set that cannot be read is ignored.
+  /// Reads a NAL unit if it is a parameter set. A set that cannot be read is ignored.
   mutating func take(_ unit: ArraySlice<UInt8>, as kind: PictureCodec.Unit, of codec: PictureCodec)
   {
     switch kind {

@@ -9,8 +9,8 @@ package struct MediaPlaylist: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - variables: the variables of the master playlist that lists this playlist.
-  /// - Throws: `unfinished` while the playlist has no end; `unsupported` for any encryption but
-  ///   AES-128 with a key that anybody can fetch.
+  /// - Throws: `unfinished` while the playlist has no end; `unsupported` for encryption other than
+  ///   AES-128 with the KEYFORMAT "identity".
   package init(
     _ bytes: [UInt8], at address: String, variables: PlaylistVariables = PlaylistVariables()
   ) throws(StreamError) {

@@ -19,7 +19,7 @@ struct PlaylistLines {
     }
   }
 
-  /// Returns the next line that is neither empty nor a comment; nil after the last one.
+  /// Returns the next line that is neither empty nor a comment; nil after the last line.
   mutating func next() throws(StreamError) -> PlaylistLine? {
     while let line = try text() {
       if line.isEmpty { continue }
@@ -33,7 +33,7 @@ struct PlaylistLines {
     return nil
   }
 
-  /// Returns the next line without white space around it; nil after the last one.
+  /// Returns the next line without white space around it; nil after the last line.
   private mutating func text() throws(StreamError) -> String? {
     guard !rest.isEmpty else { return nil }
     let line = rest.prefix { $0 != 0x0A }

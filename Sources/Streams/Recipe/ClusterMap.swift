@@ -34,7 +34,7 @@ package struct ClusterMap {
     }
   }
 
-  /// Takes bytes of the fragment that begin at `offset`.
+  /// Receives bytes of the fragment that begin at `offset`.
   package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
     let size = fragment.bytes.count
     switch format {

@@ -21,7 +21,7 @@ struct FragmentWalk {
     place < size ? place..<min(size, place + max(wanted ?? guess, BoxHeader.maxBytes)) : nil
   }
 
-  /// Takes bytes of the fragment that begin at `offset`.
+  /// Receives bytes of the fragment that begin at `offset`.
   mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
     while place < size, place >= offset, place - offset < bytes.count {
       let rest = bytes.dropFirst(place - offset)

@@ -38,7 +38,7 @@ package struct StrandPlan {
     self.segments = segments
   }
 
-  /// Takes bytes of the resource that begin at `offset`.
+  /// Receives bytes of the resource that begin at `offset`.
   package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     known.take(bytes, at: offset)
   }

@@ -18,12 +18,13 @@ package struct ResourceProof: Equatable, Sendable {
   }
 
   package enum Step: Equatable, Sendable {
-    /// The answer's bytes can be taken without a comparison.
+    /// The answer's bytes can be used without a comparison.
     case take
-    /// The answer contains the bytes of this sample. They must be compared before any byte is
-    /// taken.
+    /// The answer contains the bytes of this sample. They must be compared before any byte of the
+    /// answer is used.
     case compare(Sample)
-    /// The bytes of these samples must be requested and compared before any byte is taken.
+    /// The bytes of these samples must be requested and compared before any byte of the answer is
+    /// used.
     case ask([Sample])
   }
 
@@ -37,7 +38,7 @@ package struct ResourceProof: Equatable, Sendable {
 
   private let samples: [Sample]
   private let hasSeveralFragments: Bool
-  /// The beginnings of answers whose bytes were taken.
+  /// The beginnings of answers whose bytes were used.
   private var noted: [Sample] = []
   private var taken = 0
   /// The versions with an entity tag or a date whose bytes were compared.
@@ -49,7 +50,7 @@ package struct ResourceProof: Equatable, Sendable {
     self.hasSeveralFragments = hasSeveralFragments
   }
 
-  /// Returns what to do before the bytes of an answer are taken.
+  /// Returns what to do before the bytes of an answer are used.
   ///
   /// - Parameters:
   ///   - version: the version that the answer names.
@@ -83,8 +84,8 @@ package struct ResourceProof: Equatable, Sendable {
     hasSeveralFragments ? min(SegmentBeginning.maxBytes, range.count) : 0
   }
 
-  /// Notes the beginning of an answer whose bytes were taken. `place` is the offset of the
-  /// beginning in the resource.
+  /// Notes the beginning of an answer whose bytes were used. `place` is the offset of the beginning
+  /// in the resource.
   package mutating func note(_ beginning: SegmentBeginning, at place: Int) {
     taken += 1
     if noted.count >= Self.maxNoted { noted.remove(at: taken % Self.maxNoted) }

@@ -51,8 +51,8 @@ package struct SlotComposer {
     }
   }
 
-  /// Takes the next bytes of the fragment, and returns the next bytes of the slot, if any are known
-  /// now.
+  /// Receives the next bytes of the fragment, and returns the next bytes of the slot, if any are
+  /// known now.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     if case .whole(var held) = state {
       state = .whole([])
@@ -92,7 +92,7 @@ package struct SlotComposer {
     return (tail.slot, bytes)
   }
 
-  /// Takes the bytes of `needs`. Returns bytes of the slot as `take` does.
+  /// Receives the bytes that `needs` names. Returns bytes of the slot as `take` does.
   package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
@@ -127,7 +127,7 @@ package struct SlotComposer {
     tail = try SlotTail(layout, before: slotBytes.slot, keys: keys)
   }
 
-  /// Takes bytes before the slot's own segment. Later bytes come first.
+  /// Receives bytes before the slot's own segment. The last bytes before the segment come first.
   private mutating func takeTail(
     _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
   ) throws(StreamError) -> [UInt8] {
@@ -156,8 +156,8 @@ package struct SlotComposer {
     }
   }
 
-  /// Returns the remaining bytes of the slot, after all bytes of the fragment and of `needs` were
-  /// taken.
+  /// Returns the remaining bytes of the slot, after all bytes of the fragment, and all bytes that
+  /// `needs` named, were received.
   package mutating func finish() throws(StreamError) -> [UInt8] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)

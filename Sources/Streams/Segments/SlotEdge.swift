@@ -11,10 +11,10 @@ struct SlotEdge {
   let edge: SegmentEdge
   /// The size of the segment in bytes.
   let size: Int
-  /// The number of bytes that were taken from this segment.
+  /// The number of bytes of this segment that were received.
   private(set) var taken = 0
   private(set) var step = first
-  /// The number of bytes that were taken from all following segments.
+  /// The number of bytes of all following segments that were received.
   private(set) var all: Int
   private let passed: Int
 
@@ -35,10 +35,10 @@ struct SlotEdge {
     size = fragment.bytes.count
   }
 
-  /// Whether a limit is reached, so that no more bytes can be taken.
+  /// Whether a limit is reached, so that no more bytes are allowed.
   var isLast: Bool { all >= Self.maxBytes || passed > Self.segments }
 
-  /// Notes how many bytes were taken. Throws `malformed` if a limit was reached before.
+  /// Notes how many bytes were received. Throws `malformed` if a limit was reached before.
   mutating func take(_ count: Int) throws(StreamError) {
     guard !isLast else {
       throw .malformed("a picture or a piece of sound that does not end")

@@ -12,7 +12,7 @@ struct SlotTail {
   private let size: Int
   private let cipher: AES128?
   private let vector: [UInt8]
-  /// The last bytes of the segment that were taken so far, as they are in its resource.
+  /// The last bytes of the segment, as many as were received so far, as they are in its resource.
   private var taken: [UInt8] = []
   private var step = first
   /// The bytes of the segments between this segment and the slot's own segment, decrypted.
@@ -25,7 +25,7 @@ struct SlotTail {
   /// - Parameters:
   ///   - keys: all keys of the stream, in the order of `FragmentKey.number`.
   ///   - behind: the previous result, if `slot` is not the slot that is made. All its bytes were
-  ///     taken.
+  ///     received.
   init?(
     _ layout: StreamLayout, before slot: Int, keys: [[UInt8]], behind: SlotTail? = nil
   ) throws(StreamError) {
@@ -49,8 +49,8 @@ struct SlotTail {
     cipher = try AES128(key: keys[key.number])
   }
 
-  /// The range of the segment that is needed next; nil if the whole segment was taken, or a limit
-  /// is reached.
+  /// The range of the segment that is needed next; nil if the whole segment was received, or a
+  /// limit is reached.
   var needs: Range<Int>? {
     let end = size - taken.count
     guard end > 0, taken.count + behind.count < Self.maxBytes, passed <= Self.segments else {
@@ -59,16 +59,16 @@ struct SlotTail {
     return max(0, end - step)..<end
   }
 
-  /// Whether the whole segment was taken.
+  /// Whether the whole segment was received.
   var isWhole: Bool { taken.count >= size }
 
-  /// Takes the bytes of `needs`.
+  /// Receives the bytes that `needs` names.
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     taken = bytes + taken
     step = min(step * 4, Self.maxStep)
   }
 
-  /// Returns the bytes that were taken, decrypted, and the bytes of the segments behind them.
+  /// Returns the bytes that were received, decrypted, and the bytes of the segments behind them.
   func bytes() throws(StreamError) -> [UInt8] {
     guard let cipher else { return taken + behind }
     if isWhole { return try cipher.segment(taken[...], vector: vector) + behind }

@@ -53,7 +53,7 @@ struct StreamQuality: Hashable {
     }
   }
 
-  /// Returns the position of the best form in `all`, the first of equally good ones; nil if `all`
+  /// Returns the position of the best form in `all`, the first of equally good forms; nil if `all`
   /// is empty.
   static func best(of all: [StreamQuality], for wishes: StreamWishes) -> Int? {
     let ranks = all.map { $0.rank(for: wishes) }

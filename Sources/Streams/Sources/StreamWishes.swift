@@ -17,7 +17,7 @@ package struct StreamWishes: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns the rank of a language in the user's order; a lower one is better.
+  /// Returns the rank of a language in the user's order; a lower rank is better.
   ///
   /// The wish "pt" fully matches "pt-BR" (RFC 4647 §3.3.1). The wish "pt-BR" also matches "pt", but
   /// less well.

@@ -131,7 +131,7 @@ package struct StreamSegment: Hashable, Sendable {
 package struct StreamSection: Hashable, Sendable {
   /// The time from the beginning of the stream to the section.
   package var start: Duration
-  /// The time stamp of the media at `start`; if it is nil, the least time stamp of the section's
-  /// first segment is used.
+  /// The time stamp of the media at the time `start`. Nil stands for the least time stamp in the
+  /// section's first segment.
   package var mediaStart: Duration?
 }

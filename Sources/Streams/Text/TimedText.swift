@@ -5,7 +5,8 @@ import Markup
 ///
 /// Regions, colours, sizes and pictures are left out.
 struct TimedText {
-  /// The end of elements that tell no end, in milliseconds: the limit for the duration of a stream.
+  /// The end of elements without an end of their own, in milliseconds: the limit for the duration
+  /// of a stream.
   private static let end = Int(PlaylistLimits.duration.components.seconds) * 1000
   /// The limit for the work on one paragraph: the number of its texts, multiplied by the number of
   /// moments at which a text appears or disappears.
@@ -81,7 +82,7 @@ struct TimedText {
     return place
   }
 
-  /// Takes the paragraphs in an element that contains no text itself.
+  /// Reads the paragraphs in an element that contains no text itself.
   private mutating func take(_ element: XMLElement, _ place: Place) throws(StreamError) {
     try each(of: element, place) {
       (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamError) in

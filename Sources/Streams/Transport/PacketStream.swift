@@ -20,8 +20,8 @@ struct PacketStream {
   /// How many bytes of the PES packet are still to come; nil if the PES packet does not tell its
   /// length, or if no PES packet has begun.
   private var missing: Int?
-  /// True within a PES packet; false before the first PES packet, and after a start that was no PES
-  /// packet.
+  /// True while the bytes are inside a PES packet; false before the first PES packet, and after a
+  /// packet that was marked as a start but began no PES packet.
   private var isIn = false
   /// True before the first PES packet. Bytes then continue a PES packet of the previous segment.
   private var isBefore = true
@@ -42,7 +42,7 @@ struct PacketStream {
   /// length ends where the next PES packet begins.
   var isOpen: Bool { head != nil || isIn && missing.map { $0 > 0 } ?? true }
 
-  /// Takes the next packet of the stream, and returns its payload, if any is known now.
+  /// Receives the next packet of the stream, and returns its payload, if any is known now.
   mutating func take(_ packet: TransportPacket) -> Payload? {
     // A packet can be sent twice, so a repeated packet is ignored (ISO 13818-1 §2.4.3.3).
     if counter == packet.counter, last.elementsEqual(packet.payload) { return nil }

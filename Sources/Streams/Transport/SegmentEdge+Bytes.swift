@@ -1,5 +1,5 @@
 extension SegmentEdge {
-  /// How many packets must follow each other, so that a place is taken for the beginning of a
+  /// How many packets must follow each other, so that a place is accepted as the beginning of a
   /// packet.
   private static let packets = 4
 

@@ -44,7 +44,7 @@ struct PictureLane {
     if isClean { isDone = true }
   }
 
-  /// Ends the pictures: later pictures are not taken.
+  /// Ends the pictures: later pictures are ignored.
   mutating func end() { isDone = true }
 
   mutating func finish() throws(StreamError) { try parser.finish(before: next) }
@@ -159,7 +159,7 @@ struct SoundLane {
 
   mutating func beginNext() { gate = TrackGate(.sound(codec)) }
 
-  /// Ends the sound: later frames are not taken. A frame that has begun stays incomplete.
+  /// Ends the sound: later frames are ignored. A frame that has begun stays incomplete.
   mutating func end() {
     if !isDone, own == nil { own = track.count }
     isDone = true
@@ -191,7 +191,7 @@ struct SoundLane {
     }
   }
 
-  /// Takes frames that follow the segment's own frames, until one of them has a time.
+  /// Reads frames that follow the segment's own frames, until one of them has a time.
   private mutating func count(_ payload: Payload) throws(StreamError) {
     guard !isDone, let own else { return }
     try add(payload)

@@ -2,7 +2,7 @@
 extension SegmentReader {
   /// Ends the bytes of the segment itself.
   ///
-  /// - Parameter edge: how the next segment begins; nil if no segment continues this one.
+  /// - Parameter edge: how the next segment begins; nil if no segment continues this segment.
   /// - Returns: whether bytes of the next segment are needed.
   package mutating func endSegment(before edge: SegmentEdge?) throws(StreamError) -> Bool {
     try endBytes()
@@ -16,7 +16,7 @@ extension SegmentReader {
     skipped = edge.phase
   }
 
-  /// Takes the next bytes of the following segment. Returns samples as `take` does.
+  /// Receives the next bytes of the following segment. Returns samples as `take` does.
   package mutating func takeNext(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     let front = bytes.prefix(skipped)
     skipped -= front.count
@@ -33,7 +33,7 @@ extension SegmentReader {
     return try certain()
   }
 
-  /// How many bytes and segments can come without a packet of a stream, until the stream is taken
+  /// How many bytes and segments can come without a packet of a stream, until the stream is treated
   /// as ended.
   private static let maxQuiet = (bytes: 4 << 20, segments: 16)
 

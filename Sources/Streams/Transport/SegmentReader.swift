@@ -45,7 +45,7 @@ package struct SegmentReader {
   var skipped: Int
   /// The beginning of a packet whose rest is in the next segment.
   var cut: [UInt8] = []
-  /// How the next segment begins; nil if no segment continues this one.
+  /// How the next segment begins; nil if no segment continues this segment.
   var follower: SegmentEdge?
   private var hasPackets = false
   private var isLost = false
@@ -92,14 +92,14 @@ package struct SegmentReader {
   /// Whether a table of the streams was read.
   var hasTables: Bool { isChosen }
 
-  /// Takes the next bytes, and returns the samples that are now certain, in decoding order: no
-  /// later sample belongs before them.
+  /// Receives the next bytes. Returns the samples that are now certain, in decoding order: no later
+  /// sample belongs before them.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     try read(bytes)
     return try certain()
   }
 
-  /// Takes the next bytes. `certain` returns the samples.
+  /// Receives the next bytes. `certain` returns the samples.
   mutating func read(_ bytes: ArraySlice<UInt8>) throws(StreamError) {
     let passed = bytes.prefix(skipped)
     skipped -= passed.count
@@ -227,7 +227,8 @@ package struct SegmentReader {
     }
   }
 
-  /// Takes the chosen streams of a table. Their PIDs can differ from the PIDs in an earlier table.
+  /// Begins to read the chosen streams of a table. Their PIDs can differ from the PIDs in an
+  /// earlier table.
   private mutating func choose(_ choice: ProgramChoice) throws(StreamError) {
     if let (stream, codec) = choice.picture {
       let own = picture?.codec.name ?? known.picture?.codec ?? codec.name

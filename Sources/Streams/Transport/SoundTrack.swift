@@ -150,7 +150,7 @@ struct SoundTrack {
   var unclaimed: Int { passedOver + rest.count }
 
   /// Returns the number of bytes to skip at a head with another configuration. In damaged bytes it
-  /// is perhaps no real head. It is taken as real if its frame is followed by another frame with
+  /// is perhaps no real head. It is treated as real if its frame is followed by another frame with
   /// that configuration, or by the end of the bytes. Throws `unsupported` at the second such frame
   /// in a row, since the sound has changed.
   private mutating func passed(

@@ -46,7 +46,7 @@ struct TrackGate {
   /// The times of the first sample, from its PES packet.
   private(set) var stamp: PacketStamp?
 
-  /// Takes the next payload, and returns the payload whose side is now known.
+  /// Receives the next payload, and returns the payload whose side is now known.
   mutating func take(_ payload: Payload) throws(StreamError) -> Sides {
     switch state {
     case .open: return Sides(behind: [payload])
@@ -105,7 +105,7 @@ struct TrackGate {
     }
   }
 
-  /// Returns the place of the first picture that is the first in a PES packet with times.
+  /// Returns the place of the first picture that is the first to begin in a PES packet with times.
   private mutating func picture(_ codec: PictureCodec) -> Int? {
     while let start = StartCode.next(in: unread[...], from: scanned) {
       let head = unread[(start + 3)...].prefix(StartCode.head)
