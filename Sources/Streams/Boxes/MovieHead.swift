@@ -53,7 +53,7 @@ package struct MovieHead: Equatable, Sendable {
     try cursor.skip(version == 1 ? 16 : 8)
     let timescale = try cursor.word()
     guard timescale > 0 else { throw .malformed("timescale") }
-    // All bits are set if the duration is unknown.
+    // If all bits are set, the duration is unknown. A number of 64 such bits cannot be read.
     let duration = (try? cursor.number(version: version)) ?? 0
     return (timescale, version != 1 && duration == UInt32.max ? 0 : duration)
   }

@@ -10,8 +10,8 @@
 /// A layout contains hashes of the beginnings of segments. So the identity of the film changes if a
 /// segment begins with other bytes.
 enum LayoutRecipe {
-  /// The number of the rules. It must grow if a change of the rules changes any byte of the film of
-  /// any stream. Layouts, identities and versions contain it.
+  /// The number of these rules. It must grow if a change of the rules changes any byte of the film
+  /// of any stream. Layouts, identities and versions contain it.
   static let number = 3
 
   /// The size of a cache block in these rules, in bytes. It does not follow the cache if the cache

@@ -54,7 +54,7 @@ package struct StreamLayout: Equatable, Sendable {
   /// The size of the whole file in bytes.
   package var length: Int { places[places.count - 1] }
 
-  /// The length and the validator of the file: its version, as if an origin served it.
+  /// The version of the file, as if an origin served it: its length and its validator.
   package var representation: Representation {
     let digits = identity.prefix(16).map { byte in
       let text = String(byte, radix: 16)

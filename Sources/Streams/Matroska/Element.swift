@@ -20,7 +20,8 @@ package struct ElementHeader: Equatable {
     guard length <= 8 else { throw .malformed("element") }
     let mask: UInt64 = 1 << UInt64(7 * length) - 1
     let value = try cursor.take(length - 1).reduce(UInt64(start)) { $0 << 8 | UInt64($1) } & mask
-    // All bits are set if the size is unknown. 56 bits fit into an Int.
+    // If all bits are set, the size is unknown. Any other size has at most 56 bits, so it fits into
+    // an `Int`.
     size = value == mask ? nil : Int(value)
     headerSize = width + length
   }

@@ -1,4 +1,4 @@
-/// The Info and the Tracks of a WebM or Matroska file.
+/// The Info and Tracks elements of a WebM or Matroska file.
 package struct WebMHead: Equatable, Sendable {
   package let tracks: [WebMTrack]
   /// The duration of the file in nanoseconds; nil if the file does not tell it.

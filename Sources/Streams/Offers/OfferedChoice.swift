@@ -28,7 +28,8 @@ package enum OfferedChoice: Hashable, Sendable {
     {
       self = try Self.choice(picture, of: pictures.count, sounds, wishes)
     } else if !wishes.soundOnly, formats.contains(where: Self.isProtectedPicture) {
-      // All pictures are protected, and the user has not asked for sound alone.
+      // A picture is protected, no other picture is usable, and the user has not asked for sound
+      // alone.
       throw Self.refusal(formats)
     } else if let sound = Self.sound(of: sounds, wishes) {
       self = try Self.alone(sound, contents: .sound, reason: "sound alone")
