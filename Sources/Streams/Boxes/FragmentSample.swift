@@ -2,7 +2,7 @@
 package struct FragmentSample: Equatable, Sendable {
   /// The number of the track in the fragment's file.
   package let track: Int
-  /// The place of the sample's bytes in the fragment.
+  /// The range of the sample's bytes in the fragment.
   package let bytes: Range<Int>
   /// The decoding time, in ticks of the track's timescale.
   package let time: Int

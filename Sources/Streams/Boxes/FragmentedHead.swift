@@ -1,15 +1,16 @@
-/// Decides by the first bytes of a file whether a film is made of it. The file must be a fragmented
-/// MP4 with one picture and at most one sound.
+/// Decides by the first bytes of a file whether feedfs makes another file of it. The file must be a
+/// fragmented MP4 with one picture and at most one sound.
 ///
-/// Most players read a fragmented MP4 to its end before they show the first picture. A file with
-/// further tracks stays as it is, because a film would lack them.
+/// The reason is that most players read a fragmented MP4 to its end before they show the first
+/// picture. A file with further tracks stays as it is, because the made file would lack these
+/// tracks.
 package enum FragmentedHead {
-  /// The limit for the size of the head. A longer head has tables of samples, and those of
-  /// fragmented files are empty.
+  /// The limit for the size of the head. A longer head has tables of samples. In fragmented files
+  /// these tables are empty.
   package static let maxBytes = 64 << 10
 
-  /// Returns whether `bytes`, the beginning of a file, show such a head. Nil while more bytes are
-  /// needed; `maxBytes` are always enough.
+  /// Returns whether `bytes`, the beginning of a file, show the head of such a file. Nil while more
+  /// bytes are needed; `maxBytes` are always enough.
   package static func isThere(in bytes: [UInt8]) -> Bool? {
     var place = 0
     while place < maxBytes {
@@ -36,7 +37,8 @@ package enum FragmentedHead {
 }
 
 extension MovieHead {
-  /// Whether a film of one picture and at most one sound would lack nothing of the file.
+  /// Whether the file contains one picture, at most one sound, and nothing else. All their samples
+  /// must be in fragments.
   package var isAllOfAFilm: Bool {
     let pictures = tracks.count { $0.description.isVideo }
     return pictures == 1 && tracks.count - pictures <= 1 && samples == 0 && others.isEmpty

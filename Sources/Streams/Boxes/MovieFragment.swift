@@ -1,7 +1,7 @@
 /// The samples of one fragment, read from its `moof` boxes alone.
 ///
-/// A fragment may have several `moof` boxes, and packagers write the decoding time only into the
-/// first one. So one value reads all of them, in order.
+/// A fragment can have several `moof` boxes, and packagers write the decoding time only into the
+/// first box. So one `MovieFragment` reads all boxes of a fragment, in order.
 package struct MovieFragment {
   package private(set) var samples: [FragmentSample] = []
   /// True if the fragment has samples of tracks that are not read.
@@ -13,11 +13,11 @@ package struct MovieFragment {
   private let size: Int
   /// The number of samples of tracks that are not read.
   private var passed = 0
-  /// The decoding time of the next sample of each track, by its number, in ticks.
+  /// The decoding time of each track's next sample in ticks, by the number of the track.
   private var clock: [Int: Int] = [:]
 
-  /// - Parameter defaults: the default values of the tracks that are read, by their numbers.
-  ///   Samples of other tracks are left out.
+  /// - Parameter defaults: the default values of the tracks that are read, by the numbers of the
+  ///   tracks. Samples of other tracks are left out.
   package init(defaults: [Int: SampleDefaults], origin: Int, size: Int) {
     self.defaults = defaults
     self.origin = origin
@@ -31,7 +31,7 @@ package struct MovieFragment {
     _ moof: ArraySlice<UInt8>, at offset: Int
   ) throws(StreamError) {
     try StreamLimit.movieFragment.check(moof.count)
-    // Unless a flag says otherwise, the data of a track begin where those of the previous track
+    // Unless a flag says otherwise, the data of a track begin where the data of the previous track
     // end.
     var end = offset
     for box in try Box.all(in: moof) where box.type == "traf" {
@@ -52,7 +52,8 @@ package struct MovieFragment {
       base = header.isRelativeToMoof ? moof : end
     }
     guard let known = defaults[header.track] else {
-      // This track is not read. But the data of the next one may begin where its data end.
+      // This track is not read. But the data of the next track can begin where the data of this
+      // track end.
       end = try dataEnd(boxes, header.values(over: SampleDefaults()), from: base)
       return
     }
@@ -74,7 +75,7 @@ package struct MovieFragment {
     end = place
   }
 
-  /// How many samples the fragment may still have.
+  /// How many more samples the fragment is allowed to have.
   private var room: Int { StreamLimit.samples.value - samples.count - passed }
 
   private mutating func append(

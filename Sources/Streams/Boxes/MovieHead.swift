@@ -1,16 +1,17 @@
 /// The content of a `moov` box: the tracks of a fragmented MP4 file.
 package struct MovieHead: Equatable, Sendable {
   package let tracks: [MovieTrack]
-  /// The duration of the whole film in nanoseconds; nil if the file does not tell it.
+  /// The duration of the file in nanoseconds; nil if the file does not tell it.
   package let duration: Int?
-  /// The number of samples of picture and sound in the tables of the head. They come before all
-  /// fragments.
+  /// The number of samples of picture and sound in the tables of the head. These samples come
+  /// before all fragments.
   package let samples: Int
-  /// Contents of the file that a film of its picture and sound would lack, in words for the user.
+  /// Contents of the file that a copy of only its pictures and sounds would lack, in words for the
+  /// user.
   package let others: [String]
 
-  /// - Throws: `unsupported` for an encrypted file, for one without fragments, and for codecs that
-  ///   feedfs does not know.
+  /// - Throws: `unsupported` for an encrypted file, for a file without fragments, and for codecs
+  ///   that feedfs does not know.
   package init(_ moov: Box) throws(StreamError) {
     try StreamLimit.movieHead.check(moov.body.count)
     let boxes = try moov.children
@@ -46,13 +47,13 @@ package struct MovieHead: Equatable, Sendable {
     duration = try Self.duration(extends, movie)
   }
 
-  /// Reads timescale and duration from `mvhd` or `mdhd`. An unknown duration is 0.
+  /// Reads timescale and duration from `mvhd` or `mdhd`. An unknown duration becomes 0.
   static func timing(_ box: Box) throws(StreamError) -> (timescale: Int, duration: Int) {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 16 : 8)
     let timescale = try cursor.word()
     guard timescale > 0 else { throw .malformed("timescale") }
-    // All bits are set if the duration is unknown.
+    // If all bits are set, the duration is unknown. A number of 64 such bits cannot be read.
     let duration = (try? cursor.number(version: version)) ?? 0
     return (timescale, version != 1 && duration == UInt32.max ? 0 : duration)
   }

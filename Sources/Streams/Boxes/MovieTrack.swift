@@ -3,14 +3,14 @@ package struct MovieTrack: Equatable, Sendable {
   /// The number of the track in the file, by which fragments refer to it.
   package let id: Int
   package let description: TrackDescription
-  /// Ticks that are subtracted from each time: where the edit list begins in the media, minus its
-  /// empty edits and the codec's delay.
+  /// Ticks that are subtracted from the time of each sample: the time in the media at which the
+  /// edit list begins, minus the duration of its empty edits, minus the codec's delay.
   package let shift: Int
   package let defaults: SampleDefaults
   /// True if the edit list plays several parts of the media.
   package let isCut: Bool
 
-  /// Returns nil for a track that is neither picture nor sound.
+  /// Reads the box. Returns nil for a track that is neither picture nor sound.
   init?(
     _ trak: Box, movieTimescale: Int, defaults: [Int: SampleDefaults]
   ) throws(StreamError) {
@@ -40,7 +40,8 @@ package struct MovieTrack: Equatable, Sendable {
         try Self.edited(list, movieTimescale: movieTimescale, timescale: timescale)
       } ?? (shift: 0, isCut: false)
     isCut = edited.isCut
-    // Matroska players subtract the codec's delay from each time themselves.
+    // Matroska players subtract the codec's delay from each time themselves, so the times must
+    // still contain it.
     let delay = (description.codecDelay * timescale + MediaTime.second / 2) / MediaTime.second
     shift = try MediaTime.difference(edited.shift, delay)
   }
@@ -65,7 +66,7 @@ package struct MovieTrack: Equatable, Sendable {
     }
   }
 
-  /// Reads a language of three letters, in five bits each; "und" if they are no letters.
+  /// Reads a language of three letters, in five bits each; "und" if these bits are no letters.
   private static func language(_ box: Box) throws(StreamError) -> String {
     var (version, _, cursor) = try box.full()
     try cursor.skip(version == 1 ? 28 : 16)
@@ -75,8 +76,8 @@ package struct MovieTrack: Equatable, Sendable {
     return String(decoding: letters.map { $0 + 0x60 }, as: UTF8.self)
   }
 
-  /// Reads an edit list up to the first edit that is not empty: packagers seldom write more into
-  /// fragmented files. `isCut` tells whether further edits follow.
+  /// Reads an edit list up to the first edit that is not empty: packagers seldom write further
+  /// edits into fragmented files. `isCut` tells whether further edits follow.
   private static func edited(
     _ box: Box, movieTimescale: Int, timescale: Int
   ) throws(StreamError) -> (shift: Int, isCut: Bool) {

@@ -3,7 +3,8 @@ enum SampleTable {
   /// Returns the number of samples in the tables.
   ///
   /// If all samples are in fragments, the tables are empty. Some recorders describe the first
-  /// seconds of a film in the tables, and put only the rest into fragments (ISO/IEC 14496-12 §8.8).
+  /// seconds of a recording in the tables, and put only the remaining samples into fragments
+  /// (ISO/IEC 14496-12 §8.8).
   static func count(_ trak: Box) throws(StreamError) -> Int {
     guard let tables = try trak.first("mdia", "minf", "stbl") else { return 0 }
     var count = 0

@@ -38,7 +38,8 @@ package struct SegmentIndex: Equatable, Sendable {
         Reference(
           size: size & 0x7FFF_FFFF, duration: duration, isIndex: size >> 31 == 1, isKey: isKey))
     }
-    // If no subsegment is marked as a key, the packager does not write marks: all are keys.
+    // If no subsegment is marked as a key, the packager does not write marks. Then all subsegments
+    // are treated as keys.
     if !references.contains(where: \.isKey) {
       for index in references.indices { references[index].isKey = true }
     }

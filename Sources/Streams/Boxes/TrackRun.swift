@@ -12,7 +12,8 @@ struct TrackFragmentHeader {
     var (_, bits, cursor) = try box.full()
     track = try cursor.word()
     base = bits & 0x1 != 0 ? try cursor.number(version: 1) : nil
-    // A track of a film has one sample description. Samples of a second one could not be decoded.
+    // A track of the stream's file has one sample description, so samples with a second description
+    // could not be decoded.
     if bits & 0x2 != 0, try cursor.word() > 1 {
       throw .unsupported("its codec changes within the film")
     }
@@ -38,15 +39,16 @@ struct TrackRun {
     var composition = 0
   }
 
-  /// Where the samples begin, counted from the base; nil if they follow those of the previous run.
+  /// Where the samples begin, counted from the base; nil if they follow the samples of the previous
+  /// run.
   let offset: Int?
   let entries: [Entry]
 
-  /// - Parameter most: how many samples the fragment may still have.
+  /// - Parameter most: how many more samples the fragment is allowed to have.
   init(_ box: Box, _ values: SampleDefaults, most: Int) throws(StreamError) {
     var (_, bits, cursor) = try box.full()
     let count = try cursor.word()
-    // The box may have no bytes for its samples, however many it declares. So their number is
+    // A box can declare any number of samples without having bytes for them. So the number is
     // checked first.
     guard count <= most else { throw .tooLarge(StreamLimit.samples.rawValue) }
     offset = bits & 0x1 != 0 ? try cursor.signed(version: 0) : nil
@@ -62,8 +64,8 @@ struct TrackRun {
         entry.flags = first
       }
       if bits & 0x800 != 0 {
-        // In version 0 the number has no sign, but some packagers write negative ones. A delay of
-        // 2³¹ ticks does not occur, so the sign is always read.
+        // In version 0 the number has no sign, but some packagers write negative numbers. A delay
+        // of 2³¹ ticks does not occur, so the sign is always read.
         entry.composition = try cursor.signed(version: 0)
       }
       entries.append(entry)

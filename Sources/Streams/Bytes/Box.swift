@@ -1,4 +1,4 @@
-/// The four letters that name a box.
+/// The type of a box: four letters.
 package struct BoxType: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   package let value: UInt32
 
@@ -33,8 +33,8 @@ package struct BoxHeader: Equatable {
 
   /// - Parameters:
   ///   - bytes: the beginning of the box.
-  ///   - left: the number of bytes from there to the end of the box's container. A box of size 0
-  ///     fills them.
+  ///   - left: the number of bytes from the beginning of the box to the end of its container. A box
+  ///     whose size is written as 0 ends there.
   package init(_ bytes: ArraySlice<UInt8>, left: Int) throws(StreamError) {
     var cursor = ByteCursor(bytes, of: "box")
     let short = try cursor.number(UInt32.self)
@@ -78,13 +78,13 @@ package struct Box {
     return boxes
   }
 
-  /// The boxes in this box.
+  /// The boxes that this box contains.
   package var children: [Box] {
     get throws(StreamError) { try Self.all(in: body) }
   }
 
   /// Returns the box at the end of a path of types that begins in this box, or nil. If several
-  /// children have the same type, the first one counts.
+  /// children have the same type, the first child is used.
   package func first(_ path: BoxType...) throws(StreamError) -> Box? {
     var box = self
     for type in path {
@@ -94,7 +94,8 @@ package struct Box {
     return box
   }
 
-  /// Reads the version and the flags that begin a full box. The cursor stands after them.
+  /// Reads the version and the flags at the beginning of a full box. The returned cursor begins
+  /// after them.
   package func full() throws(StreamError) -> (version: Int, flags: Int, cursor: ByteCursor) {
     var cursor = ByteCursor(body, of: "box \(type)")
     let word: UInt32 = try cursor.number()
@@ -103,14 +104,14 @@ package struct Box {
 }
 
 extension ByteCursor {
-  /// Reads a number without sign: of 64 bits in version 1 of a box, else of 32.
+  /// Reads a number without sign: of 64 bits in version 1 of a box, else of 32 bits.
   package mutating func number(version: Int) throws(StreamError) -> Int {
     guard version == 1 else { return Int(try number(UInt32.self)) }
     guard let value = Int(exactly: try number(UInt64.self)) else { throw .tooLarge(name) }
     return value
   }
 
-  /// Reads a number with sign, of 64 bits in version 1 of a box, else of 32.
+  /// Reads a number with sign: of 64 bits in version 1 of a box, else of 32 bits.
   package mutating func signed(version: Int) throws(StreamError) -> Int {
     version == 1
       ? Int(Int64(bitPattern: try number())) : Int(Int32(bitPattern: try number()))

@@ -1,10 +1,11 @@
-/// Arithmetic with times. Files have them in ticks of any timescale; feedfs computes in
+/// Arithmetic with times. Files count times in ticks of any timescale; feedfs computes in
 /// nanoseconds.
 package enum MediaTime {
   package static let second = 1_000_000_000
   package static let millisecond = 1_000_000
 
-  /// Returns the time of `ticks` in nanoseconds, rounded down. `timescale` is ticks a second.
+  /// Returns the time of `ticks` in nanoseconds, rounded down. `timescale` is the number of ticks
+  /// per second.
   package static func nanoseconds(
     _ ticks: Int, timescale: Int
   ) throws(StreamError) -> Int {
@@ -33,13 +34,13 @@ package enum MediaTime {
     return difference
   }
 
-  /// Throws for a time of more than 146 years, before or after 0. Other times have sums and
-  /// differences that fit.
+  /// Throws if a time is more than 146 years before or after 0. The sum and the difference of two
+  /// smaller times fit into an `Int`.
   package static func check(_ time: Int) throws(StreamError) {
     guard time.magnitude < 1 << 62 else { throw .tooLarge("time") }
   }
 
-  /// Returns a time in milliseconds, rounded to the nearest one.
+  /// Returns a time in milliseconds, rounded to the nearest millisecond.
   package static func milliseconds(_ nanoseconds: Int) -> Int {
     let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: millisecond)
     if rest >= millisecond / 2 { return whole + 1 }

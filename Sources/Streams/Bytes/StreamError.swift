@@ -1,14 +1,14 @@
 /// The reason why a stream, or a part of one, cannot be read.
 package enum StreamError: Error, Equatable {
-  /// The bytes end before the structure that is named.
+  /// The bytes end before the end of the named structure.
   case truncated(String)
   /// The bytes contradict themselves or their format.
   case malformed(String)
-  /// A number exceeds the limit that docs/internals/limits.md names.
+  /// A number exceeds the named limit of docs/internals/limits.md.
   case tooLarge(String)
-  /// The bytes are right, but a file cannot be made of them; the text says why.
+  /// The bytes are correct, but feedfs cannot make a file of them; the text says why.
   case unsupported(String)
-  /// The stream is live, and can be read once it has an end; the text says so.
+  /// The stream is live, so it cannot be read before it has an end; the text says so.
   case unfinished(String)
 }
 

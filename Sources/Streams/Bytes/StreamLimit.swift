@@ -1,31 +1,34 @@
-/// A number that no stream may exceed, whatever its bytes say (docs/internals/limits.md).
+/// A limit that no stream is allowed to exceed, whatever its bytes say (docs/internals/limits.md).
 ///
-/// Streams are written by strangers. Each limit is far above what packagers write, and far below
-/// what would harm feedfs.
+/// Streams come from strangers. Each limit is far above the numbers that packagers write, and far
+/// below numbers that would harm feedfs.
 package enum StreamLimit: String, CaseIterable, Sendable {
-  /// Bytes of a playlist or manifest.
+  /// The limit for the bytes of a playlist or manifest.
   case playlist
-  /// Segments of a playlist, fragments of a stream, and elements in one element.
+  /// The limit for the segments of a playlist, for the fragments of a stream, and for the children
+  /// of one EBML element.
   case segments
-  /// Bytes of a `moov` box.
+  /// The limit for the bytes of a `moov` box.
   case movieHead
-  /// Bytes of a `moof` box.
+  /// The limit for the bytes of a `moof` box.
   case movieFragment
-  /// Bytes of a `sidx` or `mfra` box, of Cues, and of the Tracks of a WebM file.
+  /// The limit for the bytes of a `sidx` box, and of the Info, Tracks, SeekHead or Cues of a WebM
+  /// file.
   case index
-  /// Levels of `sidx` boxes.
+  /// The limit for the levels of `sidx` boxes.
   case indexLevels
-  /// Tracks of one strand.
+  /// The limit for the tracks of one file; also for the tracks, and for the strands, of a layout.
   case tracks
-  /// Samples of one fragment.
+  /// The limit for the samples of one fragment.
   case samples
-  /// Boxes or elements that are read in one container, or passed over to find another.
+  /// The limit for the boxes or elements that are read in one container, or skipped in search of
+  /// another box or element.
   case boxes
-  /// Levels of EBML elements below the Segment.
+  /// The limit for the levels of EBML elements below the Segment.
   case depth
-  /// Bytes of a slot, and so of a fragment.
+  /// The limit for the bytes of a slot, and of a fragment.
   case slot
-  /// Bytes of a layout on the disk.
+  /// The limit for the bytes of a layout on the disk.
   case savedLayout
 
   package var value: Int {

@@ -1,9 +1,9 @@
-/// The times of transport streams: 33 bits, in ticks of 1/90,000 s. They wrap around after 26.5
-/// hours.
+/// The times of transport streams: numbers of 33 bits, in ticks of 1/90,000 s. They start again at
+/// 0 after 26.5 hours.
 package enum TimeStamp {
-  /// Ticks a second.
+  /// The number of ticks per second.
   package static let scale = 90_000
-  /// The number of ticks after which times wrap around.
+  /// The number of ticks after which times start again at 0.
   static let range = 1 << 33
 
   /// Returns the time nearest to `place` whose lowest 33 bits are `bits`.
@@ -21,7 +21,7 @@ package enum TimeStamp {
   }
 
   /// Reads a time stamp of a PES packet from five bytes (ISO 13818-1 §2.4.3.7); nil if there are
-  /// fewer.
+  /// fewer bytes.
   static func bits(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count >= 5 else { return nil }
     let part = bytes.prefix(5).map(Int.init)

@@ -10,7 +10,7 @@ enum AudioEntry {
     try cursor.skip(6)
     var channels = Int(try cursor.number(UInt16.self))
     try cursor.skip(6)
-    // The field is too small for 96 kHz. It is 0 then, and the timescale is the rate.
+    // The field is too small for 96 kHz. For such a rate it is 0, and the timescale is the rate.
     var rate = Int(try cursor.number(UInt16.self))
     if rate == 0 { rate = timescale }
     try cursor.skip(isLong ? 18 : 2)

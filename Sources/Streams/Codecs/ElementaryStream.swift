@@ -56,8 +56,8 @@ package struct AudioSpecificConfig: Equatable {
   /// Returns nil if the number of channels is not in the first two bytes.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2, bytes[0] >> 3 != 31 else { return nil }
-    // Five bits of object type, four of rate, four of channels. After rate 15, the rate follows in
-    // 24 bits of its own.
+    // Five bits of object type, four of rate, four of channels. If the rate is 15, the real rate
+    // follows in 24 bits, before the channels.
     let word = Int(bytes[0]) << 8 | Int(bytes[1])
     guard word >> 7 & 15 != 15 else { return nil }
     let layouts = [nil, 1, 2, 3, 4, 5, 6, 8]

@@ -31,7 +31,7 @@ enum DolbyChannels {
 
   static func eac3(_ dec3: ArraySlice<UInt8>) throws(StreamError) -> Int {
     var cursor = ByteCursor(dec3, of: "dec3")
-    // The data rate and the number of substreams.
+    // The data rate and the number of substreams are skipped.
     try cursor.skip(2)
     // Bits: fscod 2, bsid 5, two flags, bsmod 3, acmod 3, lfeon 1.
     let bits = Int(try cursor.number(UInt16.self))

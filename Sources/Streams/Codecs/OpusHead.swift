@@ -1,15 +1,15 @@
-/// The identification header of Opus (RFC 7845 §5.1), which Matroska has in the same form as Ogg.
+/// The identification header of Opus (RFC 7845 §5.1). It has the same form in Matroska as in Ogg.
 struct OpusHead {
-  /// Samples a second. Opus always counts in 48 kHz, whatever the rate of the recording.
+  /// Samples per second. Opus always counts in 48 kHz, whatever the rate of the recording.
   static let rate = 48_000
-  /// Decoding must begin this many nanoseconds before a place for correct sound there (RFC 7845
-  /// §4.6).
+  /// How many nanoseconds before a wanted time decoding must begin, so that the sound is correct at
+  /// that time (RFC 7845 §4.6).
   static let preRoll = 80_000_000
 
   let channels: Int
-  /// The header, as Matroska has it.
+  /// The bytes of the header in the form of Matroska.
   let bytes: [UInt8]
-  /// Nanoseconds of decoded sound that are skipped at the beginning.
+  /// How many nanoseconds of decoded sound at the beginning of the track are not played.
   let delay: Int
 
   /// - Parameter dOps: the content of the `dOps` box. It has the same fields in big-endian order.

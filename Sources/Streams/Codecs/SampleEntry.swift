@@ -18,7 +18,7 @@ package enum SampleEntry {
       : try AudioEntry.description(entry, timescale: timescale)
   }
 
-  /// Returns the content of the box with the codec's configuration.
+  /// Returns the content of the box of this type, which has the codec's configuration.
   static func configuration(
     _ type: BoxType, in boxes: ArraySlice<UInt8>
   ) throws(StreamError) -> ArraySlice<UInt8> {

@@ -16,7 +16,8 @@ package struct AES128 {
 
   /// Decrypts whole blocks. Padding at their end is not removed.
   ///
-  /// - Parameter vector: the initialisation vector, or the encrypted block before the first.
+  /// - Parameter vector: the initialisation vector, or the encrypted block that comes before
+  ///   `bytes`.
   package func blocks(
     _ bytes: ArraySlice<UInt8>, vector: [UInt8]
   ) throws(StreamError) -> [UInt8] {

@@ -1,9 +1,9 @@
-/// Decrypts a segment while its bytes come.
+/// Decrypts a segment while its bytes arrive.
 struct CipherStream {
   private let cipher: AES128
   private var vector: [UInt8]
-  /// The last 1 to 16 encrypted bytes. A whole block also waits for the next byte. If none comes,
-  /// it is the last block, whose padding is removed.
+  /// The last 1 to 16 encrypted bytes. A whole block also waits here until a further byte comes. If
+  /// no byte comes, the block is the last block, and its padding is removed.
   private var rest: [UInt8] = []
 
   init(_ cipher: AES128, vector: [UInt8]) {
@@ -11,7 +11,7 @@ struct CipherStream {
     self.vector = vector
   }
 
-  /// Takes the next encrypted bytes, and returns the plain bytes that are now known.
+  /// Receives the next encrypted bytes, and returns the plain bytes that are now known.
   mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     rest += bytes
     let count = max(0, rest.count - 1) / AES128.block * AES128.block

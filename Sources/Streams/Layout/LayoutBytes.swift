@@ -15,7 +15,8 @@ struct LayoutWriter {
     bytes += content
   }
 
-  /// Writes the number of bytes that were hashed, and their hash. Nil is written as the number 0.
+  /// Writes the number of bytes that were hashed, and their hash. For nil, only the number 0 is
+  /// written.
   mutating func write(_ beginning: SegmentBeginning?) {
     write(beginning?.count ?? 0)
     if let beginning { write(Int(Int64(bitPattern: beginning.hash))) }

@@ -1,11 +1,11 @@
-/// One track of the made file, and where its samples come from.
+/// One track of the stream's file, and where its samples come from.
 ///
-/// Its number in the file is its position in `StreamLayout.tracks`, counted from 1.
+/// The track's number in the file is its position in `StreamLayout.tracks`, counted from 1.
 package struct LayoutTrack: Equatable, Sendable {
   package let strand: Int
   /// The number of the track in the files of its strand.
   package let source: Int
-  /// Ticks that are subtracted from each time.
+  /// Ticks that are subtracted from the time of each sample.
   package var shift = 0
   package var defaults = SampleDefaults()
   package let description: TrackDescription
@@ -29,6 +29,6 @@ package struct LayoutStrand: Equatable, Sendable {
   /// For each section, nanoseconds that are added to the times of its samples. There is at least
   /// one section.
   package var sections: [Int] = [0]
-  /// The streams of each section of a transport stream; else empty.
+  /// The streams that are read in each section, if the strand is a transport stream; else empty.
   package var streams: [SectionStreams] = []
 }

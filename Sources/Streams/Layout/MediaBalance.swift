@@ -1,5 +1,5 @@
-/// Compares the media of fragments with their samples. Bytes that are only in one of them are
-/// counted.
+/// Compares the media of fragments with the ranges of their samples, and counts the bytes that are
+/// only in the media or only in a sample.
 package struct MediaBalance: Equatable, Sendable {
   /// The number of bytes of media that are in no sample.
   package private(set) var unclaimed = 0
@@ -12,7 +12,7 @@ package struct MediaBalance: Equatable, Sendable {
 
   /// - Parameters:
   ///   - media: the contents of `mdat` boxes, in order.
-  ///   - samples: the ranges of samples, in any order. They may overlap.
+  ///   - samples: the ranges of samples, in any order. They are allowed to overlap.
   package mutating func add(media: [Range<Int>], samples: [Range<Int>]) {
     let claimed = Self.joined(samples)
     let inside = Self.common(media, claimed)
@@ -20,10 +20,10 @@ package struct MediaBalance: Equatable, Sendable {
     outside += claimed.reduce(0) { $0 + $1.count } - inside
   }
 
-  /// Counts bytes that are in no sample.
+  /// Counts further bytes of media that are in no sample.
   package mutating func pass(_ bytes: Int) { unclaimed += bytes }
 
-  /// The balance in words for the user; nil if it is even.
+  /// The balance in words for the user; nil if both numbers are 0.
   package var words: String? {
     isEven
       ? nil

@@ -2,8 +2,7 @@
 ///
 /// Times are in ticks of the track's `TrackDescription.timescale`.
 package struct MediaSample: Equatable, Sendable {
-  /// The number of the sample's track: its position in the list of tracks that belongs to the
-  /// sample.
+  /// The position of the sample's track in the list of tracks that comes with the sample.
   package let track: Int
   /// The decoding time.
   package let time: Int
@@ -13,7 +12,7 @@ package struct MediaSample: Equatable, Sendable {
   package var duration = 0
   /// True if decoding can begin with this sample.
   package let isKey: Bool
-  /// True if no other sample needs this one for decoding.
+  /// True if no other sample needs this sample for decoding.
   package var isDiscardable = false
   package let bytes: ArraySlice<UInt8>
 }

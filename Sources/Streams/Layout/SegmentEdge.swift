@@ -1,9 +1,10 @@
-/// The numbers, in packets, of the streams that are read of a section; nil for none.
+/// The packet identifiers (PID) of the picture and the sound that are read in a section of a
+/// transport stream. One that the section lacks is nil.
 package struct SectionStreams: Hashable, Sendable {
   package var picture: Int?
   package var sound: Int?
-  /// The ticks between decoding and presentation time of a picture that restarts the display order;
-  /// nil if they are not known.
+  /// The presentation time minus the decoding time of a picture that restarts the display order, in
+  /// ticks; nil if it is not known.
   package var delay: Int?
 }
 
@@ -11,7 +12,7 @@ package struct SectionStreams: Hashable, Sendable {
 package struct SegmentEdge: Hashable, Sendable {
   /// Tells to which picture the segment's first bytes of pictures belong.
   package enum Picture: Int, Sendable {
-    /// The bytes that were read do not show it.
+    /// The bytes that were read do not show to which picture they belong.
     case unknown = 0
     /// The first bytes of pictures belong to a picture that begins in this segment.
     case own = 1
@@ -19,9 +20,9 @@ package struct SegmentEdge: Hashable, Sendable {
     case foreign = 2
   }
 
-  /// The size of a packet in bytes.
+  /// The size of a transport packet in bytes.
   package static let packet = 188
-  /// How many first bytes of a segment usually show its edge: those that are hashed.
+  /// How many bytes from the beginning of a segment usually show its edge: as many as are hashed.
   package static let size = SegmentBeginning.size
   /// The limit for the first bytes of a segment that are searched for its edge.
   package static let maxBytes = SegmentBeginning.maxBytes

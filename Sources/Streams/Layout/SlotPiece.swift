@@ -1,6 +1,6 @@
 /// A run of a slot's bytes.
 package enum SlotPiece: Equatable, Sendable {
-  /// Bytes that were made: they are in no resource.
+  /// Bytes that feedfs makes, such as headers. They are in no resource.
   case bytes([UInt8])
   /// A range of the fragment's bytes.
   case range(Range<Int>)
@@ -41,7 +41,8 @@ extension [SlotPiece] {
     }
   }
 
-  /// Appends made bytes: to the last piece if it has made bytes too, else as a new piece.
+  /// Appends bytes that feedfs makes: to the last piece if this is of the same kind, else as a new
+  /// piece.
   package mutating func append(bytes: some Collection<UInt8>) {
     if case .bytes(var last) = last {
       removeLast()

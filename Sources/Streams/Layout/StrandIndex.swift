@@ -3,7 +3,7 @@ package struct StrandIndex: Equatable, Sendable {
   package struct Track: Equatable, Sendable {
     /// The number of the track in the files of the strand.
     package var source: Int
-    /// Ticks that are subtracted from each time.
+    /// Ticks that are subtracted from the time of each sample.
     package var shift = 0
     package var defaults = SampleDefaults()
     package var description: TrackDescription
@@ -16,13 +16,13 @@ package struct StrandIndex: Equatable, Sendable {
   }
 
   package struct Fragment: Equatable, Sendable {
-    /// The number of the resource that contains it, counted within the strand.
+    /// The number of the resource that contains the fragment, counted within the strand.
     package var resource = 0
     package var bytes: Range<Int>
-    /// The time in nanoseconds, on the clock of `Track.earliest`.
+    /// The time of the fragment's beginning in nanoseconds, on the clock of `Track.earliest`.
     package var start: Int
     package var duration: Int
-    /// True if decoding can begin at its first picture.
+    /// True if decoding can begin at the fragment's first picture.
     package var isKey = true
     package var isGap = false
     package var section = 0
@@ -30,9 +30,9 @@ package struct StrandIndex: Equatable, Sendable {
     /// A hash of the first bytes of the fragment, as they are in its resource; nil if they were not
     /// read.
     package var beginning: SegmentBeginning?
-    /// How the segment begins, if it is of a transport stream; else nil.
+    /// How the fragment begins, if it is a segment of a transport stream; else nil.
     package var edge: SegmentEdge?
-    /// How many bytes of following segments its slot may need.
+    /// How many bytes of following segments the fragment's slot can need.
     package var reserve = 0
   }
 
@@ -53,10 +53,10 @@ package struct StrandIndex: Equatable, Sendable {
   package var lost: [String] = []
   /// The media of the fragments that were read, compared with their samples.
   package var balance = MediaBalance()
-  /// The streams of each section of a transport stream; else empty.
+  /// The streams that are read in each section, if the strand is a transport stream; else empty.
   package var streams: [SectionStreams] = []
 
-  /// The number of the strand's resources: one more than the greatest that a fragment has.
+  /// The number of the strand's resources: one more than the greatest `Fragment.resource`.
   package var resources: Int { (fragments.map(\.resource).max() ?? -1) + 1 }
 
   package var hasVideo: Bool {

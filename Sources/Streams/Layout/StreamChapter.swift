@@ -1,6 +1,6 @@
-/// A chapter of a film.
+/// A chapter of a stream.
 package struct StreamChapter: Equatable, Codable, Sendable {
-  /// Nanoseconds from the beginning of the film.
+  /// The beginning of the chapter, in nanoseconds from the beginning of the stream.
   package let start: Int
   package let title: String
 

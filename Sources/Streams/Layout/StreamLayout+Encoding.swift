@@ -7,8 +7,8 @@
 ///     numbers of 8 bytes (big-endian), flags of 1 byte, and contents after their lengths
 /// ```
 ///
-/// The first number after the hash is that of the recipe. A layout contains no addresses and no
-/// keys.
+/// The first number after the hash is the number of the recipe. A layout contains no addresses and
+/// no keys.
 extension StreamLayout {
   private static let magic = Array("feedfs-layou".utf8)
   private static let format = 1
@@ -69,7 +69,7 @@ extension StreamLayout {
     try self.init(parts: cursor.rest)
   }
 
-  /// Reads the part after the hash.
+  /// Reads the bytes after the hash.
   init(parts: ArraySlice<UInt8>) throws(StreamError) {
     var reader = LayoutReader(parts)
     guard try reader.number() == LayoutRecipe.number else { throw .unsupported("layout") }

@@ -3,17 +3,18 @@ package import Blocks
 /// The file that a stream becomes: a head, then a slot for each fragment.
 ///
 /// The head depends only on the layout. The bytes of a slot depend only on the layout and the
-/// slot's fragment; with transport streams, also on neighbouring fragments. So no byte of the file
-/// depends on the order of reading, or on addresses, hosts or entity tags: a layout contains none
-/// of these.
+/// slot's fragment; with transport streams, also on neighbouring fragments. A layout contains no
+/// addresses, hosts or entity tags. So no byte of the file depends on them, or on the order in
+/// which the file is read.
 package struct StreamLayout: Equatable, Sendable {
   package let strands: [LayoutStrand]
   package let tracks: [LayoutTrack]
   /// The fragments in the order of their slots.
   package let fragments: [LayoutFragment]
-  /// Nanoseconds that are subtracted from each time, so the film begins at time 0.
+  /// Nanoseconds that are subtracted from the time of each sample, so that the file begins at time
+  /// 0.
   package let zero: Int
-  /// Nanoseconds.
+  /// The duration of the file in nanoseconds.
   package let duration: Int
   package let head: [UInt8]
   /// A hash of everything that the bytes of the file depend on.
@@ -53,7 +54,7 @@ package struct StreamLayout: Equatable, Sendable {
   /// The size of the whole file in bytes.
   package var length: Int { places[places.count - 1] }
 
-  /// The length and the validator of the file: its version, as if an origin served it.
+  /// The version of the file, as if an origin served it: its length and its validator.
   package var representation: Representation {
     let digits = identity.prefix(16).map { byte in
       let text = String(byte, radix: 16)
@@ -63,13 +64,13 @@ package struct StreamLayout: Equatable, Sendable {
       length: length, validator: .entityTag("\"s\(LayoutRecipe.number)-\(digits.joined())\""))
   }
 
-  /// Whether a version is a film that was made of a stream, by any recipe.
+  /// Whether a version is the file of a stream (a film), made by any recipe.
   package static func isFilm(_ version: Representation) -> Bool {
     guard case .entityTag(let tag) = version.validator else { return false }
     return isFilm(tag)
   }
 
-  /// Whether an entity tag, with its quotes, belongs to a film that was made of a stream.
+  /// Whether an entity tag, with its quotes, belongs to the file of a stream (a film).
   package static func isFilm(_ tag: String) -> Bool {
     guard tag.hasPrefix("\"s"), tag.hasSuffix("\""), tag.utf8.count > 2 else { return false }
     let parts = tag.dropFirst(2).dropLast().split(separator: "-", omittingEmptySubsequences: false)
@@ -82,15 +83,15 @@ package struct StreamLayout: Equatable, Sendable {
     places[slot]..<places[slot + 1]
   }
 
-  /// Returns the slots that hold at least one byte of `range`.
+  /// Returns the slots that contain at least one byte of `range`.
   package func slots(touching range: Range<Int>) -> Range<Int> {
     let first = slot(at: max(range.lowerBound, head.count))
     guard range.upperBound > head.count, !range.isEmpty else { return first..<first }
     return first..<min(fragments.count, slot(at: min(range.upperBound, length) - 1) + 1)
   }
 
-  /// Returns the slot with the byte at `place`, which is not in the head; the number of slots if
-  /// `place` is beyond the end.
+  /// Returns the slot that contains the byte at `place`; the number of slots if `place` is beyond
+  /// the end of the file. `place` must not be in the head.
   private func slot(at place: Int) -> Int {
     var range = 0..<places.count
     while range.count > 1 {

@@ -10,17 +10,18 @@ package struct TrackDescription: Equatable, Sendable {
   package var kind: Kind
   /// The codec's name in Matroska, such as "V_MPEG4/ISO/AVC".
   package var codec: String
-  /// The codec's configuration; empty if it needs none.
+  /// The codec's configuration; empty if the codec needs none.
   package var codecPrivate: [UInt8] = []
   /// The language in three letters (ISO 639-2); "und" if the stream does not tell it.
   package var language = "und"
-  /// The unit of the times of samples, in ticks a second.
+  /// The unit of the times of samples, in ticks per second.
   package var timescale: Int
   /// The usual duration of a sample in nanoseconds, if it is known.
   package var defaultDuration: Int?
-  /// Nanoseconds of decoded sound at the beginning that are not played.
+  /// How many nanoseconds of decoded sound at the beginning of the track are not played.
   package var codecDelay = 0
-  /// Decoding must begin this many nanoseconds before a place for correct sound there.
+  /// How many nanoseconds before a wanted time decoding must begin, so that the sound is correct at
+  /// that time.
   package var seekPreRoll = 0
 
   package var isVideo: Bool {

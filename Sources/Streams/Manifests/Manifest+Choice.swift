@@ -40,7 +40,8 @@ extension Manifest {
     return source
   }
 
-  /// Throws if all offers of one of these kinds are protected. What remains is not the film.
+  /// Throws if all offers of one of these kinds are protected, since the stream would be incomplete
+  /// without them.
   private func refuse(_ kinds: [Contents]) throws(StreamError) {
     for kind in kinds {
       if let reason = periods[0].protected[kind] { throw .unsupported(reason) }
@@ -62,7 +63,8 @@ extension Manifest {
     var sets: [Offer] = []
     for sound in sounds where !sets.contains(where: { $0.set == sound.set }) { sets.append(sound) }
     guard let place = SoundFacts.ranked(sets.map(\.facts), for: wishes).first else { return nil }
-    // Packagers make a set for each codec. So the best sound is chosen from all sets of equal rank.
+    // Packagers make an adaptation set for each codec. So the best sound is chosen from all sets of
+    // equal rank, and not only from the first.
     let rank = sets[place].facts.rank(for: wishes)
     let equals = sounds.filter { $0.facts.rank(for: wishes) == rank }
     guard let best = StreamQuality.best(of: equals.map(\.quality), for: wishes) else { return nil }
@@ -89,8 +91,8 @@ extension Manifest {
     return all
   }
 
-  /// Returns the subtitles, the first representation of each set. Those that cannot be read are
-  /// left out.
+  /// Returns the subtitles, the first Representation of each AdaptationSet. Subtitles that cannot
+  /// be read are left out.
   private func texts(_ wishes: StreamWishes) -> [TextSource] {
     let offers = periods[0].offers.filter { $0.contents == .text }
     var sets: [Offer] = []
@@ -117,8 +119,8 @@ extension Manifest {
     "set-\(offer.set)"
   }
 
-  /// Returns the segments of the subtitles with this name, which comes from
-  /// `TextSource.Place.manifest`; nil if there are none.
+  /// Returns the segments of the subtitles with this name; nil if there are none. The name is the
+  /// part after "#" in the address of `TextSource.Place.manifest`.
   package func text(named name: String) throws(StreamError) -> TrackSource? {
     let offer = periods[0].offers.first { $0.contents == .text && Self.name(of: $0) == name }
     return try offer.map { offer throws(StreamError) in try track(inAllPeriods(offer), []) }
@@ -130,7 +132,8 @@ extension Manifest {
     case "text/vtt": return .webVTT
     case "application/ttml+xml": return .timedText
     case "application/x-subrip", "text/srt": return .subRip
-    // "im1i" marks pictures of words. With its whole name the codec is refused: `obstacle`.
+    // "im1i" marks subtitles that are pictures. The codec then keeps its whole name, so that
+    // `obstacle` refuses it.
     default: return .boxed(codec.hasSuffix("im1i") ? codec : String(codec.prefix { $0 != "." }))
     }
   }

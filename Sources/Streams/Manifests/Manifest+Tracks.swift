@@ -1,7 +1,7 @@
 import Blocks
 import Markup
 
-/// Makes track sources of a manifest's offers.
+/// Makes track sources from a manifest's offers.
 extension Manifest {
   /// Returns the source of a track. `chosen` has the track's offer in each period.
   func track(_ chosen: [Offer], _ contents: TrackContents) throws(StreamError) -> TrackSource {
@@ -40,7 +40,7 @@ private struct ManifestTrack {
   private var oneMore: StreamSegment?
   private var hasNominalDurations = false
 
-  /// Returns the track of an offer that is one file with an index of its own; nil for others.
+  /// Returns the track of an offer that is one file with an index of its own; nil for other offers.
   mutating func file(
     _ offer: Manifest.Offer, in period: Manifest.Period
   ) throws(StreamError) -> TrackSource? {
@@ -78,18 +78,18 @@ private struct ManifestTrack {
     }
   }
 
-  /// The clock of a period.
+  /// Converts the ticks of a period to times.
   struct Clock {
     let scale: Int
     /// The tick at the beginning of the period.
     let offset: Int
     let period: Manifest.Period
 
-    /// The limit for the time at `offset`: 136 years. No clock counts more, and such times can be
-    /// added in nanoseconds.
+    /// The limit for the time at `offset`: 136 years. No clock counts more. The sum of two such
+    /// times in nanoseconds fits into an `Int`.
     static let limit: Duration = .seconds(1 << 32)
 
-    /// Returns the time in the film of a tick.
+    /// Returns the time from the beginning of the stream to a tick.
     func place(of tick: Int) throws(StreamError) -> Duration {
       guard let time = Duration(ticks: tick - offset, scale: scale), time <= PlaylistLimits.duration
       else { throw .tooLarge("time of a segment") }
@@ -103,12 +103,12 @@ private struct ManifestTrack {
       return time
     }
 
-    /// The tick at the end of the period; nil if that is not known.
+    /// The tick at the end of the period; nil if the end is not known.
     var end: Int? {
       guard let duration = period.duration else { return nil }
       let (seconds, attoseconds) = duration.components
       let whole = Int(seconds).multipliedReportingOverflow(by: scale)
-      // Rounded, since a duration in decimals is seldom a whole number of ticks.
+      // The result is rounded, since a duration in decimals is seldom a whole number of ticks.
       let part = (Double(attoseconds) / 1e18 * Double(scale)).rounded()
       guard !whole.overflow, part < 1e15, whole.partialValue < 1 << 60 else { return nil }
       return whole.partialValue + Int(part) + offset
@@ -157,8 +157,8 @@ private struct ManifestTrack {
     for place in 0..<count {
       let tick = place * step
       let rest = (clock.end ?? .max) - clock.offset - tick
-      // Without a timeline, segments count from the beginning of the period (§5.3.9.5.3). So the
-      // offset, which `Clock` subtracts, is added.
+      // Without a timeline, ticks count from the beginning of the period (ISO 23009-1 §5.3.9.5.3).
+      // `Clock` subtracts the offset, so it is added here.
       try append(add(first + place, tick + clock.offset, rest > 0 ? min(step, rest) : step))
     }
     hasNominalDurations = true
@@ -176,7 +176,7 @@ private struct ManifestTrack {
       guard last >= first else { throw .malformed("endNumber of a template") }
       count = last - first + 1
     } else if let end = clock.end {
-      // A tiny remainder comes from rounded decimals, and must not count as a segment.
+      // A tiny remainder comes from rounded decimals, so it is not counted as a segment.
       let ticks = end - clock.offset
       count = ticks / step + (ticks % step > min(step / 1000, clock.scale / 1000) ? 1 : 0)
     } else {

@@ -6,23 +6,23 @@ package struct Manifest: Hashable, Sendable {
     let element: XMLElement
     let base: String
     let start: Duration
-    /// Nil if the manifest does not tell it.
+    /// The duration of the period; nil if the manifest does not tell it.
     let duration: Duration?
     let offers: [Offer]
-    /// The kinds of which all offers are protected, with the reason for the user.
+    /// The kinds whose offers are all protected by DRM, each with the reason in words for the user.
     let protected: [Contents: String]
   }
 
-  /// A representation, with the facts of its adaptation set.
+  /// A Representation element, with the facts of its AdaptationSet.
   struct Offer: Hashable {
     let element: XMLElement
-    /// The number of its adaptation set in the period.
+    /// The position of the offer's AdaptationSet in the period.
     let set: Int
     let parent: XMLElement
     let base: String
     let identifier: String
     let contents: Contents
-    /// The media type of its files.
+    /// The media type of the offer's files.
     let type: String
     let facts: SoundFacts
     let isForced: Bool
@@ -79,7 +79,8 @@ package struct Manifest: Hashable, Sendable {
     self.periods = periods
   }
 
-  /// Returns the address by which references in an element are resolved. The first BaseURL counts.
+  /// Returns the address against which references in an element are resolved. Only the first
+  /// BaseURL of the element is used.
   private static func base(
     of element: XMLElement, in base: String
   ) throws(StreamError) -> String {
@@ -109,7 +110,8 @@ package struct Manifest: Hashable, Sendable {
         offers.append(try offer(element, set, parent, contents, in: place))
       }
     }
-    // If all pictures and sounds are protected, clear subtitles alone are no film.
+    // If all pictures and sounds are protected, the stream is refused, even if subtitles are not
+    // protected.
     if let protection = protected.values.min(),
       !offers.contains(where: { $0.contents != .text })
     {
@@ -152,7 +154,7 @@ package struct Manifest: Hashable, Sendable {
       isForced: roles.contains { $0 == "forced-subtitle" || $0 == "forced_subtitle" })
   }
 
-  /// Returns the kind of a representation; nil for thumbnails, fonts and other things.
+  /// Returns the kind of a Representation; nil if it is no media, such as thumbnails or fonts.
   private static func contents(
     of element: XMLElement, _ parent: XMLElement
   ) -> Contents? {
@@ -176,7 +178,7 @@ package struct Manifest: Hashable, Sendable {
     }
   }
 
-  /// Whether a set has only pictures for fast forward and rewind.
+  /// Whether an AdaptationSet has only pictures for fast forward and rewind.
   private static func isTrick(_ set: XMLElement) -> Bool {
     set.all("essentialproperty").contains { ($0["schemeiduri"] ?? "").contains("trickmode") }
       || set["codingdependency"] == "false" && set["maxplayoutrate"] != nil

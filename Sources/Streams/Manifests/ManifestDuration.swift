@@ -1,7 +1,7 @@
 /// Reads durations such as "PT1H2M3.4S" (ISO 8601, in the form of xs:duration).
 enum ManifestDuration {
-  /// Returns nil for any other text, and for more than `PlaylistLimits.duration`. Years, months and
-  /// weeks count as 0.
+  /// Returns the duration; nil for any other text, and for more than `PlaylistLimits.duration`.
+  /// Years, months and weeks count as 0.
   static func parse(_ text: String?) -> Duration? {
     guard let text, text.utf8.count <= 64, text.first == "P" else { return nil }
     var sum: Duration = .zero

@@ -1,19 +1,20 @@
 import Markup
 
-/// The way in which a manifest divides a representation: SegmentBase, SegmentList or
-/// SegmentTemplate, with the attributes that are inherited from the levels above.
+/// The way in which a manifest divides a Representation: SegmentBase, SegmentList or
+/// SegmentTemplate, with the attributes that it inherits from the levels above.
 struct ManifestSegments {
   enum Kind: Hashable {
     case base, list, template
   }
 
   let kind: Kind
-  /// The elements of this kind, at most one of each level, the innermost first.
+  /// The elements of the kind `kind`: at most one from each level, the innermost level first.
   private let levels: [XMLElement]
 
-  /// Finds the innermost kind, and the elements of that kind. Nil if no level has such an element.
+  /// Finds the kind that the innermost level uses, and all elements of that kind. Nil if no level
+  /// has an element of any kind.
   ///
-  /// - Parameter elements: period, adaptation set and representation.
+  /// - Parameter elements: Period, AdaptationSet and Representation.
   init?(in elements: [XMLElement]) {
     let names: [(String, Kind)] = [
       ("segmenttemplate", .template), ("segmentlist", .list), ("segmentbase", .base),
@@ -52,7 +53,7 @@ struct ManifestSegments {
   /// Whether one of the elements is only a reference to another document (xlink:href).
   var isElsewhere: Bool { levels.contains { $0["href"] != nil } }
 
-  /// Ticks a second, 1 if the manifest has none.
+  /// The number of ticks per second; 1 if the manifest does not tell it.
   var timescale: Int {
     get throws(StreamError) {
       let scale = try number("timescale") ?? 1

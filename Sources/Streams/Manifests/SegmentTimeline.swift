@@ -29,8 +29,9 @@ struct SegmentTimeline {
     }
   }
 
-  /// Returns the number of segments that a row describes. If @r is negative, they fill the time up
-  /// to `next`: the next row, or the end of the period.
+  /// Returns the number of segments that a row describes. If the row's attribute "r" is negative,
+  /// the segments fill the time up to `next`: the beginning of the next row, or the end of the
+  /// period.
   private static func count(
     _ row: XMLElement, from time: Int, _ duration: Int, to next: Int?
   ) throws(StreamError) -> Int {

@@ -7,7 +7,8 @@ struct TemplateText {
     case time(width: Int)
   }
 
-  /// The parts in order. Placeholders with the same value in all addresses are text already.
+  /// The parts in order. Placeholders whose value is the same for all segments are already replaced
+  /// by text.
   private let parts: [Part]
 
   init(_ text: String, representation: String, bandwidth: Int) throws(StreamError) {

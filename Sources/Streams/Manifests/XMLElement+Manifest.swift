@@ -22,7 +22,7 @@ extension XMLElement {
     }
   }
 
-  /// Returns an attribute that is a number without sign; nil if the attribute is missing.
+  /// Reads an attribute as a number without sign; nil if the attribute is missing.
   func number(_ name: String) throws(StreamError) -> Int? {
     guard let text = self[name] else { return nil }
     guard let number = Int(text), number >= 0, number <= PlaylistLimits.resource << 12 else {

@@ -1,6 +1,6 @@
 /// A sample that is written into a cluster.
 package struct ClusterBlock {
-  /// Where the sample's bytes are: in a range of the fragment, or here.
+  /// Where the sample's bytes are: in a range of the fragment, or in this value.
   package enum Payload {
     case range(Range<Int>)
     case bytes(ArraySlice<UInt8>)
@@ -13,7 +13,7 @@ package struct ClusterBlock {
     }
   }
 
-  /// The number of the track in the made file.
+  /// The number of the track in the stream's file.
   package let track: Int
   /// The presentation time, in milliseconds.
   package let time: Int
@@ -21,7 +21,8 @@ package struct ClusterBlock {
   package let isDiscardable: Bool
   package let payload: Payload
 
-  /// The size of the block's content: track, time and flags take four bytes.
+  /// The size of the block's content in bytes: the sample, and four bytes for track, time and
+  /// flags.
   fileprivate var size: Int { payload.count + 4 }
   fileprivate var elementSize: Int { 1 + [UInt8].sizeWidth(size) + size }
 }
@@ -30,29 +31,31 @@ package struct ClusterBlock {
 ///
 /// A cluster is written when the first sample of the next cluster comes.
 package struct ClusterComposer {
-  /// The longest time between two samples of a cluster, in milliseconds. A block has a signed
-  /// number of 16 bits for its time in the cluster.
+  /// The longest time between two samples of a cluster, in milliseconds. The time of a block in its
+  /// cluster is a signed number of 16 bits.
   private static let maxSpan = 32_000
 
   /// The number of bytes of the slot that are not written yet.
   private var rest: Int
   /// The limit for the bytes of a cluster.
   private let most: Int
-  /// The samples of the cluster that is not written yet, the range of their times, and its size.
+  /// The samples of the cluster that is not written yet. `times` is the range of their times, and
+  /// `size` the size of the cluster.
   private var blocks: [ClusterBlock] = []
   private var times = 0...0
   private var size = ClusterHead.size
 
   /// - Parameters:
   ///   - slot: the size of the slot in bytes.
-  ///   - most: the limit for the bytes of a cluster. A cluster of one sample may be larger.
+  ///   - most: the limit for the bytes of a cluster. A cluster of one sample is allowed to be
+  ///     larger.
   package init(slot: Int, most: Int = .max) {
     rest = slot
     self.most = most
   }
 
-  /// Returns the pieces of a slot of `slot` bytes: clusters, and a Void element that fills the
-  /// rest.
+  /// Returns the pieces of a slot of `slot` bytes: clusters, and a Void element that fills the rest
+  /// of the slot.
   ///
   /// - Parameter blocks: the samples in the order of decoding.
   package static func pieces(
@@ -65,7 +68,7 @@ package struct ClusterComposer {
     return pieces
   }
 
-  /// Takes the next sample in the order of decoding, and appends the pieces that are now known.
+  /// Receives the next sample in the order of decoding, and appends the pieces that are now known.
   package mutating func append(
     _ block: ClusterBlock, to pieces: inout [SlotPiece]
   ) throws(StreamError) {
@@ -88,8 +91,8 @@ package struct ClusterComposer {
 
   /// Appends the last cluster, and a Void element that fills the rest of the slot.
   package mutating func finish(_ pieces: inout [SlotPiece]) throws(StreamError) {
-    // An element has at least two bytes. If only one byte is left, the last cluster gets longer by
-    // it.
+    // A Void element has at least two bytes. If only one byte of the slot is left, the last cluster
+    // is made one byte longer.
     if !blocks.isEmpty { try close(isLonger: rest - size == 1, &pieces) }
     guard rest != 1 else { throw .malformed("a slot that is too small for its fragment") }
     SlotFilling.append(rest, to: &pieces)

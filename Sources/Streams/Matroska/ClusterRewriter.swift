@@ -2,7 +2,8 @@
 ///
 /// Blocks are copied. Only their track numbers and the times of the clusters change.
 package struct ClusterRewriter {
-  /// The track numbers in the made file, by those in the WebM file. Other tracks are left out.
+  /// The track numbers in the stream's file, by the track numbers in the WebM file. Tracks that are
+  /// not listed here are left out.
   package let numbers: [Int: Int]
   /// Milliseconds that are subtracted from the time of each cluster.
   package let zero: Int
@@ -13,7 +14,8 @@ package struct ClusterRewriter {
   package static let head = 256
 
   /// Returns the pieces of a slot if `head`, the beginning of a fragment of `size` bytes, is enough
-  /// to know them. The fragment is then one cluster, and none of its blocks changes. Else nil.
+  /// to know them; else nil. It is enough if the fragment is one cluster and none of its blocks
+  /// changes.
   package func pieces(
     head: ArraySlice<UInt8>, size: Int, slot: Int
   ) throws(StreamError) -> [SlotPiece]? {
@@ -61,7 +63,7 @@ package struct ClusterRewriter {
           try cluster(bytes, start..<start + (header.size ?? left), isOpen: header.size == nil))
         place = clusters[clusters.count - 1].end
       } else {
-        // Cues or tags may follow the last cluster.
+        // Cues or tags can follow the last cluster.
         guard let size = header.size, size <= left else { break }
         place = start + size
       }
@@ -75,8 +77,8 @@ package struct ClusterRewriter {
     var end = 0
   }
 
-  /// - Parameter isOpen: true if the cluster has no size: it ends before the next element of its
-  ///   own level.
+  /// - Parameter isOpen: true if the cluster does not tell its size: it ends before the next
+  ///   element of its own level.
   private func cluster(
     _ bytes: ArraySlice<UInt8>, _ range: Range<Int>, isOpen: Bool
   ) throws(StreamError) -> Cluster {
@@ -100,7 +102,7 @@ package struct ClusterRewriter {
       case ElementID.blockGroup:
         try appendGroup(bytes, place..<body.upperBound, body, to: &cluster.pieces)
       default:
-        break  // Checksums, places and filling are not right any more.
+        break  // Checksums, positions and Void elements do not fit the new cluster.
       }
       place = body.upperBound
     }
@@ -126,7 +128,8 @@ package struct ClusterRewriter {
     return true
   }
 
-  /// Appends a block group, unless its track is left out. Only its block changes.
+  /// Appends a block group, unless its track is left out. Of its elements, only the block changes,
+  /// and a checksum is left out.
   private func appendGroup(
     _ bytes: ArraySlice<UInt8>, _ whole: Range<Int>, _ body: Range<Int>,
     to pieces: inout [SlotPiece]

@@ -20,7 +20,8 @@ package struct ElementHeader: Equatable {
     guard length <= 8 else { throw .malformed("element") }
     let mask: UInt64 = 1 << UInt64(7 * length) - 1
     let value = try cursor.take(length - 1).reduce(UInt64(start)) { $0 << 8 | UInt64($1) } & mask
-    // All bits are set if the size is unknown. 56 bits fit into an Int.
+    // If all bits are set, the size is unknown. Any other size has at most 56 bits, so it fits into
+    // an `Int`.
     size = value == mask ? nil : Int(value)
     headerSize = width + length
   }
@@ -33,7 +34,7 @@ package struct Element {
   /// The depth of the element: 1 for a child of the Segment.
   let level: Int
 
-  /// The elements in this one.
+  /// The elements that this element contains.
   package var children: [Element] {
     get throws(StreamError) {
       guard level < StreamLimit.depth.value else { throw .tooLarge(StreamLimit.depth.rawValue) }
@@ -43,7 +44,7 @@ package struct Element {
         let header = try ElementHeader(rest)
         let size = header.size ?? rest.count - header.headerSize
         guard size <= rest.count - header.headerSize else { throw .truncated("element") }
-        // The Cues have the most: one for each cluster.
+        // The Cues have the most children: one for each cluster.
         try StreamLimit.segments.check(children.count + 1)
         children.append(
           Element(

@@ -6,7 +6,7 @@ extension [UInt8] {
     return bytes
   }
 
-  /// Returns an element. Its size takes as few bytes as possible.
+  /// Returns an element. The field for its size takes as few bytes as possible.
   static func element(_ id: UInt32, _ body: [UInt8]) -> [UInt8] {
     var bytes = name(id)
     bytes.append(size: body.count, width: sizeWidth(body.count))
@@ -32,8 +32,8 @@ extension [UInt8] {
     element(id, Array(text.utf8))
   }
 
-  /// Returns the header of an element. Its size takes eight bytes, so the length of the header does
-  /// not depend on it.
+  /// Returns the header of an element. The field for its size takes eight bytes, so the length of
+  /// the header does not depend on the size.
   static func header(_ id: UInt32, size: Int) -> [UInt8] {
     var bytes = name(id)
     bytes.append(size: size, width: 8)
@@ -46,7 +46,8 @@ extension [UInt8] {
     return voidHeader(count) + [UInt8](repeating: 0, count: count - voidHeader(count).count)
   }
 
-  /// Returns the header of a Void element of `count` bytes: two bytes for a short one, else nine.
+  /// Returns the header of a Void element of `count` bytes: two bytes if `count` is below 9, else
+  /// nine bytes.
   static func voidHeader(_ count: Int) -> [UInt8] {
     var bytes = name(ElementID.void)
     if count < 9 {

@@ -20,7 +20,7 @@ package struct MatroskaHead {
     package let track: Int
     /// The slot that the cue points to.
     package let slot: Int
-    /// Whether `slot` is not the slot of the picture at `time`, but an earlier one.
+    /// Whether `slot` is not the slot of the picture at `time`, but an earlier slot.
     package var leadsElsewhere = false
   }
 
@@ -28,7 +28,7 @@ package struct MatroskaHead {
 
   /// - Parameters:
   ///   - entries: the TrackEntry element of each track.
-  ///   - duration: the duration of the film in nanoseconds.
+  ///   - duration: the duration of the file in nanoseconds.
   ///   - slots: the size of each slot in bytes, in order.
   package init(
     entries: [[UInt8]], duration: Int, chapters: [StreamChapter], cues: [Cue], slots: [Int]

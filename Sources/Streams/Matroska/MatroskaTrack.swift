@@ -1,4 +1,4 @@
-/// Writes the TrackEntry elements of the made file.
+/// Writes the TrackEntry elements of the stream's file.
 package enum MatroskaTrack {
   /// - Parameter copied: the content of the track's TrackEntry in a WebM file, without number and
   ///   UID; nil to make the content from `track`.
@@ -25,7 +25,7 @@ package enum MatroskaTrack {
     if track.seekPreRoll > 0 {
       body += [UInt8].element(ElementID.seekPreRoll, number: track.seekPreRoll)
     }
-    // Without it some players cannot derive decoding times, and freeze after a seek.
+    // Without this duration, some players cannot derive decoding times, and freeze after a seek.
     if let duration = track.defaultDuration, duration > 0 {
       body += [UInt8].element(ElementID.defaultDuration, number: duration)
     }

@@ -1,4 +1,4 @@
-/// The Cues of a WebM file: positions and times of clusters.
+/// The Cues element of a WebM file: positions and times of clusters.
 package struct WebMCues: Equatable, Sendable {
   package struct Point: Equatable, Sendable {
     /// The earliest time that a cue has for the cluster, in milliseconds.

@@ -1,11 +1,11 @@
-/// The Info and the Tracks of a WebM or Matroska file.
+/// The Info and Tracks elements of a WebM or Matroska file.
 package struct WebMHead: Equatable, Sendable {
   package let tracks: [WebMTrack]
-  /// The duration of the whole film in nanoseconds; nil if the file does not tell it.
+  /// The duration of the file in nanoseconds; nil if the file does not tell it.
   package let duration: Int?
 
   /// - Throws: `unsupported` for an encrypted file, and for times in another unit than
-  ///   milliseconds: blocks are copied with their times.
+  ///   milliseconds, since blocks are copied with their times.
   package init(info: Element, tracks: Element) throws(StreamError) {
     let facts = try info.children
     let scale = try facts.first { $0.id == ElementID.timestampScale }?.number
@@ -13,7 +13,8 @@ package struct WebMHead: Equatable, Sendable {
       throw .unsupported("the times of the WebM file are not in milliseconds")
     }
     let duration = try facts.first { $0.id == ElementID.duration }?.float ?? 0
-    // A longer duration than about a hundred years is no duration. One above 292 years would not fit.
+    // A duration of more than about a hundred years is an error of the file. In nanoseconds, more
+    // than 292 years would not fit into an `Int`.
     self.duration =
       duration > 0 && duration < 3.2e12 ? Int(duration * Double(MediaTime.millisecond)) : nil
     var found: [WebMTrack] = []
@@ -34,7 +35,7 @@ package struct WebMTrack: Equatable, Sendable {
   package let number: Int
   /// The description of the picture or sound; nil for a track of another type.
   package let description: TrackDescription?
-  /// The content of its TrackEntry without number and UID, to be copied.
+  /// The content of the track's TrackEntry without number and UID, to be copied.
   package let entry: [UInt8]
 
   init(_ element: Element) throws(StreamError) {

@@ -1,17 +1,19 @@
-/// The formats of a page that are chosen to become a file.
+/// The formats of a web page that are chosen to become a file.
 package enum OfferedChoice: Hashable, Sendable {
-  /// The playlist at this address. Its own variants tell more than the resolver's formats.
+  /// The playlist at this address. Tracks are chosen from its own variants, which tell more than
+  /// the resolver's formats.
   case playlist(address: String, headers: [String: String], begins: Int?)
   /// A playlist, or a fragmented MP4 file; the first bytes show which.
   case any(address: String)
   /// The playlists of a picture and of its sound, without a master playlist.
   case playlists(picture: String, sound: String, headers: [String: String])
-  /// The tracks themselves: one file with picture and sound, or a pair.
+  /// The tracks themselves: one format, or a format of the picture and a format of the sound.
   case source(StreamSource)
 
-  /// Chooses the best picture up to the user's height, and a sound if it has none of its own.
+  /// Chooses the best picture up to the user's height, and a sound if the format of the picture has
+  /// no sound.
   ///
-  /// If pictures are equally good, a file with sound wins, then a file without sound, then
+  /// If pictures are equally good, a file with sound is preferred, then a file without sound, then
   /// segments, then a playlist.
   ///
   /// - Throws: `unsupported` with the reason, if no file can be made of any format.
@@ -26,7 +28,8 @@ package enum OfferedChoice: Hashable, Sendable {
     {
       self = try Self.choice(picture, of: pictures.count, sounds, wishes)
     } else if !wishes.soundOnly, formats.contains(where: Self.isProtectedPicture) {
-      // The picture is protected, and the sound alone is not the film.
+      // A picture is protected, no other picture is usable, and the user has not asked for sound
+      // alone.
       throw Self.refusal(formats)
     } else if let sound = Self.sound(of: sounds, wishes) {
       self = try Self.alone(sound, contents: .sound, reason: "sound alone")
@@ -35,7 +38,7 @@ package enum OfferedChoice: Hashable, Sendable {
     }
   }
 
-  /// The time before which requests fail, in seconds since 1970; nil if they may begin at once.
+  /// The time before which requests fail, in seconds since 1970; nil if requests can begin at once.
   package var begins: Int? {
     switch self {
     case .playlist(_, _, let begins): begins
@@ -120,7 +123,7 @@ package enum OfferedChoice: Hashable, Sendable {
       return try alone(picture, contents: .both, reason: reason)
     }
     guard let sound = sound(of: sounds.filter { $0.transport != .playlist }, wishes) else {
-      // The sound is only in a playlist. Its master playlist has the picture too.
+      // The sound is only in a playlist. The master playlist of this playlist has the picture too.
       if let other = sound(of: sounds, wishes) {
         return try alone(other, contents: .both, reason: reason)
       }

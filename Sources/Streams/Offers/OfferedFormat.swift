@@ -1,6 +1,6 @@
-/// One format in which a resolver offers the media of a page.
+/// One format in which a resolver offers the media of a web page.
 package struct OfferedFormat: Hashable, Codable, Sendable {
-  /// The way in which its bytes come.
+  /// The way in which the format's bytes are fetched.
   package enum Transport: Hashable, Codable, Sendable {
     /// One file, read by ranges.
     case file
@@ -8,7 +8,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     case playlist
     /// Segments at addresses of their own, as a DASH manifest has them.
     case segments([Segment])
-    /// Another way, which feedfs cannot read, with its name.
+    /// The name of another way, which feedfs does not know.
     case other(String)
   }
 
@@ -54,7 +54,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
   /// The exact length of the file in bytes, if it is known.
   package var length: Int?
   package var headers: [String: String] = [:]
-  /// The time before which requests fail, in seconds since 1970; nil if they may begin at once.
+  /// The time before which requests fail, in seconds since 1970; nil if requests can begin at once.
   package var begins: Int?
   package var isProtected = false
   /// The resolver's word for the container: "mp4_dash", "webm".
@@ -77,7 +77,7 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
 
   /// Returns the format as the source of a track.
   ///
-  /// - Throws: `tooLarge` for more segments than a track may have.
+  /// - Throws: `tooLarge` for more segments than a track is allowed to have.
   func track(_ contents: TrackContents) throws(StreamError) -> TrackSource {
     var track = TrackSource(contents, division: .file(index: nil, length: length))
     track.addresses = [address]
@@ -92,8 +92,8 @@ package struct OfferedFormat: Hashable, Codable, Sendable {
     return track
   }
 
-  /// Turns the resolver's segments into those of a track. If the first segment has no duration, it
-  /// is the initialization.
+  /// Turns the resolver's segments into segments of a track. If the first segment has no duration,
+  /// it is the initialization.
   private func divide(_ track: inout TrackSource, _ all: [Segment]) throws(StreamError) {
     guard all.count <= PlaylistLimits.segments else { throw .tooLarge("segments") }
     var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)

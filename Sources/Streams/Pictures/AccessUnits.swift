@@ -4,13 +4,13 @@ struct PacketStamp: Equatable {
   let decoding: Int
 }
 
-/// The bytes of one picture, or of one field of an interlaced frame, as they came.
+/// The bytes of one picture, or of one field of an interlaced frame, as the stream has them.
 struct AccessUnit: Equatable {
   var bytes: [UInt8] = []
-  /// The ranges of its NAL units in `bytes`, without start codes.
+  /// The ranges of the NAL units in `bytes`, without start codes.
   var units: [Range<Int>] = []
-  /// The times of the packet in which it is the first picture to begin; nil if it is not the first,
-  /// or if the packet has no times.
+  /// The times of the PES packet in which this picture begins; nil if another picture begins
+  /// earlier in the packet, or if the packet has no times.
   var stamp: PacketStamp?
 }
 
@@ -20,7 +20,7 @@ struct AccessUnits {
   private let codec: PictureCodec
   /// The bytes of the picture that is not complete yet, and any bytes before its first unit.
   private var bytes: [UInt8] = []
-  /// The place of the first of these bytes in the stream.
+  /// The place of the first byte of `bytes` in the stream.
   private var base = 0
   /// The place in `bytes` up to which start codes were searched.
   private var scanned = 0
@@ -38,7 +38,7 @@ struct AccessUnits {
   /// Whether a picture has begun whose end was not seen yet.
   var isOpen: Bool { !starts.isEmpty }
 
-  /// Takes the next bytes of the stream, and returns the pictures that are now complete.
+  /// Receives the next bytes of the stream, and returns the pictures that are now complete.
   ///
   /// - Parameter stamp: the times of the first picture that begins in these bytes or later.
   mutating func take(_ more: ArraySlice<UInt8>, _ stamp: PacketStamp?) throws(StreamError)
@@ -92,7 +92,7 @@ struct AccessUnits {
     return whole
   }
 
-  /// Drops `count` bytes before the first start code.
+  /// Removes the `count` bytes before the first start code.
   private mutating func drop(_ count: Int) {
     lost += bytes[..<count].count { $0 != 0 }
     bytes.removeFirst(count)
@@ -109,7 +109,8 @@ struct AccessUnits {
       while last > start + 3, unit.bytes[last - 1] == 0 { last -= 1 }
       if last > start + 3 { unit.units.append(start + 3..<last) }
     }
-    // If several packets with times begin before the picture, the last one counts.
+    // If several packets with times begin before the picture, the times of the last packet are
+    // used.
     while let first = stamps.first, first.place <= base {
       unit.stamp = first.stamp
       stamps.removeFirst()
@@ -133,7 +134,7 @@ enum StartCode {
   }
 
   /// Returns the place of the next start code at `place` or after it; nil if there is no complete
-  /// one.
+  /// start code.
   static func next(in bytes: ArraySlice<UInt8>, from place: Int) -> Int? {
     let (first, content) = (bytes.startIndex, bytes.span)
     var at = max(0, place - first)
@@ -151,11 +152,11 @@ enum StartCode {
 }
 
 extension PictureCodec {
-  /// The meaning of a NAL unit for the beginning of a picture.
+  /// The kinds of NAL units that show where a picture begins.
   enum Begin {
-    /// A delimiter: it is the first unit of a picture.
+    /// A delimiter, which is the first unit of a picture.
     case delimiter
-    /// Parameters or information: after a slice, they belong to the next picture.
+    /// Parameters or information. If they come after a slice, they belong to the next picture.
     case ahead
     /// The first slice of a picture.
     case picture

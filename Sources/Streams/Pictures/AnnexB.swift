@@ -42,7 +42,7 @@ enum AnnexB {
 }
 
 extension FixedWidthInteger {
-  /// The bytes of the number, the most significant one first.
+  /// The bytes of the number, the most significant byte first.
   var bigEndianBytes: [UInt8] {
     (0..<Self.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
   }

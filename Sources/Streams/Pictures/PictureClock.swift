@@ -1,20 +1,24 @@
 /// Computes the times of pictures that have none, because their packet contains several pictures.
 ///
-/// Decoding times are spaced evenly between known ones. Presentation times follow the display
-/// order, with the distance that known ones have.
+/// Decoding times are spaced evenly between known decoding times. Presentation times follow the
+/// display order: the time between two neighbouring places is computed from known presentation
+/// times.
 struct PictureClock {
   private let place: Int
   /// The usual time from one picture to the next, in ticks; nil if it is not known yet.
   private var step: Int?
-  /// A known distance in display order, in ticks and in places; nil until two known times give it.
+  /// The distance between two pictures with known times, in ticks and in places of the display
+  /// order; nil until two such pictures have come.
   private var unit: (ticks: Int, places: Int)?
-  /// The usual distance of neighbouring pictures in display order, in places. H.264 counts fields.
+  /// The usual distance of neighbouring pictures in display order, in places. H.264 gives each
+  /// field a place.
   private let places: Int
-  /// The ticks between decoding and presentation time of a picture that restarts the display order.
+  /// The presentation time minus the decoding time of a picture that restarts the display order, in
+  /// ticks.
   private var delay: Int?
   /// The last picture whose times are known.
   private var told: (decoding: Int, presentation: Int, order: Int?)?
-  /// The pictures after it, whose times are not known yet.
+  /// The pictures after `told`, whose times are not known yet.
   private var waiting: [CodedPicture] = []
   /// The latest presentation time so far.
   private var latest: Int?
@@ -22,10 +26,10 @@ struct PictureClock {
   private(set) var lost = 0
 
   /// - Parameters:
-  ///   - place: a time in ticks, less than 13 hours away from those of the pictures.
+  ///   - place: a time in ticks, less than 13 hours away from the times of the pictures.
   ///   - usual: the usual duration of a picture in ticks, if it is known.
-  ///   - delay: the ticks between decoding and presentation time of a picture that restarts the
-  ///     display order, if they are known.
+  ///   - delay: the presentation time minus the decoding time of a picture that restarts the
+  ///     display order, in ticks, if it is known.
   init(_ codec: PictureCodec, near place: Int, usual: Int?, delay: Int?) {
     self.place = place
     self.delay = delay
@@ -33,7 +37,7 @@ struct PictureClock {
     places = codec == .h264 ? 2 : 1
   }
 
-  /// Takes the next picture in decoding order, and returns the pictures whose times are certain.
+  /// Receives the next picture in decoding order, and returns the pictures whose times are certain.
   mutating func take(_ picture: CodedPicture) throws(StreamError) -> [MediaSample] {
     guard let stamp = picture.stamp else {
       guard told != nil else {
@@ -54,9 +58,10 @@ struct PictureClock {
     return samples
   }
 
-  /// Ends the pictures: no more come. Returns those that waited for their times.
+  /// Ends the stream: no more pictures come. Returns the pictures that waited for their times.
   ///
-  /// - Parameter next: the times of the picture after the last one; nil if they are not known.
+  /// - Parameter next: the times of the picture that follows the last picture; nil if they are not
+  ///   known.
   mutating func finish(before next: PacketStamp?) throws(StreamError) -> [MediaSample] {
     guard let next else { return try timed(before: nil) }
     let shown = TimeStamp.unwrapped(next.presentation, near: place)
@@ -101,7 +106,8 @@ struct PictureClock {
         throw .malformed("pictures without times")
       }
       let (product, isTooLarge) = (order - first).multipliedReportingOverflow(by: ticks)
-      // Each picture that restarts the display order may add as much to the times again.
+      // Each picture that restarts the display order can add as much to the times, so `anchor` is
+      // limited too.
       guard !isTooLarge, product.magnitude < 1 << 60, anchor.presentation.magnitude < 1 << 60 else {
         throw .malformed("pictures without times")
       }

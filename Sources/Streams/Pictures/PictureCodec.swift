@@ -2,7 +2,7 @@
 enum PictureCodec {
   case h264, hevc
 
-  /// The name in Matroska.
+  /// The name of the codec in Matroska.
   var name: String {
     switch self {
     case .h264: "V_MPEG4/ISO/AVC"
@@ -43,7 +43,8 @@ enum PictureCodec {
     }
   }
 
-  /// Whether supplemental information (SEI) says that decoding can begin here (H.264 §D.1.8).
+  /// Whether a unit of supplemental information (SEI) says that decoding can begin at its picture
+  /// (H.264 §D.1.8).
   static func isRecoveryPoint(_ unit: ArraySlice<UInt8>) -> Bool {
     var rest = unit.dropFirst()
     while rest.count > 2 {

@@ -5,7 +5,7 @@ struct PictureConfiguration: Hashable {
   private var sequence: [[UInt8]] = []
   private var picture: [[UInt8]] = []
 
-  /// Whether all sets that a record needs are known.
+  /// Whether all parameter sets that a configuration record needs are known.
   func isWhole(for codec: PictureCodec) -> Bool {
     let isDescribed = codec == .h264 || !video.isEmpty
     return isDescribed && !sequence.isEmpty && !picture.isEmpty
@@ -43,7 +43,7 @@ struct PictureConfiguration: Hashable {
       timescale: TimeStamp.scale)
   }
 
-  /// Returns the AVCDecoderConfigurationRecord (§5.3.3.1).
+  /// Returns the AVCDecoderConfigurationRecord (ISO 14496-15 §5.3.3.1).
   private func avcRecord(_ facts: SequenceParameters) throws(StreamError) -> [UInt8] {
     guard let first = sequence.first, first.count >= 4 else { throw .truncated("parameter set") }
     var record: [UInt8] = [1] + first[1...3] + [0xFF, 0xE0 | UInt8(sequence.count)]
@@ -57,12 +57,13 @@ struct PictureConfiguration: Hashable {
     return record
   }
 
-  /// Returns the HEVCDecoderConfigurationRecord (§8.3.3.1).
+  /// Returns the HEVCDecoderConfigurationRecord (ISO 14496-15 §8.3.3.1).
   private func hevcRecord(_ facts: SequenceParameters) throws(StreamError) -> [UInt8] {
     var reader = BitReader(unescaping: sequence.first ?? [])
     try reader.skip(24)
     var record: [UInt8] = [1]
-    // The set has profile, compatibility, constraints and level in the same form.
+    // The sequence parameter set has profile, compatibility, constraints and level in the same form
+    // as the record.
     for _ in 0..<12 { record.append(UInt8(try reader.bits(8))) }
     record += [0xF0, 0x00, 0xFC, 0xFC | UInt8(facts.chroma)]
     record += [0xF8 | UInt8(facts.lumaDepth - 8), 0xF8 | UInt8(facts.chromaDepth - 8), 0, 0]

@@ -1,4 +1,4 @@
-/// A coded picture of a stream. Its times may be unknown.
+/// A coded picture of a stream. Its times can be unknown.
 struct CodedPicture {
   var stamp: PacketStamp?
   /// The place in display order; nil if it is not known.
@@ -7,13 +7,13 @@ struct CodedPicture {
   var isBeginning = false
   var isKey = false
   var isDiscardable = false
-  /// Its NAL units, each after its length.
+  /// The picture's NAL units, each preceded by its length in four bytes.
   var bytes: [UInt8] = []
-  /// The head of its first slice; nil if it cannot be read.
+  /// The head of the picture's first slice; nil if the head cannot be read.
   var head: SliceHead?
 }
 
-/// Makes samples of the pictures of one stream, wherever its packets begin and end.
+/// Makes samples from the pictures of one stream, wherever its packets begin and end.
 ///
 /// The two fields of an interlaced frame become one sample.
 struct PictureParser {
@@ -23,16 +23,16 @@ struct PictureParser {
   private var units: AccessUnits
   private var order = PictureOrder()
   private var clock: PictureClock
-  /// A first field, whose second one may follow.
+  /// The first field of an interlaced frame, while its second field can follow.
   private var field: CodedPicture?
   private var samples: [MediaSample] = []
   /// The number of payload bytes that are in no sample, apart from heads, delimiters and stuffing.
   var lost: Int { units.lost + clock.lost }
 
   /// - Parameters:
-  ///   - place: a time in ticks, less than 13 hours away from those of the pictures.
+  ///   - place: a time in ticks, less than 13 hours away from the times of the pictures.
   ///   - description: the description of the track, if it is known. Its parameter sets are used
-  ///     until the stream brings its own.
+  ///     until the stream has parameter sets of its own.
   ///   - delay: the parameter `delay` of `PictureClock`, if it is known.
   init(
     _ codec: PictureCodec, near place: Int, _ description: TrackDescription? = nil,
@@ -54,7 +54,8 @@ struct PictureParser {
 
   /// Ends the stream: no more bytes come.
   ///
-  /// - Parameter next: the times of the picture after the last one; nil if they are not known.
+  /// - Parameter next: the times of the picture that follows the last picture; nil if they are not
+  ///   known.
   mutating func finish(before next: PacketStamp? = nil) throws(StreamError) {
     for unit in units.finish() { try add(unit) }
     if let field {
@@ -64,7 +65,7 @@ struct PictureParser {
     samples += try clock.finish(before: next)
   }
 
-  /// Returns the pictures whose times are certain, and forgets them. Their track is 0, and they
+  /// Returns the pictures whose times are certain, and removes them. Their track is 0, and they
   /// have no duration.
   mutating func takeWhole() -> [MediaSample] {
     defer { samples.removeAll() }
@@ -129,7 +130,8 @@ struct PictureParser {
     }
   }
 
-  /// Returns the frame that two fields make; nil if they belong to two frames (H.264 §7.4.1.2.4).
+  /// Returns the frame that two fields make; nil if the fields belong to different frames (H.264
+  /// §7.4.1.2.4).
   private static func joined(_ first: CodedPicture, _ second: CodedPicture) -> CodedPicture? {
     guard let one = first.head, let other = second.head, other.isField,
       one.isBottom != other.isBottom, one.frame == other.frame, !other.isBeginning,

@@ -8,20 +8,20 @@ struct SequenceParameters: Hashable {
   /// The number of temporal layers of HEVC, and whether they are nested.
   var layers = 1
   var isNested = false
-  /// The number by which picture parameter sets refer to this one.
+  /// The number by which picture parameter sets refer to this set.
   var id = 0
   /// Whether each colour plane is coded like a picture of its own.
   var isSeparate = false
-  /// Whether a picture may be one field of a frame (H.264).
+  /// Whether a picture can be one field of a frame (H.264).
   var hasFields = false
   /// The number of bits of a frame number in slices (H.264).
   var frameBits = 4
   /// How the display order is coded: `pic_order_cnt_type` (H.264 §8.2.1); 0 for HEVC.
   var orderKind = 0
-  /// The number of bits of the place in display order, if slices have it.
+  /// The number of bits of the place in display order, if slices tell that place.
   var orderBits = 4
 
-  /// Reads a set of H.264 (§7.3.2.1).
+  /// Reads a sequence parameter set of H.264 (§7.3.2.1).
   init(h264 unit: ArraySlice<UInt8>) throws(StreamError) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(8)
@@ -57,7 +57,7 @@ struct SequenceParameters: Hashable {
     try set(columns * 16, rows * 16 * fields, crop, unitX, unitY)
   }
 
-  /// Reads a set of HEVC (§7.3.2.2).
+  /// Reads a sequence parameter set of HEVC (§7.3.2.2).
   init(hevc unit: ArraySlice<UInt8>) throws(StreamError) {
     var reader = BitReader(unescaping: unit)
     try reader.skip(16 + 4)
@@ -81,7 +81,8 @@ struct SequenceParameters: Hashable {
     try set(columns, rows, crop, isHalf ? 2 : 1, !isSeparate && chroma == 1 ? 2 : 1)
   }
 
-  /// The profiles whose sets contain chroma format and bit depths (H.264 §7.3.2.1.1).
+  /// The profiles whose sequence parameter sets contain chroma format and bit depths (H.264
+  /// §7.3.2.1.1).
   static let highProfiles: Set<Int> = [
     100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135,
   ]

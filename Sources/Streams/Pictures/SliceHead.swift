@@ -4,14 +4,14 @@ struct SliceHead: Equatable {
   /// Whether the display order restarts here: earlier pictures do not matter.
   var isBeginning = false
   var isReference = true
-  /// Whether the places of later pictures are counted from this one.
+  /// Whether the places of later pictures are counted from this picture.
   var isAnchor = true
   /// The frame number (H.264).
   var frame = 0
   /// Whether the picture is one field of an interlaced frame.
   var isField = false
   var isBottom = false
-  /// The lowest bits of the place in display order; nil if slices do not have it.
+  /// The lowest bits of the place in display order; nil if slices do not tell it.
   var order: Int?
   /// The number of bits of `order`.
   var orderBits = 4
@@ -30,15 +30,16 @@ struct PictureSets {
     var tellsOutput = false
   }
 
-  /// Every parameter set has an ID below this (H.264 §7.4.2.1.1, §7.4.2.2).
+  /// Every parameter set has an ID below this number (H.264 §7.4.2.1.1, §7.4.2.2).
   private static let maxSets = 256
-  /// How many bytes of a slice or set are read: the facts that are needed are in them.
+  /// How many bytes of a slice or of a picture parameter set are read. The needed facts are in
+  /// them.
   private static let head = 48
 
   private var sequences: [Int: SequenceParameters] = [:]
   private var pictures: [Int: PictureSet] = [:]
 
-  /// Takes a NAL unit if it is a parameter set. A set that cannot be read is ignored.
+  /// Reads a NAL unit if it is a parameter set. A set that cannot be read is ignored.
   mutating func take(_ unit: ArraySlice<UInt8>, as kind: PictureCodec.Unit, of codec: PictureCodec)
   {
     switch kind {
@@ -70,8 +71,8 @@ struct PictureSets {
     return (id, set)
   }
 
-  /// Reads the head of the first slice of a picture; nil if it cannot be read, or its sets are not
-  /// known.
+  /// Reads the head of the first slice of a picture; nil if it cannot be read, or if it refers to
+  /// parameter sets that are not known.
   func head(of slice: ArraySlice<UInt8>, _ codec: PictureCodec) -> SliceHead? {
     switch codec {
     case .h264: try? h264(slice)
@@ -121,8 +122,8 @@ struct PictureSets {
       return nil
     }
     var head = SliceHead()
-    // 16 to 20 are BLA and IDR. Leading pictures, and those of higher temporal layers, are no
-    // anchors (§8.3.1).
+    // 16 to 20 are BLA and IDR. Leading pictures, and pictures of higher temporal layers, are no
+    // anchors (HEVC §8.3.1).
     head.isBeginning = (16...20).contains(type)
     let isLeading = (6...9).contains(type)
     let isSubLayer = type < 16 && type % 2 == 0
@@ -139,13 +140,13 @@ struct PictureSets {
 
 /// Computes the places of pictures in display order (H.264 §8.2.1.1, HEVC §8.3.1).
 ///
-/// Places are counted from an unknown number, so only their differences have a meaning.
+/// Places are counted from an unknown number, so only the difference of two places has a meaning.
 struct PictureOrder {
   private var last: (high: Int, low: Int)?
   private var passed = 0
 
-  /// Returns the place of a picture, the next one in decoding order; nil if its head does not tell
-  /// it.
+  /// Returns the place of the next picture in decoding order; nil if its head does not tell the
+  /// place.
   mutating func place(of head: SliceHead) -> Int? {
     if head.isInOrder {
       passed += 1

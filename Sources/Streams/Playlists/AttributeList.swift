@@ -1,9 +1,9 @@
-/// The attributes of a tag (RFC 8216 §4.2).
+/// The attributes of a playlist's tag, by name (RFC 8216 §4.2).
 struct AttributeList: Hashable {
   private var values: [String: String] = [:]
 
-  /// Reads a list, and stops where its form is wrong. If a name occurs twice, the first value
-  /// counts.
+  /// Reads a list, and stops where its form is wrong. If a name occurs twice, its first value is
+  /// used.
   ///
   /// - Parameter variables: the variables whose values replace "{$name}".
   init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamError) {
@@ -40,7 +40,7 @@ struct AttributeList: Hashable {
 
   func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
 
-  /// Returns a size such as "1920x1080"; nil for another value.
+  /// Reads a size such as "1920x1080"; nil for any other value.
   func size(_ name: String) -> (width: Int, height: Int)? {
     let parts = self[name]?.lowercased().split(separator: "x")
     guard let parts, parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]),

@@ -11,7 +11,7 @@ enum ByteRangeText {
     return try range(from: start, length: length)
   }
 
-  /// Reads "first-last", which DASH has from HTTP (ISO 23009-1).
+  /// Reads "first-last", the form of HTTP, which DASH uses too (ISO 23009-1).
   static func inclusive(_ text: String) throws(StreamError) -> ByteRange {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = number(parts[0]), let last = number(parts[1]), first <= last
@@ -27,8 +27,8 @@ enum ByteRangeText {
     return start..<start + length
   }
 
-  /// Reads a number of digits, perhaps after spaces; nil for another text. A number that does not
-  /// fit becomes `Int.max`.
+  /// Reads decimal digits after any number of spaces; nil for any other text. A number that does
+  /// not fit into an `Int` becomes `Int.max`.
   private static func number(_ text: Substring) -> Int? {
     let text = text.drop { $0 == " " }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -1,9 +1,10 @@
-/// The chapters of a playlist, which gives their beginnings as dates (EXT-X-DATERANGE).
+/// Collects the chapters of a playlist that tells their beginnings as dates (EXT-X-DATERANGE).
 ///
-/// A range counts as a chapter if its CLASS contains "chapter" and it has a title. Most other
+/// A date range is a chapter if its CLASS contains "chapter" and it has a title. Most other date
 /// ranges mark advertisements.
 struct DateRangeChapters {
-  /// The first date of the playlist, and the time in the film at which it stands.
+  /// The first date of the playlist (EXT-X-PROGRAM-DATE-TIME), and the time to which it belongs,
+  /// counted from the beginning of the stream.
   private var dated: (date: Double, place: Duration)?
   private var ranges: [(date: Double, title: String)] = []
 
@@ -20,7 +21,7 @@ struct DateRangeChapters {
     ranges.append((date, String(title.prefix(200))))
   }
 
-  /// The chapters in the order of their beginnings; none if the playlist has no date.
+  /// The chapters in the order of their beginnings; empty if no segment of the playlist has a date.
   var chapters: [StreamChapter] {
     guard let dated else { return [] }
     let most = Double(PlaylistLimits.duration.components.seconds)
@@ -37,7 +38,7 @@ struct DateRangeChapters {
 
 /// Reads dates such as "2024-05-06T07:08:09.123+02:00" (ISO 8601).
 enum PlaylistDate {
-  /// Returns the seconds since 1970; nil for another text. A date without a zone is UTC.
+  /// Returns the seconds since 1970; nil for any other text. A date without a time zone is UTC.
   static func seconds(_ text: String) -> Double? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 19, bytes.count <= 40, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -60,7 +61,8 @@ enum PlaylistDate {
     return Double(time - zone) + part
   }
 
-  /// Returns the offset of a zone such as "+02:00" in seconds; 0 for "Z" and for other texts.
+  /// Returns the offset of a time zone such as "+02:00" in seconds; 0 for "Z" and for any other
+  /// text.
   private static func offset(_ zone: ArraySlice<UInt8>) -> Int {
     let digits = zone.dropFirst().filter { $0 != 0x3A }
     guard let sign = zone.first, sign == 0x2B || sign == 0x2D, digits.count == 4,

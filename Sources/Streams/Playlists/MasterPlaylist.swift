@@ -5,15 +5,15 @@ package struct MasterPlaylist: Hashable, Sendable {
   struct Variant: Hashable {
     var address = ""
     var quality = StreamQuality()
-    /// The names of the groups of renditions that belong to it; nil if there is none.
+    /// The names of the variant's group of sounds and group of subtitles; nil if it has none.
     var sounds: String?
     var texts: String?
   }
 
-  /// A track that belongs to several variants.
+  /// A sound, or subtitles, that several variants can share.
   struct Rendition: Hashable {
     let group: String
-    /// The address of its playlist; nil if the track is in the variant's own segments.
+    /// The address of the track's playlist; nil if the track is in the variant's own segments.
     let address: String?
     let facts: SoundFacts
     let isForced: Bool
@@ -22,7 +22,7 @@ package struct MasterPlaylist: Hashable, Sendable {
   private(set) var variants: [Variant] = []
   private(set) var sounds: [Rendition] = []
   private(set) var texts: [Rendition] = []
-  /// The variables, which media playlists may import.
+  /// The variables, which the media playlists can import.
   package private(set) var variables = PlaylistVariables()
 
   /// Reads a playlist. `address` is its address after redirects.
@@ -50,7 +50,7 @@ package struct MasterPlaylist: Hashable, Sendable {
     nameVariants()
   }
 
-  /// Whether a playlist is a master playlist, and not a media playlist.
+  /// Whether `bytes` are a master playlist, and not a media playlist.
   package static func isMaster(_ bytes: [UInt8]) throws(StreamError) -> Bool {
     var lines = try PlaylistLines(bytes)
     while let line = try lines.next() {
@@ -103,8 +103,8 @@ package struct MasterPlaylist: Hashable, Sendable {
     if kind == "AUDIO" { sounds.append(rendition) } else { texts.append(rendition) }
   }
 
-  /// Names the variants that have no STABLE-VARIANT-ID by their properties. Their addresses may
-  /// contain tokens that change.
+  /// Makes names for the variants without STABLE-VARIANT-ID from their properties. Addresses do not
+  /// serve as names, since they can contain tokens that change.
   private mutating func nameVariants() {
     for place in variants.indices where variants[place].quality.name.isEmpty {
       let variant = variants[place]

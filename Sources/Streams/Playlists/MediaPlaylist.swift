@@ -8,9 +8,9 @@ package struct MediaPlaylist: Hashable, Sendable {
   /// Reads a playlist. `address` is its address after redirects.
   ///
   /// - Parameters:
-  ///   - variables: the variables of the master playlist that names this one.
+  ///   - variables: the variables of the master playlist that lists this playlist.
   /// - Throws: `unfinished` while the playlist has no end; `unsupported` for encryption other than
-  ///   AES-128 with a plain key.
+  ///   AES-128 with the KEYFORMAT "identity".
   package init(
     _ bytes: [UInt8], at address: String, variables: PlaylistVariables = PlaylistVariables()
   ) throws(StreamError) {
@@ -34,8 +34,8 @@ private struct MediaPlaylistReader {
   private var initializations: [StreamPart] = []
   private var addresses = AddressTable(atMost: PlaylistLimits.addressBytes)
   private var keyAddresses = AddressTable(atMost: PlaylistLimits.addressBytes)
-  /// The end of the last range in each resource, by the position of its address. The next range
-  /// begins there if it has no start of its own.
+  /// The end of the last range in each resource, by the position of the resource's address. The
+  /// next range in the resource begins there if it does not tell its start.
   private var ends: [Int: Int] = [:]
 
   private var keys = PlaylistKeys()
@@ -45,7 +45,8 @@ private struct MediaPlaylistReader {
   private var isEnded = false
   private var isIFrames = false
 
-  /// The facts that tags have told about the next segment.
+  /// The facts that tags have told so far about the next segment: this and the next three
+  /// properties.
   private var duration: Duration?
   private var range: String?
   private var isGap = false
@@ -70,7 +71,7 @@ private struct MediaPlaylistReader {
     case "#EXT-X-GAP": isGap = true
     case "#EXT-X-DISCONTINUITY": isDiscontinuous = !segments.isEmpty
     case "#EXT-X-ENDLIST": isEnded = true
-    // A playlist of this type never changes, so it is complete (§4.3.3.5).
+    // A playlist of the type VOD never changes, so it is complete (RFC 8216 §4.3.3.5).
     case "#EXT-X-PLAYLIST-TYPE": isEnded = isEnded || value == "VOD"
     case "#EXT-X-MEDIA-SEQUENCE": try takeSequence(value)
     case "#EXT-X-KEY": try keys.take(AttributeList(value, variables))
@@ -105,10 +106,11 @@ private struct MediaPlaylistReader {
     guard let reference = list["URI"] else { throw .malformed("EXT-X-MAP without URI") }
     let place = try addresses.place(of: resolved(reference))
     var part = StreamPart(address: place)
-    // Here a range without "@" begins at byte 0 (§4.3.2.5).
+    // In EXT-X-MAP, a range without "@" begins at byte 0 (RFC 8216 §4.3.2.5).
     if let text = list["BYTERANGE"] { part.bytes = try ByteRangeText.range(text, from: 0) }
     part.key = try key(for: nil)
-    // A playlist with advertisements names the film's initialization again after each of them.
+    // A playlist with advertisements names the stream's initialization again after each
+    // advertisement.
     if let known = initializations.lastIndex(of: part) {
       initialization = known
       return
@@ -173,7 +175,7 @@ private struct MediaPlaylistReader {
   }
 }
 
-/// Resolves the references of playlists and manifests.
+/// Resolves the references in playlists and manifests.
 enum PlaylistAddress {
   static func resolve(_ reference: String, base: String) throws(StreamError) -> String {
     do {

@@ -1,6 +1,7 @@
 /// The tracks that are chosen from a master playlist.
 package struct PlaylistChoice: Hashable, Sendable {
-  /// The address of the picture's media playlist; of the sound's, if only sound is played.
+  /// The address of the picture's media playlist; or of the sound's media playlist, if only sound
+  /// is played.
   package let picture: String
   /// The address of the sound's media playlist; nil if the sound is in the segments of `picture`.
   package let sound: String?
@@ -26,7 +27,8 @@ package struct PlaylistChoice: Hashable, Sendable {
     let variant = usable[best]
     let sounds = master.sounds.filter { $0.group == variant.sounds }
     let chosen = SoundFacts.ranked(sounds.map(\.facts), for: wishes).first.map { sounds[$0] }
-    // A variant without picture repeats a sound of its group. The best sound of the group is taken.
+    // A variant without picture repeats one sound of its group, which need not be the best. So the
+    // best sound of the group is chosen instead.
     let isSoundAlone = wishes.soundOnly || variant.quality.hasPicture == false
     if isSoundAlone, let address = chosen?.address {
       (picture, sound) = (address, nil)
@@ -59,8 +61,8 @@ package struct PlaylistChoice: Hashable, Sendable {
     return sounding.isEmpty ? playable : sounding
   }
 
-  /// Whether a variant has no sound: it names its codecs, none is for sound, and no rendition has
-  /// its sound.
+  /// Whether a variant has no sound: it names its codecs, none of them is for sound, and its group
+  /// of sounds is empty.
   private static func isSilent(
     _ variant: MasterPlaylist.Variant, _ master: MasterPlaylist
   ) -> Bool {
@@ -84,7 +86,7 @@ package struct PlaylistChoice: Hashable, Sendable {
     }
   }
 
-  /// Makes the stream of the playlists at the chosen addresses.
+  /// Makes the stream from the playlists at the chosen addresses.
   package func source(picture: MediaPlaylist, sound: MediaPlaylist?) -> StreamSource {
     var first = picture.track
     first.codecs = quality.codecs
@@ -110,7 +112,8 @@ package struct PlaylistChoice: Hashable, Sendable {
 }
 
 extension StreamSource {
-  /// Makes a stream of a picture and its sound in two playlists, without a master playlist.
+  /// Makes a stream from a playlist of the picture and a playlist of the sound, without a master
+  /// playlist.
   package init(picture: MediaPlaylist, sound: MediaPlaylist) {
     var tracks = [picture.track, sound.track]
     tracks[0].contents = .picture
@@ -120,7 +123,7 @@ extension StreamSource {
     duration = tracks.compactMap(\.end).max()
   }
 
-  /// Makes a stream of one media playlist, without a master playlist.
+  /// Makes a stream from one media playlist, without a master playlist.
   package init(_ playlist: MediaPlaylist) {
     self.init(tracks: [playlist.track], reason: "the only form", choice: "")
     chapters = playlist.chapters

@@ -1,6 +1,7 @@
-/// The keys that apply at a line of a playlist (RFC 8216 §4.3.2.4).
+/// The keys that apply to a segment at the current line of a playlist (RFC 8216 §4.3.2.4).
 struct PlaylistKeys {
-  /// The attributes of an EXT-X-KEY tag. If `vector` is nil, the number of a segment is its vector.
+  /// The attributes of an EXT-X-KEY tag. If `vector` is nil, the media sequence number of a segment
+  /// is its initialization vector.
   private struct Key: Hashable {
     let method: String
     let format: String
@@ -32,7 +33,8 @@ struct PlaylistKeys {
     return number
   }
 
-  /// Returns the reference and the vector of the key for a segment; nil if it is not encrypted.
+  /// Returns the reference and the vector of the key for a segment; nil if the segment is not
+  /// encrypted.
   ///
   /// - Parameter number: the media sequence number of the segment; nil for an initialization, whose
   ///   key must have an IV.

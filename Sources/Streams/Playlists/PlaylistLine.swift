@@ -8,7 +8,8 @@ enum PlaylistLine: Hashable {
 struct PlaylistLines {
   private var rest: ArraySlice<UInt8>
 
-  /// - Throws: `malformed` if the first line is not #EXTM3U; `tooLarge` for too many bytes.
+  /// - Throws: `malformed` if the first line is not #EXTM3U; `tooLarge` if the playlist has too
+  ///   many bytes.
   init(_ bytes: [UInt8]) throws(StreamError) {
     guard bytes.count <= PlaylistLimits.bytes else { throw .tooLarge("playlist") }
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -18,7 +19,7 @@ struct PlaylistLines {
     }
   }
 
-  /// Returns the next line that is neither empty nor a comment; nil after the last one.
+  /// Returns the next line that is neither empty nor a comment; nil after the last line.
   mutating func next() throws(StreamError) -> PlaylistLine? {
     while let line = try text() {
       if line.isEmpty { continue }
@@ -32,7 +33,7 @@ struct PlaylistLines {
     return nil
   }
 
-  /// Returns the next line without white space around it; nil after the last one.
+  /// Returns the next line without white space around it; nil after the last line.
   private mutating func text() throws(StreamError) -> String? {
     guard !rest.isEmpty else { return nil }
     let line = rest.prefix { $0 != 0x0A }

@@ -6,10 +6,10 @@ package struct PlaylistVariables: Hashable, Sendable {
 
   package init() {}
 
-  /// Defines the variable of an EXT-X-DEFINE tag. `address` is that of the playlist: a variable may
-  /// be a parameter of its query.
+  /// Defines the variable of an EXT-X-DEFINE tag. `address` is the address of the playlist: the
+  /// value of a variable can be a parameter of the address's query.
   ///
-  /// - Parameter master: the variables that a media playlist may import.
+  /// - Parameter master: the variables that a media playlist can import.
   mutating func define(
     _ text: String, at address: String, importing master: PlaylistVariables
   ) throws(StreamError) {
@@ -43,7 +43,8 @@ package struct PlaylistVariables: Hashable, Sendable {
       let name = String(rest[start.upperBound..<end])
       guard let value = values[name] else { throw Self.missing(name) }
       result += value
-      // Values may contain other values, so a few lines could make a text of any length.
+      // A value can repeat the values of other variables, so a few lines could make a text of any
+      // length.
       guard result.utf8.count <= PlaylistLimits.line else { throw .tooLarge("variable") }
       rest = rest[rest.index(after: end)...]
     }

@@ -1,8 +1,8 @@
-/// Finds the pieces of one slot, from as little of its fragment as possible.
+/// Finds the pieces of one slot, and reads as few bytes of its fragment as possible.
 ///
-/// A fragment of MP4 needs only its `moof` boxes: they tell where each sample is. A cluster of WebM
-/// needs only its beginning if track number and times stay the same, else all of it. If more bytes
-/// are given, the result is the same.
+/// A fragment of MP4 needs only its `moof` boxes: they tell where each sample is. Of a WebM
+/// cluster, only the beginning is needed if track numbers and times stay the same, else the whole
+/// cluster. More bytes than needed do not change the result.
 package struct ClusterMap {
   private let layout: StreamLayout
   private let slot: Int
@@ -19,7 +19,7 @@ package struct ClusterMap {
   private var fragment: LayoutFragment { layout.fragments[slot] }
   private var format: StrandFormat { layout.strands[fragment.strand].format }
 
-  /// The range of the fragment that is needed next; nil if `pieces` can be called.
+  /// The range of the fragment that `take` must get next; nil if `pieces` can be called.
   package var needs: Range<Int>? {
     if fragment.isGap { return nil }
     let size = fragment.bytes.count
@@ -34,7 +34,7 @@ package struct ClusterMap {
     }
   }
 
-  /// Takes bytes of the fragment that begin at `offset`.
+  /// Receives bytes of the fragment that begin at `offset`.
   package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
     let size = fragment.bytes.count
     switch format {
@@ -58,7 +58,7 @@ package struct ClusterMap {
   /// Returns the pieces of the slot. Their ranges count from the beginning of the fragment.
   package func pieces() throws(StreamError) -> [SlotPiece] { try made().pieces }
 
-  /// Returns the pieces of the slot, with their balance.
+  /// Returns the pieces of the slot, and the balance of its fragment.
   package func made() throws(StreamError) -> Made {
     if fragment.isGap {
       return Made(pieces: try ClusterComposer.pieces(of: [], slot: fragment.slot))
@@ -103,14 +103,15 @@ package struct ClusterMap {
         at: try MediaTime.nanoseconds(sample.time, timescale: timescale))
     }
     var made = Made(pieces: try ClusterComposer.pieces(of: order.blocks, slot: fragment.slot))
-    // Otherwise media without samples may belong to tracks that were not chosen.
+    // If the fragment has tracks that were not chosen, bytes without samples can belong to them. So
+    // no balance is computed then.
     if layout.strands[fragment.strand].isAll || !movie.hasOthers {
       made.balance.add(media: walk.media, samples: movie.samples.map(\.bytes))
     }
     return made
   }
 
-  /// Returns the time in the film of a media time, in milliseconds.
+  /// Converts a media time in ticks to milliseconds from the beginning of the stream's file.
   private func time(_ ticks: Int, timescale: Int) throws(StreamError) -> Int {
     let section = layout.strands[fragment.strand].sections[fragment.section]
     let time = try MediaTime.sum(

@@ -2,7 +2,7 @@
 struct FragmentWalk {
   /// The size of the fragment in bytes.
   let size: Int
-  /// The `moof` boxes: offset in the fragment, and content.
+  /// The `moof` boxes that were found: their offset in the fragment, and their content.
   private(set) var moofs: [(place: Int, body: ArraySlice<UInt8>)] = []
   /// The ranges of the contents of `mdat` boxes in the fragment.
   private(set) var media: [Range<Int>] = []
@@ -16,17 +16,17 @@ struct FragmentWalk {
     self.size = size
   }
 
-  /// The range of the fragment that is needed next; nil at the end.
+  /// The range of the fragment that `take` must get next; nil at the end of the fragment.
   var needs: Range<Int>? {
     place < size ? place..<min(size, place + max(wanted ?? guess, BoxHeader.maxBytes)) : nil
   }
 
-  /// Takes bytes of the fragment that begin at `offset`.
+  /// Receives bytes of the fragment that begin at `offset`.
   mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StreamError) {
     while place < size, place >= offset, place - offset < bytes.count {
       let rest = bytes.dropFirst(place - offset)
       let left = size - place
-      // An encrypted fragment is a few bytes longer than the plain one.
+      // Encryption makes a fragment a few bytes longer. These bytes are no box.
       if left < 8 {
         place = size
         return
@@ -36,8 +36,8 @@ struct FragmentWalk {
       passed += 1
       try StreamLimit.boxes.check(passed)
       guard header.size <= left else {
-        // The playlist may leave out the last bytes of a fragment. Whether samples are complete is
-        // checked elsewhere.
+        // The range in a playlist can lack the last bytes of a fragment. `MovieFragment` checks
+        // whether all samples are inside.
         guard header.type != "moof" else { throw .truncated("moof") }
         note(header, to: size)
         place = size
@@ -59,7 +59,8 @@ struct FragmentWalk {
     }
   }
 
-  /// Notes the content of the box at `place`, if it is `mdat`.
+  /// Adds the range of the box's content to `media` if the box is an `mdat`. `end` is the end of
+  /// the box.
   private mutating func note(_ header: BoxHeader, to end: Int) {
     let start = place + header.headerSize
     if header.type == "mdat", start < end { media.append(start..<end) }

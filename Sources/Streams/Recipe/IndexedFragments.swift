@@ -1,4 +1,4 @@
-/// The fragments that a `sidx` lists, directly or by further `sidx` boxes.
+/// The fragments that a `sidx` box lists, directly or through further `sidx` boxes.
 struct IndexedFragments {
   private(set) var fragments: [StrandIndex.Fragment] = []
   /// The end of the last fragment, in nanoseconds.
@@ -6,7 +6,8 @@ struct IndexedFragments {
 
   private let track: MovieTrack
 
-  /// Returns nil while bytes are missing.
+  /// Reads the index, and the indexes to which it refers. Returns nil if `known` lacks bytes of
+  /// them.
   init?(
     _ found: (index: SegmentIndex, end: Int), track: MovieTrack, _ known: inout KnownBytes
   ) throws(StreamError) {
@@ -44,13 +45,15 @@ struct IndexedFragments {
       }
       (place, ticks) = (next, after)
     }
-    // Bytes that no index lists would be missing silently.
+    // An index must list all bytes up to its limit. Otherwise the file would lack the other bytes
+    // without notice.
     guard limit == nil || limit == place && index.gap == 0 else { throw .malformed("sidx") }
     return true
   }
 
   private func time(_ ticks: Int, _ index: SegmentIndex) throws(StreamError) -> Int {
-    // If the timescales are equal, one division is enough. It rounds as the times of samples do.
+    // If the timescales are equal, one division is enough. It rounds in the same way as for the
+    // times of samples.
     if index.timescale == track.description.timescale {
       return try MediaTime.nanoseconds(
         MediaTime.difference(ticks, track.shift), timescale: index.timescale)

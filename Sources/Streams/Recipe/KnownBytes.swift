@@ -1,8 +1,9 @@
-/// The bytes of a resource that have come so far.
+/// The bytes of a resource that have been received so far.
 struct KnownBytes {
   /// The length of the whole resource in bytes.
   let length: Int
-  /// The range that the last `read` has not found.
+  /// The range that must be fetched, since the last `read` did not find all its bytes; nil after
+  /// `take`.
   private(set) var missing: Range<Int>?
   private var pieces: [(start: Int, bytes: [UInt8])] = []
 
@@ -13,7 +14,7 @@ struct KnownBytes {
   mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     missing = nil
     guard offset >= 0, !bytes.isEmpty, bytes.count <= length - offset else { return }
-    // Bytes that continue a piece extend it, so a structure is in one piece.
+    // Bytes that continue a piece extend it, so that `read` finds the bytes of a box in one piece.
     if let place = pieces.firstIndex(where: {
       $0.start <= offset && offset <= $0.start + $0.bytes.count
     }) {

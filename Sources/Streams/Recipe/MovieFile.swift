@@ -1,6 +1,7 @@
 /// Makes the index of a strand that is one fragmented MP4 file.
 enum MovieFile {
-  /// Returns nil while bytes are missing.
+  /// Returns the index; nil if `known` lacks bytes for it. Then `known.missing` tells which are
+  /// needed.
   static func index(
     _ known: inout KnownBytes, segments: [StrandPlan.Segment], walk: inout MovieWalk?
   ) throws(StreamError) -> StrandIndex? {
@@ -9,7 +10,8 @@ enum MovieFile {
       throw .unsupported("the MP4 file does not begin with its head")
     }
     let head = try MovieHead(moov)
-    // Samples in the head do not matter if a list of segments says which bytes are the film.
+    // Samples that only the head describes do not matter if a list of segments tells which bytes to
+    // read.
     guard head.samples == 0 || !segments.isEmpty else {
       throw .unsupported("its first pictures or sounds lie in front of its fragments")
     }
@@ -50,7 +52,8 @@ enum MovieFile {
     var lost = head.others
     if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that its head lacks") }
     index.lost = lost
-    // If tracks are missing, the bytes outside of samples may be theirs.
+    // If some tracks are not read, bytes outside of samples can belong to them. So no balance is
+    // kept then.
     if lost.isEmpty { index.balance = balance }
     return index
   }
@@ -62,7 +65,7 @@ enum MovieFile {
     /// The offset of the first fragment.
     var media = 0
 
-    /// Returns nil while bytes are missing.
+    /// Reads these boxes. Returns nil if `known` lacks bytes of them.
     init?(_ known: inout KnownBytes) throws(StreamError) {
       var passed = 0
       while media < known.length {
@@ -96,12 +99,14 @@ enum MovieFile {
     case found((index: SegmentIndex, end: Int))
   }
 
-  /// The limit for bytes after the last fragment. An index of a film of a day takes fewer.
+  /// The limit for bytes after the last fragment. Even the index of a whole day of video is
+  /// smaller.
   private static let maxTail = 1 << 20
 
   /// Finds a `sidx` that covers all fragments of the file.
   ///
-  /// Some packagers write one before each fragment, which lists only that fragment.
+  /// Some packagers write a `sidx` before each fragment, which lists only that fragment and is not
+  /// usable.
   private static func usable(
     _ front: Front, reference: MovieTrack, _ known: inout KnownBytes
   ) throws(StreamError) -> Usable {
@@ -109,11 +114,11 @@ enum MovieFile {
     let own = indexes.filter { $0.index.track == reference.id }
     for index in own + indexes where !index.index.references.isEmpty {
       let start = try MediaTime.sum(index.end, index.index.gap)
-      // An index that begins later would leave out the first fragments.
+      // An index that begins behind the first fragment would leave it out.
       guard start <= front.media else { continue }
       let end = try MediaTime.sum(start, index.index.size)
       if end == known.length { return .found(index) }
-      // Another box may follow the last fragment, such as an index.
+      // A box that contains no media can follow the last fragment, such as another index (`mfra`).
       let left = known.length - end
       guard left >= 8, left <= maxTail else { continue }
       guard let bytes = known.read(end..<end + min(left, BoxHeader.maxBytes)) else {
@@ -131,10 +136,10 @@ enum MovieFile {
 /// The samples of the first `moof` box of a file.
 private struct FirstFragment {
   let samples: [FragmentSample]
-  /// True if the box has samples of tracks that are not read.
+  /// True if the `moof` box has samples of tracks that are not read.
   let hasOthers: Bool
 
-  /// Returns nil while bytes are missing.
+  /// Reads the first `moof` box in `bytes`. Returns nil if `known` lacks bytes of it.
   init?(
     _ known: inout KnownBytes, at bytes: Range<Int>, tracks: [MovieTrack]
   ) throws(StreamError) {

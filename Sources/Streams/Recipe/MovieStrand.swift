@@ -26,10 +26,11 @@ package struct MovieStrand {
       known[track.id] = try? MediaTime.nanoseconds(
         shown, timescale: track.description.timescale)
     }
-    // A track without samples in the first fragment begins with the earliest of the others.
+    // A track without samples in the first fragment gets the earliest beginning of the other
+    // tracks.
     let others = known.values.min() ?? 0
     tracks = head.tracks.map { track in
-      // The most frequent duration counts; of equally frequent ones, the shortest.
+      // The most frequent duration is used; among equally frequent durations, the shortest.
       let usual = durations[track.id]?.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
       let lasting = usual.flatMap {
         try? MediaTime.nanoseconds($0, timescale: track.description.timescale)
@@ -62,7 +63,7 @@ package struct MovieStrand {
       end: end)
   }
 
-  /// A fragment of which only the duration is known, from a playlist.
+  /// A fragment of a playlist. The playlist tells its duration, but not its time.
   package struct Segment {
     package var resource = 0
     package let bytes: Range<Int>
@@ -72,8 +73,8 @@ package struct MovieStrand {
     package var key: FragmentKey?
   }
 
-  /// Makes the index of segments that follow each other in time. The first segment begins with its
-  /// first picture.
+  /// Makes the index of segments that follow each other in time. The time of the first segment is
+  /// the time of its first picture, or of its first sound if there is no picture.
   package func index(_ segments: [Segment]) throws(StreamError) -> StrandIndex {
     let reference = tracks.first { $0.description.isVideo } ?? tracks[0]
     var time = reference.earliest

@@ -5,20 +5,21 @@ struct MovieWalk {
   private(set) var end = 0
   /// The offset up to which the file was walked.
   private(set) var place: Int
-  /// The media so far, compared with the samples that were found.
+  /// Compares the media up to `place` with the samples that were found.
   private(set) var balance = MediaBalance()
   /// True if samples belong to tracks that the head does not describe.
   private(set) var hasOthers = false
 
-  /// Fragments that do not begin with a key picture are joined to the previous one, up to this time
-  /// after its beginning.
+  /// The longest time, in nanoseconds, for joining fragments. A fragment that does not begin with a
+  /// key picture is joined to the previous fragment, if the previous fragment began less than this
+  /// time earlier.
   private static let maxSpan = 10 * MediaTime.second
 
   private let tracks: [MovieTrack]
   private let reference: MovieTrack
   /// The offset at which the walk began.
   private let first: Int
-  /// The offset of the fragment that is being read. Other boxes may come before its `moof`.
+  /// The offset of the fragment that is being read. Other boxes can come before its `moof`.
   private var start: Int
   private var movie: MovieFragment?
   /// The ranges of `mdat` contents that are not in the balance yet.
@@ -29,9 +30,9 @@ struct MovieWalk {
   /// How many bytes are requested if nothing is known of the next box.
   private var guess = 16 << 10
 
-  /// A request takes about as long as it takes this many bytes to arrive: one round trip.
+  /// The cost of a request, in bytes: about this many bytes arrive during one round trip.
   private static let costOfRequest = 128 << 10
-  /// How many `moof` boxes must be read until the cost is known well enough.
+  /// How many `moof` boxes must be read before `isCheap` can judge the cost.
   private static let minHeads = 8
 
   /// Whether it costs less to read the `moof` boxes than to read the whole file.
@@ -47,7 +48,7 @@ struct MovieWalk {
     start = place
   }
 
-  /// Walks on. Returns false while bytes are missing.
+  /// Walks on to the end of the file. Returns false if `known` lacks bytes for the next step.
   mutating func isDone(_ known: inout KnownBytes) throws(StreamError) -> Bool {
     while place < known.length {
       let left = known.length - place
@@ -82,8 +83,8 @@ struct MovieWalk {
     return true
   }
 
-  /// Reads the content of a `moof` box. Returns whether it belongs to the previous fragment, whose
-  /// media may have come already.
+  /// Reads the content of a `moof` box: begins a new fragment, or extends the previous fragment.
+  /// Returns whether the box belongs to the previous fragment.
   private mutating func joins(
     _ moof: ArraySlice<UInt8>, _ length: Int
   ) throws(StreamError) -> Bool {
@@ -93,7 +94,7 @@ struct MovieWalk {
     do {
       try fresh.read(moof, at: place - start)
     } catch {
-      // A `moof` without a time continues the previous fragment.
+      // A `moof` without a time cannot be read by itself: it continues the previous fragment.
       guard let last = fragments.indices.last, movie != nil else { throw error }
       let offset = place - fragments[last].bytes.lowerBound
       try movie?.read(moof, at: offset)
@@ -122,7 +123,7 @@ struct MovieWalk {
     return false
   }
 
-  /// Computes the duration of a fragment from its samples.
+  /// Computes the duration of the fragment at `last` from its samples.
   private mutating func extend(_ last: Int) throws(StreamError) {
     guard let movie else { return }
     let samples = movie.samples.filter { $0.track == reference.id }
@@ -138,7 +139,7 @@ struct MovieWalk {
     end = max(end, try MediaTime.sum(fragments[last].start, max(0, duration)))
   }
 
-  /// Compares the media so far with the samples of the last fragment.
+  /// Adds the samples of the last fragment, and the media since the previous call, to `balance`.
   private mutating func settle() {
     var samples: [Range<Int>] = []
     if let last = fragments.last, let movie {
@@ -151,7 +152,7 @@ struct MovieWalk {
     movie = nil
   }
 
-  /// Ends the fragment here, after its media.
+  /// Ends the current fragment at `place`, after its media.
   private mutating func close() {
     if let last = fragments.indices.last {
       fragments[last].bytes = fragments[last].bytes.lowerBound..<place

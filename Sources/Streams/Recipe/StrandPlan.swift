@@ -1,7 +1,8 @@
-/// Learns the facts of one resource that a layout needs, from as few of its bytes as possible.
+/// Finds the facts about one resource that a layout needs, from as few of its bytes as possible.
 ///
-/// The owner calls `step`, fetches the range that it needs, calls `take`, and so on until the step
-/// is `done`. The result does not depend on the pieces in which bytes come.
+/// The owner calls `step`, fetches the range that the step needs, and gives the bytes to `take`. It
+/// repeats this until `step` returns `done`. The result does not depend on how the bytes are
+/// divided between calls.
 package struct StrandPlan {
   package enum Step: Equatable {
     /// The bytes of this range are needed next.
@@ -21,7 +22,7 @@ package struct StrandPlan {
     }
   }
 
-  /// How many bytes are requested first. Head and index of most files are in them.
+  /// How many bytes are requested first. They contain the head and the index of most files.
   package static let head = 64 << 10
 
   private var known: KnownBytes
@@ -30,31 +31,31 @@ package struct StrandPlan {
 
   /// - Parameters:
   ///   - length: the length of the resource in bytes.
-  ///   - segments: its fragments, if a playlist lists them. They are used if the file has no index
-  ///     of its own.
+  ///   - segments: the fragments of the resource, if a playlist lists them. They are used if the
+  ///     file has no index of its own.
   package init(length: Int, segments: [Segment] = []) {
     known = KnownBytes(length: length)
     self.segments = segments
   }
 
-  /// Takes bytes of the resource that begin at `offset`.
+  /// Receives bytes of the resource that begin at `offset`.
   package mutating func take(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     known.take(bytes, at: offset)
   }
 
-  /// Returns the first bytes of a range, as many as are hashed of a fragment; nil if they have not
-  /// come yet.
+  /// Returns the first bytes of a fragment's range, as many as `SegmentBeginning` hashes; nil if
+  /// they have not come yet.
   package func beginning(of range: Range<Int>) -> ArraySlice<UInt8>? {
     var known = known
     return known.read(
       range.lowerBound..<min(range.upperBound, range.lowerBound + SegmentBeginning.maxBytes))
   }
 
-  /// The offset up to which the file was walked to find its fragments; nil if it has an index, or
-  /// segments.
+  /// The offset up to which the file was searched for its fragments; nil if an index or a playlist
+  /// lists them.
   package var walked: Int? { walk?.place }
 
-  /// Whether it costs less to walk on than to read the whole file.
+  /// Whether it costs less to search on for fragments than to read the whole file.
   package var isCheap: Bool { walk?.isCheap ?? true }
 
   package mutating func step() throws(StreamError) -> Step {

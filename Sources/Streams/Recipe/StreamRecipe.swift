@@ -3,17 +3,19 @@ package struct StreamRecipe {
   /// A hash function whose results have `StreamLayout.identitySize` bytes, such as SHA-256.
   package typealias Hash = ([UInt8]) throws(StreamError) -> [UInt8]
 
-  /// If the first sample is later than this, the stream has the clock of a broadcast. Its times are
-  /// then shifted to begin at 0.
+  /// The latest time of the first sample, in nanoseconds, at which times stay unchanged. A stream
+  /// with a later first sample has the clock of a broadcast, so its times are shifted to begin at
+  /// 0.
   private static let latestBeginning = 10 * MediaTime.second
 
-  /// A fragment of sound that begins at most this long before one of the picture comes after it in
-  /// the file. Packagers let sound and picture begin some frames apart. Players that read seconds
-  /// of sound first begin without the picture; and players that seek to the picture need the sound
-  /// after it.
+  /// A fragment of sound is placed in the file as if it began this much later, in nanoseconds. So
+  /// it follows a fragment of the picture that begins at nearly the same time. Otherwise some
+  /// players would begin without the picture, and players that seek to the picture would not find
+  /// the sound after it.
   package static let headStart = MediaTime.second / 2
 
-  /// Sound that lasts at most this long after a cue is not missed when a player seeks to the cue.
+  /// If sound before a cue lasts at most this long beyond the cue, in nanoseconds, a player that
+  /// seeks to the cue is allowed to miss it.
   package static let minMissed = MediaTime.second / 20
 
   private let strands: [StrandIndex]
@@ -22,8 +24,8 @@ package struct StreamRecipe {
   private let hash: Hash
 
   /// - Parameters:
-  ///   - strands: the strands of the stream. If the picture is a strand of its own, it is the
-  ///     first.
+  ///   - strands: the strands of the stream. If the picture is a strand of its own, this strand is
+  ///     the first.
   ///   - keyHashes: a hash of each key that fragments are encrypted with.
   package init(
     strands: [StrandIndex], chapters: [StreamChapter] = [], keyHashes: [[UInt8]] = [],
@@ -58,7 +60,7 @@ package struct StreamRecipe {
         entries: entries, duration: max(0, duration), chapters: chapters, cues: cues,
         slots: fragments.map(\.slot))
     }
-    // The size of the head does not depend on the slots.
+    // The size of the head does not depend on the sizes of the slots, so they can be aligned now.
     if strands.contains(where: { $0.format == .samples }) {
       align(&fragments, to: Set(cues.map(\.slot)), behind: try head().bytes.count)
     }
@@ -71,8 +73,8 @@ package struct StreamRecipe {
       head: try head().bytes, identity: try hash(identified(fragments, cues)))
   }
 
-  /// `StreamLayout.zero`: a whole number of milliseconds, since blocks that are copied have no
-  /// finer times.
+  /// The value of `StreamLayout.zero`. It is a whole number of milliseconds, since the times of
+  /// copied WebM blocks are not finer.
   private var zero: Int {
     get throws(StreamError) {
       let earliest = strands.flatMap(\.tracks).map(\.earliest).min() ?? 0
@@ -116,8 +118,8 @@ package struct StreamRecipe {
     return (order.map { all[$0].fragment }, order.map { all[$0].isKey })
   }
 
-  /// Extends slots, so that the slots in `cued` begin on a block of the cache. A player that seeks
-  /// there then needs no byte of the previous fragment.
+  /// Extends slots so that the slots in `cued` begin at the beginning of a cache block. A player
+  /// that seeks to such a slot then needs no byte of the previous fragment.
   private func align(_ fragments: inout [LayoutFragment], to cued: Set<Int>, behind head: Int) {
     var place = head
     var last = head
@@ -132,12 +134,13 @@ package struct StreamRecipe {
     }
   }
 
-  /// Returns a cue for each fragment of the picture, or of the first track if there is no picture,
-  /// at which decoding can begin. If there is none, the first fragment gets the only cue.
+  /// Returns a cue for each fragment of the picture at which decoding can begin. Without a picture,
+  /// the fragments of the first track get cues. If decoding can begin at none of these fragments,
+  /// the first of them gets the only cue.
   ///
-  /// A cue leads to the slot of its own fragment, or to an earlier one of another strand that lasts
-  /// beyond the time of the cue. Otherwise a player that seeks there would have no sound until the
-  /// next fragment of sound begins.
+  /// A cue leads to the slot of its own fragment. But if an earlier fragment of another strand
+  /// lasts beyond the time of the cue, the cue leads to the slot of that fragment: otherwise a
+  /// player that seeks there would have no sound until the next fragment of sound begins.
   private func cues(
     _ fragments: [LayoutFragment], _ isKey: [Bool], _ tracks: [LayoutTrack]
   ) -> [MatroskaHead.Cue] {
@@ -163,7 +166,7 @@ package struct StreamRecipe {
     return cues
   }
 
-  /// Returns the bytes whose hash is the identity.
+  /// Returns the bytes whose hash is the identity of the layout.
   private func identified(_ fragments: [LayoutFragment], _ cues: [MatroskaHead.Cue]) -> [UInt8] {
     var writer = LayoutWriter()
     writer.write(LayoutRecipe.number)

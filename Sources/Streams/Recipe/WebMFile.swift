@@ -1,6 +1,7 @@
 /// Makes the index of a strand that is one WebM file.
 enum WebMFile {
-  /// Returns nil while bytes are missing.
+  /// Returns the index; nil if `known` lacks bytes for it. Then `known.missing` tells which are
+  /// needed.
   static func index(_ known: inout KnownBytes) throws(StreamError) -> StrandIndex? {
     guard let segment = try segment(&known), var front = try Front(segment, &known) else {
       return nil
@@ -46,13 +47,13 @@ enum WebMFile {
     }
     var starts: [Int] = []
     for point in points { starts.append(try MediaTime.sum(segment.lowerBound, point.position)) }
-    // If the Cues come after the last cluster, it ends there.
+    // If the Cues come after the last cluster, the cluster ends where they begin.
     var end = segment.upperBound
     if let place = front.cuesPlace, place > starts[starts.count - 1] { end = min(end, place) }
     guard starts[0] >= media, starts[starts.count - 1] < end else { throw .malformed("Cues") }
     starts[0] = media
     starts.append(end)
-    // Points are in the order of their positions, so an earlier one may have a later time.
+    // Points are in the order of their positions, so an earlier point can have a later time.
     guard points.allSatisfy({ $0.time < 1 << 42 }) else { throw .tooLarge("time") }
     let length = head.duration ?? 0
     let final = max(length, last.time * MediaTime.millisecond)
@@ -80,7 +81,7 @@ enum WebMFile {
       isAll: tracks.count == head.tracks.count, fragments: fragments, end: final)
   }
 
-  /// Returns the range of the Segment's content; nil while bytes are missing.
+  /// Returns the range of the Segment's content; nil if `known` lacks bytes before it.
   private static func segment(_ known: inout KnownBytes) throws(StreamError) -> Range<Int>? {
     var place = 0
     for id in [ElementID.ebml, ElementID.segment] {
@@ -89,7 +90,7 @@ enum WebMFile {
       place = try MediaTime.sum(place, header.headerSize)
       guard place < known.length else { throw .truncated("EBML") }
       if id == ElementID.segment {
-        // A recording that was cut off, or written to a pipe, has no size.
+        // The Segment of a recording that was cut off, or written to a pipe, has no size.
         return place..<min(known.length, header.size.map { place + $0 } ?? known.length)
       }
       guard let size = header.size, size <= known.length - place else { throw .malformed("EBML") }
@@ -129,7 +130,7 @@ enum WebMFile {
     /// The offset of the first cluster.
     var media: Int?
 
-    /// Returns nil while bytes are missing.
+    /// Reads these elements. Returns nil if `known` lacks bytes of them.
     init?(_ segment: Range<Int>, _ known: inout KnownBytes) throws(StreamError) {
       var place = segment.lowerBound
       var passed = 0

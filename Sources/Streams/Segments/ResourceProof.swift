@@ -2,11 +2,11 @@ package import Blocks
 
 /// Decides whether the bytes of one resource belong to the version from which the layout was made.
 ///
-/// Only bytes distinguish versions. A known entity tag means that an answer has the same bytes as
-/// one that was compared. An unknown tag means nothing, since each server behind an address may
-/// have its own tags.
+/// Only bytes distinguish versions. If the bytes of one answer were compared, every answer with the
+/// same entity tag has the same bytes. An unknown tag tells nothing, since each server behind an
+/// address can have its own tags.
 package struct ResourceProof: Equatable, Sendable {
-  /// Bytes of the resource whose hash is known.
+  /// A range of the resource whose bytes have a known hash.
   package struct Sample: Equatable, Sendable {
     package let range: Range<Int>
     package let beginning: SegmentBeginning
@@ -18,26 +18,27 @@ package struct ResourceProof: Equatable, Sendable {
   }
 
   package enum Step: Equatable, Sendable {
-    /// The answer's bytes may be taken.
+    /// The answer's bytes can be used without a comparison.
     case take
-    /// The answer contains the bytes of this sample. They must be compared before any byte is
-    /// taken.
+    /// The answer contains the bytes of this sample. They must be compared before any byte of the
+    /// answer is used.
     case compare(Sample)
-    /// The bytes of these samples must be requested and compared before any byte is taken.
+    /// The bytes of these samples must be requested and compared before any byte of the answer is
+    /// used.
     case ask([Sample])
   }
 
-  /// How far a sample may be from the beginning of an answer, in bytes. The bytes before it wait
-  /// for the comparison.
+  /// The greatest distance in bytes between the beginning of an answer and a sample in it that is
+  /// compared. The bytes before the sample wait for the comparison.
   private static let nearby = 16 << 10
   /// How many versions of a resource are remembered.
   private static let maxVersions = 16
-  /// How many beginnings of answers are remembered, besides those in the layout.
+  /// How many beginnings of answers are remembered, besides the beginnings in the layout.
   private static let maxNoted = 8
 
   private let samples: [Sample]
   private let hasSeveralFragments: Bool
-  /// The beginnings of answers that were taken.
+  /// The beginnings of answers whose bytes were used.
   private var noted: [Sample] = []
   private var taken = 0
   /// The versions with an entity tag or a date whose bytes were compared.
@@ -49,7 +50,7 @@ package struct ResourceProof: Equatable, Sendable {
     self.hasSeveralFragments = hasSeveralFragments
   }
 
-  /// Returns what to do before the bytes of an answer are taken.
+  /// Returns what to do before the bytes of an answer are used.
   ///
   /// - Parameters:
   ///   - version: the version that the answer names.
@@ -71,20 +72,20 @@ package struct ResourceProof: Equatable, Sendable {
 
   /// Notes that a version has the bytes from which the layout was made.
   package mutating func compared(_ version: Representation) {
-    // Without entity tag and date, versions of the same length look alike.
+    // Without entity tag and date, versions of the same length look alike, so none is noted.
     guard version.validator != .none else { return }
     if versions.count >= Self.maxVersions { versions = [] }
     versions.insert(version)
   }
 
-  /// Returns how many bytes at the beginning of `range` should be hashed for `note`; 0 if that is
-  /// of no use.
+  /// Returns how many bytes at the beginning of `range` should be hashed for `note`; 0 if the hash
+  /// would be of no use.
   package func noted(of range: Range<Int>) -> Int {
     hasSeveralFragments ? min(SegmentBeginning.maxBytes, range.count) : 0
   }
 
-  /// Notes the beginning of an answer whose bytes were taken. `place` is its offset in the
-  /// resource.
+  /// Notes the beginning of an answer whose bytes were used. `place` is the offset of the beginning
+  /// in the resource.
   package mutating func note(_ beginning: SegmentBeginning, at place: Int) {
     taken += 1
     if noted.count >= Self.maxNoted { noted.remove(at: taken % Self.maxNoted) }
@@ -93,7 +94,8 @@ package struct ResourceProof: Equatable, Sendable {
 }
 
 extension StreamLayout {
-  /// The proofs of the resources of which beginnings are known, by the number of the resource.
+  /// The proofs by the number of their resource, for each resource with a fragment whose beginning
+  /// is known.
   package var proofs: [Int: ResourceProof] {
     var samples: [Int: [ResourceProof.Sample]] = [:]
     var counts: [Int: Int] = [:]

@@ -1,8 +1,8 @@
 /// Puts the samples of a slot into clusters.
 struct SampleClusters {
   private let map: ClusterMap
-  /// The positions of the picture and of the sound in `StreamLayout.tracks`; nil if the strand has
-  /// none.
+  /// The positions of the picture and of the sound in `StreamLayout.tracks`; a position is nil if
+  /// the strand has no such track.
   private let numbers: [Int?]
   private var composer: ClusterComposer
 

@@ -9,9 +9,9 @@ package enum SegmentDisguise: Equatable, Sendable {
   /// The segment begins after this many bytes.
   case ends(Int)
 
-  /// The limit for the bytes of an image. Sites use small ones.
+  /// The limit for the bytes of an image. Sites use small images.
   package static let maxBytes = 256 << 10
-  /// The limit for the bytes of filling after an image.
+  /// The limit for the useless bytes between an image and the segment.
   private static let maxFillingBytes = 1 << 10
   /// How many bytes are enough to recognise a segment.
   private static let enough = 400
@@ -50,16 +50,17 @@ package enum SegmentDisguise: Equatable, Sendable {
     return Array(bytes.dropFirst(count))
   }
 
-  /// Returns where a segment begins, at `end` or shortly after it; nil if none does.
+  /// Returns where a segment begins, at `end` or shortly after it; nil if no segment begins there.
   private static func beginning(in bytes: ArraySlice<UInt8>, from end: Int) -> Int? {
     guard end < bytes.endIndex else { return nil }
     switch StreamContainer(beginning: bytes[end...]) {
     case .mp4, .webM, .transport: return end
-    // Filling of 0xFF bytes looks like the sync word of a frame.
+    // Useless bytes of 0xFF look like the sync word of a frame, so they are excluded here.
     case .packedAudio where !bytes[end...].starts(with: [0xFF, 0xFF]): return end
     case .packedAudio, .text, .unknown: break
     }
-    // Packets of 188 bytes may come after filling, or after the rest of a packet that was cut.
+    // Packets of 188 bytes can come after useless bytes, or after the rest of a packet that was
+    // cut.
     let last = min(end + maxFillingBytes, bytes.endIndex - 377)
     let packet = (end..<max(end, last)).first { place in
       bytes[place] == 0x47 && bytes[place + 188] == 0x47 && bytes[place + 376] == 0x47
@@ -82,7 +83,8 @@ package enum SegmentDisguise: Equatable, Sendable {
       return bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Returns the end of the IEND chunk; nil if it has not come, or if the image is broken.
+    /// Returns the end of the image's last chunk, IEND; nil if the bytes end before it, or if the
+    /// image is broken.
     mutating func endOfPNG() -> Int? {
       var place = 8
       while let length = number(4, at: place), let name = number(4, at: place + 4) {
@@ -96,7 +98,8 @@ package enum SegmentDisguise: Equatable, Sendable {
       return nil
     }
 
-    /// Returns the end of the EOI marker; nil if it has not come, or if the image is broken.
+    /// Returns the end of the image's last marker, EOI; nil if the bytes end before it, or if the
+    /// image is broken.
     mutating func endOfJPEG() -> Int? {
       var place = 2
       while let marker = number(2, at: place) {
@@ -115,8 +118,8 @@ package enum SegmentDisguise: Equatable, Sendable {
       return nil
     }
 
-    /// Returns the place of the next marker after coded data. In these data, 0xFF is always
-    /// followed by 0 or by a restart marker.
+    /// Returns the place of the next marker after the coded data at `start`. In coded data, 0xFF is
+    /// always followed by 0 or by a restart marker.
     private func endOfScan(from start: Int) -> Int {
       var place = start
       while place + 1 < bytes.endIndex {

@@ -1,15 +1,16 @@
 package import Blocks
 
-/// The facts about one segment that an index needs, besides those in its playlist.
+/// The facts about one segment that an index needs, besides the facts in the playlist.
 package struct SegmentFacts: Equatable, Sendable {
-  /// The range of its bytes in its resource, encrypted or not; nil if the segment is missing.
+  /// The range of the segment's bytes, encrypted or not, in its resource; nil if the segment is
+  /// missing.
   package var bytes: Range<Int>?
   /// The first bytes of the segment, decrypted; empty if they were not needed.
   package var beginning: [UInt8]
   /// The version of the resource that `beginning` comes from; nil if the bytes in the resource are
   /// encrypted.
   package var version: Representation?
-  /// A hash of the first bytes, as they are in the resource; nil if it was not needed.
+  /// A hash of the segment's first bytes, as they are in the resource; nil if it was not needed.
   package var hashed: SegmentBeginning?
   /// The version of the resource that `hashed` comes from.
   package var seen: Representation?
@@ -30,8 +31,8 @@ package struct SegmentFacts: Equatable, Sendable {
 }
 
 extension TrackSource {
-  /// Returns the segments from which times are read: the first existing one of each section, or all
-  /// existing ones if durations are only nominal.
+  /// Returns the segments from which times are read: the first existing segment of each section, or
+  /// all existing segments if durations are only nominal.
   ///
   /// - Parameter isThere: returns false for a segment that is missing.
   package func telling(_ isThere: (Int) -> Bool = { _ in true }) -> [Int] {
@@ -45,7 +46,8 @@ extension TrackSource {
   ///
   /// - Parameters:
   ///   - start: the beginning of the fragment in nanoseconds, on the clock of the strand.
-  ///   - keys: the number of keys of the previous strands, which come first in the stream's list.
+  ///   - keys: how many keys the previous strands have. Those keys come first in the list of all
+  ///     keys of the stream.
   func fragment(
     of number: Int, _ facts: SegmentFacts, start: Int, duration: Int, keys: Int
   ) -> StrandIndex.Fragment {

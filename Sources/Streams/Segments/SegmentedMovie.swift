@@ -1,4 +1,5 @@
-/// Makes the index of a strand from a list of MP4 segments, by their sizes and a few beginnings.
+/// Makes the index of a strand from a list of MP4 segments: from their sizes, and the first bytes
+/// of a few of them.
 package struct SegmentedMovie {
   private let source: TrackSource
   private let head: MovieHead
@@ -27,8 +28,8 @@ package struct SegmentedMovie {
     return obstacle.map { "\(words): \($0)" } ?? words
   }
 
-  /// Returns how many first bytes of a segment of `size` bytes are needed; nil if `beginning` is
-  /// enough.
+  /// Returns how many first bytes of a segment are needed; nil if `beginning` is enough. `size` is
+  /// the size of the segment in bytes.
   package static func needs(_ beginning: [UInt8], of size: Int) throws(StreamError) -> Int? {
     var walk = FragmentWalk(size: size)
     try walk.take(beginning[...], at: 0)
@@ -37,12 +38,14 @@ package struct SegmentedMovie {
     return needs.upperBound
   }
 
-  /// Returns the index.
+  /// Returns the index of the strand.
   ///
   /// - Parameters:
-  ///   - facts: the facts of each segment. Those in `source.telling` have beginnings with a `moof`.
-  ///   - keys: the number of keys of the previous strands, which come first in the stream's list.
-  ///   - total: the duration of the film, if the documents tell it.
+  ///   - facts: the facts of each segment. Segments in `source.telling` have a beginning that
+  ///     contains a `moof`.
+  ///   - keys: how many keys the previous strands have. Those keys come first in the list of all
+  ///     keys of the stream.
+  ///   - total: the duration of the stream, if its manifest tells it.
   package func index(
     _ facts: [SegmentFacts], keys: Int, total: Duration? = nil
   ) throws(StreamError) -> StrandIndex {
@@ -97,8 +100,8 @@ package struct SegmentedMovie {
     return index
   }
 
-  /// Returns the nanoseconds that are added to the times of a section. `own` is its first time,
-  /// `place` the time at which it should begin.
+  /// Returns the nanoseconds that are added to the times of a section. `own` is the section's first
+  /// time in the media, and `place` the time at which it should begin.
   private func offset(
     of section: Int, own: Int, place: Int, isFirst: Bool
   ) throws(StreamError) -> Int {

@@ -1,8 +1,8 @@
-/// Learns the tracks and edges of a transport stream's segments from their beginnings, wherever
-/// they are cut.
+/// Finds the tracks and edges of a transport stream's segments from their first bytes, wherever the
+/// segments are cut.
 ///
-/// The segments of a section are one stream of packets. So neighbouring segments are read as one,
-/// as long as all their bytes are known.
+/// The segments of a section are one stream of packets. So neighbouring segments are read as one
+/// segment, as long as all their bytes are known.
 package struct SegmentedPackets {
   /// The limit for the bytes of a section that are read to find its tracks.
   package static let maxBytes = 8 << 20
@@ -25,24 +25,26 @@ package struct SegmentedPackets {
     !segments[number].isGap && facts[number].bytes != nil
   }
 
-  /// Whether all bytes of a segment are known. An encrypted segment is a few bytes longer than the
-  /// plain one.
+  /// Whether all bytes of a segment are known. Encryption makes a segment up to one block longer
+  /// than its plain bytes.
   private func isWhole(_ number: Int) -> Bool {
     let padding = segments[number].part.key == nil ? 0 : SegmentCipher.block
     return facts[number].beginning.count >= facts[number].size - padding
   }
 
-  /// Returns segment `first` and those after it, up to a gap or the end of its section, and at most
-  /// `maxSegments`.
+  /// Returns segment `first` and the segments after it, up to a gap or the end of the section; at
+  /// most `maxSegments`.
   private func following(_ first: Int) -> some Sequence<Int> {
     let most = min(segments.count, first + Self.maxSegments)
     let section = segments[first].section
     return (first..<most).lazy.prefix { isThere($0) && segments[$0].section == section }
   }
 
-  /// Returns the tracks and samples in the known bytes from the beginning of a segment on.
+  /// Returns the tracks and samples in the known bytes of segment `first` and of the segments after
+  /// it.
   ///
-  /// - Parameter before: the streams of the previous section. They are used if there is no table.
+  /// - Parameter before: the streams of the previous section. They are used if the bytes contain no
+  ///   table of streams.
   func content(
     from first: Int, before: ProgramChoice? = nil
   ) throws(StreamError) -> SegmentContent {
@@ -65,7 +67,7 @@ package struct SegmentedPackets {
   }
 
   /// Returns the segment whose bytes are needed next to find the tracks from segment `first` on,
-  /// and how many of its first bytes. Nil if enough are known.
+  /// and how many of its first bytes are needed. Nil if enough bytes are known.
   package func needs(from first: Int) throws(StreamError) -> (segment: Int, bytes: Int)? {
     var known = 0
     var needed: (Int, Int)?
@@ -82,7 +84,7 @@ package struct SegmentedPackets {
   }
 
   /// Returns the segments whose tables list a picture or a sound that earlier tables of their
-  /// section do not list. Its track must be read from there.
+  /// section do not list. The track of this picture or sound must be read from that segment on.
   package func later() throws(StreamError) -> [Int] {
     var told: [Int: (picture: Bool, sound: Bool)] = [:]
     var later: [Int] = []
@@ -111,12 +113,12 @@ package struct SegmentedPackets {
     return later
   }
 
-  /// Returns how each segment begins; nil if it is missing. `choices` are the streams of each
-  /// section.
+  /// Returns how each segment begins; nil for a segment that is missing. `choices` are the streams
+  /// of each section.
   func edges(_ choices: [Int: ProgramChoice]) -> [SegmentEdge?] {
     var edges: [SegmentEdge?] = []
-    // How many bytes may come before the first packet, computed from the previous segment. The
-    // first number that fits is taken.
+    // The possible numbers of bytes before the segment's first packet, computed from the previous
+    // segment. The first number that fits the known bytes is used.
     var counted = [0]
     for (number, segment) in segments.enumerated() {
       guard isThere(number) else {
@@ -127,7 +129,8 @@ package struct SegmentedPackets {
       if number > 0, segments[number - 1].section != segment.section { counted = [0] }
       let beginning = facts[number].beginning.prefix(SegmentEdge.maxBytes)
       let packet = SegmentEdge.packet
-      // Most segments begin with a packet. That is assumed if no byte is known.
+      // Most segments begin with a whole packet. This is assumed if no byte of the segment is
+      // known.
       let likely = beginning.isEmpty && counted.contains(0) ? 0 : nil
       let fitting =
         likely
@@ -140,7 +143,7 @@ package struct SegmentedPackets {
         beginning: beginning, phase: fitting ?? counted[0],
         choices[segment.section] ?? ProgramChoice())
       edges.append(edge)
-      // The padding of an encrypted segment is known only if the whole segment is.
+      // The size of an encrypted segment's padding is known only if the whole segment is known.
       var sizes = [facts[number].size]
       if segment.part.key != nil {
         sizes =
@@ -153,7 +156,8 @@ package struct SegmentedPackets {
     return edges
   }
 
-  /// Returns the segments whose known bytes do not show their edge, but more bytes may.
+  /// Returns the segments whose known bytes do not show their edge, although more bytes can show
+  /// it.
   func unclear(_ edges: [SegmentEdge?]) -> [Int] {
     edges.indices.filter { number in
       let known = facts[number].beginning.count
@@ -162,16 +166,17 @@ package struct SegmentedPackets {
     }
   }
 
-  /// Returns how many bytes of the segments after `number` its slot may need.
+  /// Returns how many bytes the slot of segment `number` can need from the segments after it.
   func reserve(_ number: Int, _ edges: [SegmentEdge?]) -> Int {
     let behind = following(number).dropFirst()
     guard let next = behind.first(where: { _ in true }) else { return 0 }
     var most = Self.usualReserve
-    // The rest of a picture is much smaller than a segment.
+    // The rest of a picture is much smaller than a segment, so a quarter of the segment is enough.
     let rest = facts[number].size / 4
     switch isCut(behind, edges) {
     case true: most = max(Self.pictureReserve, rest)
-    // Sound continues for at most one packet, and pictures do not continue.
+    // Only sound continues in the next segment, for at most one PES packet. Pictures do not
+    // continue.
     case false: most = min(max(facts[next].size / 8, Self.soundReserve), most)
     case nil: most = max(most, min(Self.pictureReserve, rest))
     }
@@ -183,25 +188,26 @@ package struct SegmentedPackets {
     return min(bytes, most) + SegmentEdge.packet
   }
 
-  /// Whether the following segments begin with the rest of a sample. Nil if the bytes that are
-  /// searched do not show it.
+  /// Whether the following segments begin with the rest of a sample. Nil if the searched bytes do
+  /// not show it.
   private func isCut(_ behind: some Sequence<Int>, _ edges: [SegmentEdge?]) -> Bool? {
     for number in behind {
       guard let edge = edges[number] else { return false }
       if edge.phase > 0 || edge.picture == .foreign { return true }
       guard edge.picture == .unknown else { return false }
       if facts[number].beginning.count >= SegmentEdge.maxBytes, !isWhole(number) { return nil }
-      // A short segment may have no picture.
+      // A short segment can lack pictures, so the segment after it is examined too.
       guard facts[number].size <= Self.beginning else { return false }
     }
     return false
   }
 
-  /// The least and the greatest reserve for the rest of sound, in bytes, if no picture is cut. If a
-  /// picture may be cut, at least the greater one is reserved.
+  /// The least (`soundReserve`) and the greatest (`usualReserve`) number of bytes that are reserved
+  /// for the rest of a piece of sound if no picture is cut. If a picture is cut, or this is not
+  /// known, at least `usualReserve` is reserved.
   private static let soundReserve = 6 << 10
   private static let usualReserve = 16 << 10
-  /// Bytes that are reserved for the rest of a picture. A quarter of the segment is reserved if
-  /// that is more.
+  /// How many bytes are reserved for the rest of a picture that is cut; or a quarter of the
+  /// segment, if this is more.
   private static let pictureReserve = 256 << 10
 }

@@ -6,11 +6,12 @@ package struct SegmentedSamples {
   private let beginnings: [Int: DemuxedSegment]
   /// The streams of each section, if the segments are transport streams; else nil.
   private var choices: [Int: ProgramChoice]?
-  /// The first samples of tracks that the first section may lack, with their sections.
+  /// The first samples of tracks that the first section can lack, with the sections of these
+  /// samples.
   private var later: [(section: Int, segment: DemuxedSegment)] = []
 
   /// - Parameters:
-  ///   - facts: the facts of each segment. Those in `source.telling` have beginnings.
+  ///   - facts: the facts of each segment. Segments in `source.telling` have a beginning.
   package init(
     _ source: TrackSource, _ facts: [SegmentFacts]
   ) throws(StreamError) {
@@ -55,12 +56,12 @@ package struct SegmentedSamples {
     return (hasPicture || !contents.contains(.picture)) && (hasSound || !contents.contains(.sound))
   }
 
-  /// Reads the samples of a segment without its neighbours. After a discontinuity, a transport
-  /// stream may follow packed audio.
+  /// Reads the samples of a segment without its neighbours. The format is found in its first bytes,
+  /// since a transport stream can follow packed audio after a discontinuity.
   ///
   /// - Parameters:
-  ///   - near: a time near the segment's, in ticks.
-  ///   - tracks: the tracks of the film; empty if they are not known yet.
+  ///   - near: a time near the times of the segment, in ticks.
+  ///   - tracks: the tracks of the stream's file; empty if they are not known yet.
   package static func demuxed(
     _ bytes: ArraySlice<UInt8>, _ contents: TrackContents, near: Int,
     as tracks: [TrackDescription] = [], isWhole: Bool = true
@@ -74,7 +75,8 @@ package struct SegmentedSamples {
     return try SegmentReader.content(of: bytes, known, isWhole: isWhole).segment
   }
 
-  /// Returns the segments whose known bytes do not show their edge, but more bytes may.
+  /// Returns the segments whose known bytes do not show their edge, although more bytes can show
+  /// it.
   package func unclear(_ facts: [SegmentFacts]) -> [Int] {
     guard let choices else { return [] }
     let packets = SegmentedPackets(source, facts)
@@ -84,11 +86,12 @@ package struct SegmentedSamples {
   /// The least time stamp of each section, in ticks.
   package var stamps: [Int: Int] { beginnings.compactMapValues(\.start) }
 
-  /// Returns the index.
+  /// Returns the index of the strand.
   ///
   /// - Parameters:
   ///   - stamps: the least time stamp of each section among all strands, in ticks.
-  ///   - keys: the number of keys of the previous strands, which come first in the stream's list.
+  ///   - keys: how many keys the previous strands have. Those keys come first in the list of all
+  ///     keys of the stream.
   package func index(
     _ facts: [SegmentFacts], stamps: [Int: Int], keys: Int
   ) throws(StreamError) -> StrandIndex {
@@ -154,7 +157,8 @@ extension SegmentedSamples {
       var description = description
       let samples = segment.samples.filter { $0.track == number }
       let shown = samples.map { $0.time + $0.composition }
-      // Decoding times have no gaps. Presentation times may, since some pictures are not known yet.
+      // Decoding times have no gaps. Presentation times can have gaps, since some pictures are not
+      // known yet.
       let spaced = choices != nil ? samples.map(\.time) : shown
       let span = (spaced.max() ?? 0) - (spaced.min() ?? 0)
       var lasting: Int?
@@ -171,7 +175,7 @@ extension SegmentedSamples {
     return tracks
   }
 
-  /// Whether the segments are transport streams. They may begin in the middle of a packet.
+  /// Whether the segments are transport streams. They can begin in the middle of a packet.
   package static func arePackets(_ source: TrackSource, _ facts: [SegmentFacts]) -> Bool {
     guard let first = facts.first(where: { !$0.beginning.isEmpty }) else { return false }
     if SegmentEdge.phase(of: first.beginning[...]) != nil { return true }
@@ -223,8 +227,8 @@ extension SegmentedSamples {
 }
 
 extension DemuxedSegment {
-  /// Returns the samples, numbered by the tracks of the strand. The segment may lack a track that
-  /// other segments have.
+  /// Returns the samples with their positions in `tracks`, the tracks of the strand, as track
+  /// numbers. The segment can lack a track that other segments have.
   package func samples(in tracks: [TrackDescription]) -> [MediaSample] {
     let places = self.tracks.map { own in tracks.firstIndex { $0.isVideo == own.isVideo } }
     if places == Array(tracks.indices) { return samples }

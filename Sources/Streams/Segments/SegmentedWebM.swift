@@ -1,4 +1,5 @@
-/// Makes the index of a strand from a list of WebM segments, by their sizes and a few beginnings.
+/// Makes the index of a strand from a list of WebM segments: from their sizes, and the first bytes
+/// of a few of them.
 ///
 /// A segment is one or more clusters. The first cluster has the time of the segment.
 package struct SegmentedWebM {
@@ -16,11 +17,11 @@ package struct SegmentedWebM {
     (head, self.initialisation) = try WebMFile.head(of: initialisation)
   }
 
-  /// Returns the index.
+  /// Returns the index of the strand.
   ///
   /// - Parameters:
-  ///   - facts: the facts of each segment. Those in `source.telling` have beginnings.
-  ///   - total: the duration of the film, if the documents tell it.
+  ///   - facts: the facts of each segment. Segments in `source.telling` have a beginning.
+  ///   - total: the duration of the stream, if its manifest tells it.
   package func index(
     _ facts: [SegmentFacts], total: Duration? = nil
   ) throws(StreamError) -> StrandIndex {

@@ -8,8 +8,9 @@ package struct SlotBytes {
     self.slot = slot
   }
 
-  /// Whether a slot can be made piece by piece while its fragment comes. MP4 files with one track
-  /// have their samples in the order of the slot.
+  /// Whether a slot can be made piece by piece while its fragment arrives. This is so for a gap,
+  /// and for plain fragments of an MP4 file with one track, whose samples are in the order of the
+  /// slot.
   package static func isInOrder(_ layout: StreamLayout, slot: Int) -> Bool {
     let fragment = layout.fragments[slot]
     let strand = layout.strands[fragment.strand]
@@ -55,8 +56,8 @@ package struct SlotBytes {
       guard let key else { throw .malformed("key") }
       plain = try AES128(key: key).segment(fragment[...], vector: own.vector)
     }
-    // An encrypted fragment is a few bytes longer than the plain one. A `free` box fills the
-    // difference.
+    // Encryption makes a fragment a few bytes longer, and the slot was computed for that length. A
+    // `free` box fills the difference.
     let missing = max(0, place.bytes.count - plain.count)
     if missing >= 8 { plain += [0, 0, 0, UInt8(missing)] + Array("free".utf8) }
     plain += [UInt8](repeating: 0, count: max(0, place.bytes.count - plain.count))
@@ -76,7 +77,7 @@ package struct SlotBytes {
     layout.tracks.filter { $0.strand == layout.fragments[slot].strand }.map(\.description)
   }
 
-  /// The kinds of tracks that the slot takes from its fragment.
+  /// The kinds of tracks whose samples the slot contains.
   var contents: TrackContents {
     var contents: TrackContents = []
     if tracks.contains(where: \.isVideo) { contents.insert(.picture) }
@@ -84,7 +85,7 @@ package struct SlotBytes {
     return contents
   }
 
-  /// Returns a time stamp near those of the fragment, in ticks.
+  /// Returns a time stamp near the time stamps of the fragment, in ticks.
   func stamp() throws(StreamError) -> Int {
     let place = layout.fragments[slot]
     let time = try MediaTime.difference(
@@ -93,7 +94,7 @@ package struct SlotBytes {
     return time / (MediaTime.second / TimeStamp.scale)
   }
 
-  /// Returns the facts about the slot's segment that are known before it is read.
+  /// Returns the facts about the slot's segment that are known before the segment is read.
   func known() throws(StreamError) -> SegmentReader.Known {
     let place = layout.fragments[slot]
     let strand = layout.strands[place.strand]

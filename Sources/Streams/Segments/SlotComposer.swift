@@ -1,22 +1,22 @@
-/// Makes the bytes of a slot while the bytes of its fragment come.
+/// Makes the bytes of a slot while the bytes of its fragment arrive.
 ///
-/// With a transport stream, bytes of the slot are known soon after their packets have come; with
-/// other formats, when the whole fragment has come. They do not depend on the pieces in which bytes
-/// come.
+/// With a transport stream, bytes of the slot are known soon after their packets have arrived; with
+/// other formats, when the whole fragment has arrived. The bytes do not depend on how the fragment
+/// is divided between calls.
 package struct SlotComposer {
   private enum State {
     /// The whole fragment is needed. These are its bytes so far, as they are in its resource.
     case whole([UInt8])
-    /// Packed audio: these are its bytes so far, decrypted.
+    /// The fragment is packed audio. These are its bytes so far, decrypted.
     case packed([UInt8])
-    /// A transport stream, whose segments may be cut anywhere.
+    /// The fragment is a segment of a transport stream, which can be cut anywhere.
     case segment(SegmentReader)
   }
 
   private let layout: StreamLayout
   private let slotBytes: SlotBytes
   private let key: [UInt8]?
-  /// The keys of the stream. Other segments may have other keys.
+  /// All keys of the stream, since other segments can have other keys.
   private let keys: [[UInt8]]
   /// The following segment, while bytes of it are needed.
   private var next: SlotEdge?
@@ -26,7 +26,7 @@ package struct SlotComposer {
   private var cipher: CipherStream?
   private var clusters: SampleClusters?
   private var state: State
-  /// How the fragment's media compare with its samples. It is complete when the slot is.
+  /// How the fragment's media compare with its samples. It is complete when the slot is complete.
   package private(set) var balance = MediaBalance()
 
   /// - Parameters:
@@ -51,8 +51,8 @@ package struct SlotComposer {
     }
   }
 
-  /// Takes the next bytes of the fragment, and returns the next bytes of the slot, if any are known
-  /// now.
+  /// Receives the next bytes of the fragment, and returns the next bytes of the slot, if any are
+  /// known now.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     if case .whole(var held) = state {
       state = .whole([])
@@ -66,7 +66,8 @@ package struct SlotComposer {
 
   /// Ends the bytes of the fragment. Returns bytes of the slot as `take` does.
   ///
-  /// If `needs` is not nil after this call, `takeNeeded` must get its bytes.
+  /// If `needs` is not nil after this call, `takeNeeded` must be called with the bytes that it
+  /// names.
   package mutating func endFragment() throws(StreamError) -> [UInt8] {
     guard case .segment = state, !hasEnded else { return [] }
     var made = try add(try cipher?.finish()[...] ?? [])
@@ -91,7 +92,7 @@ package struct SlotComposer {
     return (tail.slot, bytes)
   }
 
-  /// Takes the bytes of `needs`. Returns bytes of the slot as `take` does.
+  /// Receives the bytes that `needs` names. Returns bytes of the slot as `take` does.
   package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
@@ -111,21 +112,22 @@ package struct SlotComposer {
       }
       made += try clusters?.add(reader.certain()) ?? []
     }
-    // No further following segment is read for a time. An earlier segment may have one.
+    // At the limit, following segments are no longer read if only a time is missing. An earlier
+    // segment can have the time.
     if next?.isLast ?? false, reader.endWithoutTime() { next = nil }
     try look(before: reader)
     state = .segment(reader)
     return made
   }
 
-  /// Begins to search for a time before the slot's own segment, if neither it nor the following
-  /// segments have one.
+  /// Begins to search for a time before the slot's own segment, if neither this segment nor the
+  /// following segments have a time.
   private mutating func look(before reader: SegmentReader) throws(StreamError) {
     guard next == nil, reader.needsTime else { return }
     tail = try SlotTail(layout, before: slotBytes.slot, keys: keys)
   }
 
-  /// Takes bytes that come before the slot's own segment, the last ones first.
+  /// Receives bytes before the slot's own segment. The last bytes before the segment come first.
   private mutating func takeTail(
     _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
   ) throws(StreamError) -> [UInt8] {
@@ -154,8 +156,8 @@ package struct SlotComposer {
     }
   }
 
-  /// Returns the remaining bytes of the slot, after all bytes of the fragment and of `needs` were
-  /// taken.
+  /// Returns the remaining bytes of the slot, after all bytes of the fragment, and all bytes that
+  /// `needs` named, were received.
   package mutating func finish() throws(StreamError) -> [UInt8] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)
@@ -182,7 +184,7 @@ package struct SlotComposer {
   private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
     switch state {
     case .segment(var reader):
-      // Only `reader` may refer to its bytes, or they would be copied.
+      // `state` must not refer to the bytes of `reader` during the call, or they would be copied.
       state = .whole([])
       let samples = try reader.take(plain)
       state = .segment(reader)

@@ -1,9 +1,10 @@
-/// The end of the segment before a slot's own, in which a time for the slot is searched for.
+/// The end of a segment before a slot's own segment. A time for the slot is searched for in it.
 struct SlotTail {
-  /// The bytes of the first request. Each further request has four times as many.
+  /// The number of bytes in the first request. Each further request asks for four times as many
+  /// bytes as the request before it, up to `maxStep`.
   private static let first = 4 << 10
   private static let maxStep = 1 << 20
-  /// How many bytes and segments before its own a slot may need.
+  /// The limits for the bytes, and for the segments, that a slot needs before its own segment.
   private static let maxBytes = 16 << 20
   private static let segments = 64
   let slot: Int
@@ -11,20 +12,20 @@ struct SlotTail {
   private let size: Int
   private let cipher: AES128?
   private let vector: [UInt8]
-  /// The last bytes of the segment, as far as they were taken, as they are in its resource.
+  /// The last bytes of the segment, as many as were received so far, as they are in its resource.
   private var taken: [UInt8] = []
   private var step = first
-  /// The bytes of the segments between this one and the slot's own, decrypted.
+  /// The bytes of the segments between this segment and the slot's own segment, decrypted.
   private let behind: [UInt8]
   private let passed: Int
 
-  /// Finds the segment that is continued by the one of `slot`: the previous one of its strand. Nil
-  /// if that one is missing, or belongs to another section.
+  /// Finds the segment that the segment of `slot` continues: the previous segment of the same
+  /// strand. Nil if this segment is missing, or belongs to another section.
   ///
   /// - Parameters:
   ///   - keys: all keys of the stream, in the order of `FragmentKey.number`.
   ///   - behind: the previous result, if `slot` is not the slot that is made. All its bytes were
-  ///     taken.
+  ///     received.
   init?(
     _ layout: StreamLayout, before slot: Int, keys: [[UInt8]], behind: SlotTail? = nil
   ) throws(StreamError) {
@@ -48,8 +49,8 @@ struct SlotTail {
     cipher = try AES128(key: keys[key.number])
   }
 
-  /// The range of the segment that is needed next; nil if all of it was taken, or a limit is
-  /// reached.
+  /// The range of the segment that is needed next; nil if the whole segment was received, or a
+  /// limit is reached.
   var needs: Range<Int>? {
     let end = size - taken.count
     guard end > 0, taken.count + behind.count < Self.maxBytes, passed <= Self.segments else {
@@ -58,16 +59,16 @@ struct SlotTail {
     return max(0, end - step)..<end
   }
 
-  /// Whether the whole segment was taken.
+  /// Whether the whole segment was received.
   var isWhole: Bool { taken.count >= size }
 
-  /// Takes the bytes of `needs`.
+  /// Receives the bytes that `needs` names.
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     taken = bytes + taken
     step = min(step * 4, Self.maxStep)
   }
 
-  /// Returns the bytes that were taken, decrypted, and those of the segments after them.
+  /// Returns the bytes that were received, decrypted, and the bytes of the segments behind them.
   func bytes() throws(StreamError) -> [UInt8] {
     guard let cipher else { return taken + behind }
     if isWhole { return try cipher.segment(taken[...], vector: vector) + behind }

@@ -1,13 +1,13 @@
 extension StrandIndex {
-  /// Throws `unsupported` if a film of one picture and one sound would lack anything of the
-  /// strand's file.
+  /// Throws `unsupported` if a file with only the first picture and the first sound would lack
+  /// anything of the strand.
   package func checkThatNothingIsLost() throws(StreamError) {
     let all = lost + repeated(in: .both) + [balance.words].compactMap(\.self)
     if let first = all.first { throw .unsupported("a film made of it would lack \(first)") }
   }
 
-  /// Returns words for the pictures and sounds that a film leaves out: all but the first of each
-  /// kind in `contents`.
+  /// Returns words for the pictures and sounds that the stream's file leaves out: all but the first
+  /// of each kind in `contents`.
   package func repeated(in contents: TrackContents) -> [String] {
     var words: [String] = []
     for isVideo in [true, false] where contents.contains(isVideo ? .picture : .sound) {

@@ -1,9 +1,9 @@
 extension StreamLayout {
-  /// The time stamp of the film's beginning, in ticks of `TimeStamp.scale`.
+  /// The time stamp at the beginning of the stream's file, in ticks of `TimeStamp.scale`.
   package var firstStamp: Int {
     let first = strands.first?.sections.first ?? 0
-    // A section's nanoseconds are added to its times. So the time at the beginning is their
-    // negative.
+    // The nanoseconds of a section are added to its time stamps. So they are subtracted here to get
+    // a time stamp.
     let nanoseconds = zero &- first
     return nanoseconds / MediaTime.second * TimeStamp.scale
       + nanoseconds % MediaTime.second * TimeStamp.scale / MediaTime.second

@@ -1,4 +1,5 @@
-/// The different addresses of a track, in the order in which its documents first name them.
+/// The addresses of a track, each once, in the order in which its playlist or manifest first names
+/// them.
 struct AddressTable {
   private(set) var addresses: [String] = []
   private var places: [String: Int] = [:]
@@ -13,7 +14,7 @@ struct AddressTable {
 
   /// Returns the position of an address in `addresses`, and adds the address if it is new.
   mutating func place(of address: String) throws(StreamError) -> Int {
-    // Most segments have an address of their own, or that of the previous segment.
+    // Neighbouring segments often share an address, so the last address is compared first.
     if addresses.last == address { return addresses.count - 1 }
     if let known = places[address] { return known }
     size += address.utf8.count

@@ -4,8 +4,8 @@ extension Duration {
     Int(components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
   }
 
-  /// The time of `ticks`, of which `scale` last a second, rounded down to an attosecond. Nil unless
-  /// `scale` is positive.
+  /// Converts `ticks` to a time, rounded down to an attosecond. `scale` is the number of ticks per
+  /// second. Nil unless it is positive.
   init?(ticks: Int, scale: Int) {
     guard scale > 0 else { return nil }
     var (seconds, rest) = ticks.quotientAndRemainder(dividingBy: scale)
@@ -34,8 +34,8 @@ extension Duration {
     if self > longest { return nil }
   }
 
-  /// Returns the number that the digits make, 0 for no digits; nil for another byte, or if the
-  /// number does not fit.
+  /// Parses decimal digits. Returns 0 if there are none; nil if a byte is not a digit, or if the
+  /// number does not fit into an `Int`.
   private static func number(_ digits: some Collection<UInt8>) -> Int? {
     var number = 0
     for digit in digits {

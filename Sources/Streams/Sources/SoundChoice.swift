@@ -1,12 +1,12 @@
-/// The facts that decide between the sounds of one film.
+/// The facts about one sound of a stream. They decide which sound is chosen.
 struct SoundFacts: Hashable {
   var language: String?
   var title: String?
   var isDefault = false
-  /// Whether players may choose this sound without being asked.
+  /// Whether a player is allowed to choose this sound by itself, without a choice of the viewer.
   var isAutomatic = false
-  /// Whether it is not the ordinary sound: it describes the picture to the blind, or comments on
-  /// the film.
+  /// Whether this sound is for a special purpose: it describes the picture to the blind, or
+  /// comments on the film.
   var isSpecial = false
   var quality = StreamQuality()
 
@@ -18,8 +18,8 @@ struct SoundFacts: Hashable {
     ]
   }
 
-  /// Returns the positions of the sounds in `all`, the best first. Equally good sounds keep the
-  /// order of the document.
+  /// Returns the positions of the sounds in `all`, the best first. Equally good sounds keep their
+  /// order in `all`.
   static func ranked(_ all: [SoundFacts], for wishes: StreamWishes) -> [Int] {
     let ranks = all.map { $0.rank(for: wishes) }
     return all.indices.sorted { one, other in

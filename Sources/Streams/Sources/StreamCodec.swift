@@ -1,4 +1,4 @@
-/// A codec as documents name it: "avc1.64001f" (RFC 6381).
+/// A codec, made from its name in a playlist or manifest, such as "avc1.64001f" (RFC 6381).
 struct StreamCodec: Hashable {
   enum Kind: Hashable {
     case picture, sound, text, other
@@ -22,7 +22,7 @@ struct StreamCodec: Hashable {
   }
 
   /// Returns the codecs of a CODECS attribute, at most 16. Shaka Packager writes "unknown" for a
-  /// codec without a name, such as packed MP3; it is left out.
+  /// codec without a name, such as packed MP3. This word is left out.
   static func list(_ text: String?) -> [String] {
     (text ?? "").split { $0 == "," || $0.isWhitespace }.prefix(16).map(String.init)
       .filter { $0 != "unknown" }
@@ -48,7 +48,7 @@ struct StreamCodec: Hashable {
     Known(beginning: "h265", kind: .picture, word: "hevc", place: 2),
     Known(beginning: "av01", kind: .picture, word: "av1", place: 3),
     Known(beginning: "av1", kind: .picture, word: "av1", place: 3),
-    // Dolby Vision without a base layer for other decoders.
+    // These forms of Dolby Vision have no base layer that other decoders could play.
     Known(beginning: "dvh", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),
     Known(beginning: "dva", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),
     Known(beginning: "dav1", kind: .picture, word: "dolby-vision", place: 9, isPlayable: false),

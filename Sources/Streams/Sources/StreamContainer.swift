@@ -1,7 +1,8 @@
 /// The format of the files of a track.
 package enum StreamContainer: Hashable, Sendable {
   case mp4, webM, transport, packedAudio, text
-  /// Neither address nor type tells the format. The first bytes do: `StreamContainer(beginning:)`.
+  /// Neither address nor media type tells the format. `StreamContainer(beginning:)` finds it in the
+  /// first bytes.
   case unknown
 
   /// Finds the format by the ending of an address's path.
@@ -33,7 +34,7 @@ package enum StreamContainer: Hashable, Sendable {
       ["mp4", "m4a", "m4v", "m4s"].contains(first) ? .mp4 : first == "webm" ? .webM : .unknown
   }
 
-  /// Finds the format by the first bytes of a file or segment. More than 400 are not read.
+  /// Finds the format by the first bytes of a file or segment. At most 400 bytes are read.
   package init(beginning bytes: some Collection<UInt8>) {
     let head = Array(bytes.prefix(400))
     self = .unknown

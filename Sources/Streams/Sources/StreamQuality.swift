@@ -1,12 +1,13 @@
-/// The facts that decide between the forms in which a stream offers the same picture or sound.
+/// The facts about one form in which a stream offers a picture or sound. They decide which form is
+/// chosen.
 struct StreamQuality: Hashable {
   var codecs: [String] = []
   var width: Int?
   var height: Int?
   var bandwidth = 0
-  /// Whether the colours are for screens with a high dynamic range.
+  /// Whether the colours are for screens with a high dynamic range (HDR).
   var isHighRange = false
-  /// The name of the form, as `StreamSource.choice` has it.
+  /// The name of the form, which becomes a part of `StreamSource.choice`.
   var name = ""
 
   /// The codecs that feedfs cannot put into a file.
@@ -26,8 +27,8 @@ struct StreamQuality: Hashable {
 
   /// Returns the facts as numbers, the most important first. A greater number is better.
   func rank(for wishes: StreamWishes) -> [Int] {
-    // The height is a stranger's number, and arithmetic with it might overflow. No picture has more
-    // lines than this.
+    // The height comes from the web, so arithmetic with any value of it could overflow. No picture
+    // has more than 65,536 lines.
     let lines = min(max(0, height ?? 0), 1 << 16)
     let excess = wishes.maxHeight.map { max(0, lines - $0) } ?? 0
     return [
@@ -36,8 +37,8 @@ struct StreamQuality: Hashable {
     ]
   }
 
-  /// Whether the user has played this form before. In the name of a choice, "/" and the name of the
-  /// sound may follow the name of the form.
+  /// Whether the user has played this form before. The name of a choice is the name of the form, or
+  /// this name followed by "/" and the name of the sound.
   private func wasPlayed(_ wishes: StreamWishes) -> Bool {
     guard let before = wishes.before, !name.isEmpty else { return false }
     return before == name || before.hasPrefix(name + "/")
@@ -52,7 +53,7 @@ struct StreamQuality: Hashable {
     }
   }
 
-  /// Returns the position of the best form in `all`, the first of equally good ones; nil if `all`
+  /// Returns the position of the best form in `all`, the first of equally good forms; nil if `all`
   /// is empty.
   static func best(of all: [StreamQuality], for wishes: StreamWishes) -> Int? {
     let ranks = all.map { $0.rank(for: wishes) }
@@ -62,7 +63,7 @@ struct StreamQuality: Hashable {
     }
   }
 
-  /// The form in words: "1080p h264, 5.2 Mbit/s".
+  /// Describes the form to the user: "1080p h264, 5.2 Mbit/s".
   var words: String {
     let lines = height.map { "\($0)p" }
     let names = codecs.map { StreamCodec($0).word }.joined(separator: " + ")

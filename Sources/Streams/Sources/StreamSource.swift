@@ -1,13 +1,14 @@
-/// A stream as its documents describe it: the tracks that were chosen, and where their bytes lie.
+/// A stream as its playlists or manifest describe it: the chosen tracks, and where their bytes are.
 ///
-/// It contains everything that is known before any media are read.
+/// It contains all facts that are known before media are read.
 package struct StreamSource: Hashable, Sendable {
-  /// The sources of the file's tracks, picture first. Tracks in the same files share a source.
+  /// The sources of the chosen tracks, picture first. Tracks that come in the same files share one
+  /// source.
   package var tracks: [TrackSource]
   /// The subtitles, one for each sidecar.
   package var texts: [TextSource] = []
   package var chapters: [StreamChapter] = []
-  /// The duration of the whole film, if the documents tell it.
+  /// The duration of the whole stream; nil if playlists and manifest do not tell it.
   package var duration: Duration?
   /// The reason for this choice of tracks, in words for the user.
   package var reason: String
@@ -20,7 +21,7 @@ package struct StreamSource: Hashable, Sendable {
     self.choice = choice
   }
 
-  /// Adds to `reason` what the stream's files contain and the film lacks, such as "subtitles".
+  /// Adds to `reason` which contents of the stream its file lacks, such as "subtitles".
   package mutating func tell(_ lost: [String]) {
     var told: [String] = []
     for part in lost where !told.contains(part) { told.append(part) }
@@ -46,7 +47,7 @@ package struct TextSource: Hashable, Sendable {
   /// Whether players should show the subtitles even if the viewer has not asked for any.
   package var isForced = false
   package var format: Format
-  /// Where the bytes are.
+  /// Tells where the bytes of the subtitles are.
   package var place: Place
 
   package enum Format: Hashable, Sendable {
@@ -59,8 +60,8 @@ package struct TextSource: Hashable, Sendable {
     /// The address of a playlist that was not read yet (`MediaPlaylist`).
     case playlist(String)
     case file(String)
-    /// Segments that a manifest lists. In the manifest's address, the part after "#" names the
-    /// subtitles: `Manifest.text(named:)`.
+    /// Segments that a manifest lists. The part of the address after "#" is the name of the
+    /// subtitles for `Manifest.text(named:)`.
     case manifest(String, TrackSource)
   }
 }

@@ -1,7 +1,7 @@
 /// The user's choice among the tracks of a stream.
 package struct StreamWishes: Hashable, Sendable {
-  /// The greatest wanted height of the picture, in lines; nil for any. A taller picture is chosen
-  /// only if there is no other.
+  /// The greatest wanted height of the picture, in lines; nil if any height is wanted. A taller
+  /// picture is chosen only if there is no other.
   package var maxHeight: Int?
   /// The languages of sound and subtitles (BCP 47), the best first. If empty, the stream's own
   /// preference decides.
@@ -17,9 +17,10 @@ package struct StreamWishes: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns the rank of a language in the user's order; a lower one is better.
+  /// Returns the rank of a language in the user's order; a lower rank is better.
   ///
-  /// "pt" matches "pt-BR", and "pt-BR" matches "pt", but less well (RFC 4647 §3.3.1).
+  /// The wish "pt" fully matches "pt-BR" (RFC 4647 §3.3.1). The wish "pt-BR" also matches "pt", but
+  /// less well.
   func place(of language: String?) -> Int {
     guard let language else { return languages.count * 2 }
     let tag = LanguageTag(language)
@@ -44,26 +45,28 @@ struct LanguageTag: Hashable {
 
   var primary: String { subtags.first ?? "" }
 
-  /// Whether this is the same language as `range`, or a form of it.
+  /// Whether the tag is the same language as `range`, or a form of that language, as "pt-BR" is of
+  /// "pt".
   func isWithin(_ range: LanguageTag) -> Bool {
     !range.subtags.isEmpty && subtags.starts(with: range.subtags)
   }
 
   /// The language in three letters, as Matroska writes it: the bibliographic code of ISO 639-2 (RFC
-  /// 9559 §12); "und" if none is known.
+  /// 9559 §12); "und" if no such code is known.
   var threeLetters: String {
     Self.codes[primary]?.bibliographic ?? (primary.utf8.count == 3 ? primary : "und")
   }
 
   /// The codes of one language.
   private struct Code {
-    /// The code of two letters, which RFC 5646 asks for.
+    /// The code of two letters. RFC 5646 prefers it to codes of three letters.
     let short: String
     let bibliographic: String
   }
 
-  /// The languages by each of their codes. Packagers also write the codes of ISO 639-2, in which some
-  /// languages have a bibliographic code and a terminological one.
+  /// Maps each code of a language to its codes `short` and `bibliographic`. Packagers also write
+  /// the codes of ISO 639-2, in which some languages have a bibliographic code and a terminological
+  /// one.
   private static let codes: [String: Code] = {
     var codes: [String: Code] = [:]
     for row in rows.split(separator: " ") {
@@ -73,8 +76,9 @@ struct LanguageTag: Hashable {
     return codes
   }()
 
-  /// All languages with two codes of three letters, and the usual ones with one: the code of two
-  /// letters, the bibliographic one and the terminological one.
+  /// One word for each language: its code of two letters, its bibliographic code, and its
+  /// terminological code if that differs. All languages with two codes of three letters are here,
+  /// and the most frequent others.
   private static let rows = """
     ar/ara bo/tib/bod cs/cze/ces cy/wel/cym da/dan de/ger/deu el/gre/ell en/eng es/spa eu/baq/eus \
     fa/per/fas fi/fin fr/fre/fra he/heb hi/hin hu/hun hy/arm/hye is/ice/isl it/ita ja/jpn \
@@ -84,8 +88,8 @@ struct LanguageTag: Hashable {
 }
 
 extension TrackDescription {
-  /// Returns the language of a tag (BCP 47) or code in the three letters of Matroska; "und" if none
-  /// is known.
+  /// Converts a language tag (BCP 47) or code to Matroska's code of three letters; "und" if it is
+  /// not known.
   package static func threeLetters(_ language: String) -> String {
     LanguageTag(language).threeLetters
   }

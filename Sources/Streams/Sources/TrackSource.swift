@@ -1,29 +1,30 @@
 package import Blocks
 
-/// Where the bytes of one track are, or of several tracks in the same files: initializations, and
-/// segments in order.
+/// Tells where the bytes of one track are, or of several tracks that share their files:
+/// initializations, and segments in order.
 package struct TrackSource: Hashable, Sendable {
   package var contents: TrackContents
   package var container: StreamContainer
-  /// The codecs as the documents name them (RFC 6381); empty if they name none.
+  /// The codecs as the playlist or manifest names them (RFC 6381); empty if it names none.
   package var codecs: [String] = []
   package var language: String?
   package var title: String?
-  /// The size of the picture, if the documents tell it.
+  /// The size of the picture in pixels, if the playlist or manifest tells it.
   package var width: Int?
   package var height: Int?
-  /// Bits per second, if the documents tell them.
+  /// Bits per second, if the playlist or manifest tells them.
   package var bandwidth: Int?
-  /// The header fields that requests for these bytes need. They may hold secrets.
+  /// The header fields that requests for these bytes need. They can contain secrets.
   package var headers: [String: String] = [:]
-  /// The time before which requests fail, in seconds since 1970; nil if they may begin at once.
+  /// The time before which requests fail, in seconds since 1970; nil if requests can begin at once.
   package var begins: Int?
 
-  /// The different addresses of all bytes. They may hold secrets.
+  /// The addresses of all bytes, each once. They can contain secrets.
   package var addresses: [String] = []
-  /// The different addresses of the keys.
+  /// The addresses of the keys, each once.
   package var keys: [String] = []
-  /// The bytes that decoders need before segments; `StreamSegment.initialization` says which.
+  /// The bytes that decoders need before segments. `StreamSegment.initialization` tells which of
+  /// them a segment needs.
   package var initializations: [StreamPart] = []
   package var division: Division
   /// The runs of segments that share a clock, in order. Empty if the file has an index of its own.
@@ -31,19 +32,19 @@ package struct TrackSource: Hashable, Sendable {
 
   package enum Division: Hashable, Sendable {
     case segments([StreamSegment])
-    /// One file, the first of `addresses`, which has an index of its own. The documents may tell
-    /// where the index is, and how long the file is.
+    /// One file, the first of `addresses`, which has an index of its own. `index` and `length` are
+    /// known only if the playlist or manifest tells them.
     case file(index: ByteRange?, length: Int?)
   }
 
-  /// A segment after the last one, which may not exist. The number of segments was computed from
-  /// rounded durations, so it may be too small by one: only a request shows that.
+  /// A segment after the last of `segments`; perhaps it does not exist. The number of segments was
+  /// computed from rounded durations, so it can be too small by one. Only a request shows that.
   package var oneMore: StreamSegment?
-  /// Whether the source is a file that players can also read as it is. A film is made of it only if
-  /// the film would lack nothing of the file.
+  /// Whether the source is a file that players can also read unchanged. It is made into another
+  /// file only if nothing of it would be lost.
   package var isPlainFile = false
-  /// Whether the durations of segments are only the encoder's target. Times must then be read from
-  /// the segments.
+  /// Whether the durations of segments are only the encoder's target, and not exact. If so, times
+  /// must be read from the segments.
   package var hasNominalDurations = false
 
   package init(
@@ -72,7 +73,7 @@ package struct TrackContents: OptionSet, Hashable, Sendable {
 
   package static let picture = TrackContents(rawValue: 1)
   package static let sound = TrackContents(rawValue: 2)
-  /// Picture and sound, or whichever of them is there.
+  /// Picture and sound, or only one of them if the files lack the other.
   package static let both: TrackContents = [.picture, .sound]
 }
 
@@ -80,7 +81,7 @@ package struct TrackContents: OptionSet, Hashable, Sendable {
 package struct StreamPart: Hashable, Sendable {
   /// The position of the address in `TrackSource.addresses`.
   package var address: Int
-  /// The bytes; nil means all of them.
+  /// The range of the bytes; nil for the whole resource.
   package var bytes: ByteRange?
   package var key: SegmentKey?
 
@@ -102,14 +103,16 @@ package struct SegmentKey: Hashable, Sendable {
 /// A part of a track that is fetched and read as a whole.
 package struct StreamSegment: Hashable, Sendable {
   package var part: StreamPart
-  /// The time in the film at which the segment begins, according to the documents.
+  /// The time from the beginning of the stream to the segment, as the playlist or manifest tells
+  /// it.
   package var start: Duration
   package var duration: Duration
-  /// The position of its initialization in `TrackSource.initializations`; nil if it needs none.
+  /// The position of the segment's initialization in `TrackSource.initializations`; nil if the
+  /// segment needs none.
   package var initialization: Int?
-  /// The position of its section in `TrackSource.sections`.
+  /// The position of the segment's section in `TrackSource.sections`.
   package var section: Int
-  /// Whether the documents say that the segment is missing.
+  /// Whether the playlist or manifest says that the segment is missing.
   package var isGap = false
 
   package init(
@@ -126,9 +129,9 @@ package struct StreamSegment: Hashable, Sendable {
 
 /// A run of segments whose time stamps come from one clock.
 package struct StreamSection: Hashable, Sendable {
-  /// The time in the film at which the section begins.
+  /// The time from the beginning of the stream to the section.
   package var start: Duration
-  /// The time stamp of the media at `start`; nil if it is the least time stamp of the first
-  /// segment.
+  /// The time stamp of the media at the time `start`. Nil stands for the least time stamp in the
+  /// section's first segment.
   package var mediaStart: Duration?
 }

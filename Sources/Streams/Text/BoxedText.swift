@@ -3,7 +3,7 @@ import Markup
 /// Reads WebVTT and TTML in fragmented MP4 (ISO/IEC 14496-30 §7, §5).
 package struct BoxedText {
   private let track: Int
-  /// Ticks a second.
+  /// The number of ticks per second.
   private let timescale: Int
   private let defaults: SampleDefaults
   private let isXML: Bool
@@ -51,16 +51,16 @@ package struct BoxedText {
     return SampleDefaults()
   }
 
-  /// Returns the cues of a segment, or of all fragments of a file. Their times are those of the
-  /// media, in milliseconds.
+  /// Returns the cues of a segment, or of all fragments of a file. Their times are media times, in
+  /// milliseconds.
   func cues(of segment: [UInt8]) throws(StreamError) -> [TextSegment.Cue] {
     guard segment.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     var movie = MovieFragment(defaults: [track: defaults], origin: 0, size: segment.count)
     for box in try Box.all(in: segment[...]) where box.type == "moof" {
-      // The header has 8 bytes: so small a segment needs no size of 64 bits.
+      // The header of the box has 8 bytes, since a segment is too small for a size of 64 bits.
       try movie.read(box.body, at: box.body.startIndex - 8)
     }
-    // Otherwise the same bytes could be read once for each sample.
+    // Without this check, many samples could make feedfs read the same bytes many times.
     guard movie.samples.reduce(0, { $0 + $1.bytes.count }) <= segment.count else {
       throw .malformed("subtitles that overlap")
     }
@@ -90,8 +90,8 @@ package struct BoxedText {
     MediaTime.milliseconds(try MediaTime.nanoseconds(ticks, timescale: timescale))
   }
 
-  /// Returns the text of a box, without empty lines and lines with an arrow: in a WebVTT file these
-  /// would end the cue.
+  /// Returns the text of a box, without empty lines and lines with an arrow: in a WebVTT file, such
+  /// lines would end the cue.
   private func text(_ box: Box?) -> String {
     guard let box else { return "" }
     let lines = String(decoding: box.body, as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -1,30 +1,32 @@
 import Markup
 
-/// Makes one file of subtitles out of the segments of a stream.
+/// Makes one file of subtitles from the segments of a stream.
 ///
-/// A cue that lasts longer than its segment is repeated in the next one, or cut at the boundary.
-/// The file has it once.
+/// A cue that lasts longer than its segment is repeated in the next segment, or cut at the
+/// boundary. The file has such a cue only once.
 package struct CueMerge {
-  /// The time stamp of the film's beginning (90 kHz); nil if the cues already count from there.
+  /// The time stamp at the beginning of the stream's file (90 kHz); nil if the times of cues
+  /// already count from this beginning.
   private let zero: Int?
   private var cues: [TextSegment.Cue] = []
   private var headers: [String] = []
-  /// Positions in `cues`: `places` by begin, settings and words; `last` has the latest cue by
-  /// settings and words.
+  /// Positions in `cues`. `places` finds a cue by its beginning, settings and words. `last` finds
+  /// the latest cue by its settings and words.
   private var places: [TextSegment.Cue: Int] = [:]
   private var last: [String: Int] = [:]
   private var size = 0
 
-  /// Two cues with the same words are one cue if the time between them is not longer.
+  /// The longest time between two cues with the same words that are joined to one cue.
   private static let gap = 2  // milliseconds
 
-  /// - Parameter zero: the time stamp of the film's beginning, if segments relate their cues to
-  ///   time stamps.
+  /// - Parameter zero: the time stamp at the beginning of the stream's file, if segments relate
+  ///   their cues to time stamps; else nil.
   package init(zero: Int? = nil) {
     self.zero = zero
   }
 
-  /// Adds the next segment of WebVTT, which begins at the time `start` in the film.
+  /// Adds the next segment of WebVTT. `start` is the time from the beginning of the stream to the
+  /// segment.
   package mutating func add(_ bytes: [UInt8], at start: Duration = .zero) throws(StreamError) {
     let segment = try TextSegment(bytes)
     var shift = 0
@@ -41,7 +43,7 @@ package struct CueMerge {
     for cue in segment.cues { try add(cue, shift) }
   }
 
-  /// Adds the cues of a TTML document, whose times count from the beginning of the film.
+  /// Adds the cues of a TTML document, whose times count from the beginning of the stream.
   package mutating func add(timedText document: [UInt8]) throws(StreamError) {
     guard document.count <= PlaylistLimits.textSegment else { throw .tooLarge("subtitles") }
     let root = try XMLElement.root(of: document, keepsText: true)

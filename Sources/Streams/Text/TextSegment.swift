@@ -1,7 +1,7 @@
 /// A segment of subtitles: a WebVTT file with some of the cues (RFC 8216 §3.5).
 struct TextSegment {
   struct Cue: Hashable {
-    /// Milliseconds on the segment's own clock.
+    /// The beginning of the cue, in milliseconds on the segment's own clock.
     let start: Int
     let end: Int
     /// The text after the times, such as the position of the words on the picture.
@@ -13,7 +13,7 @@ struct TextSegment {
   /// Blocks that apply to all cues: styles and regions.
   private(set) var headers: [String] = []
   /// The X-TIMESTAMP-MAP: a time stamp of the media (33 bits), and the same moment in milliseconds
-  /// on the segment's own clock. Nil if the segment has none.
+  /// on the segment's own clock. Nil if the segment has no X-TIMESTAMP-MAP.
   private(set) var map: (ticks: Int, local: Int)?
 
   /// Reads a segment. Empty bytes are a segment without cues.
@@ -53,7 +53,7 @@ struct TextSegment {
         words: words.joined(separator: "\n")))
   }
 
-  /// Reads "MPEGTS:900000,LOCAL:00:00:00.000". Both fields may come in any order.
+  /// Reads "MPEGTS:900000,LOCAL:00:00:00.000". The two fields can come in any order.
   private static func map(_ text: Substring) -> (ticks: Int, local: Int)? {
     var ticks: Int?
     var local: Int?

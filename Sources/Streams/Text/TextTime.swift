@@ -1,6 +1,6 @@
 /// Reads and writes the times of cues: "01:02:03.456" or "02:03.456" (WebVTT §4.1).
 enum TextTime {
-  /// Returns milliseconds; nil for another text.
+  /// Reads a time, and returns it in milliseconds; nil for any other text.
   static func milliseconds(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let last = parts.last else { return nil }

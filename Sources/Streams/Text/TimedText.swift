@@ -5,9 +5,10 @@ import Markup
 ///
 /// Regions, colours, sizes and pictures are left out.
 struct TimedText {
-  /// The end of elements that have none, in milliseconds: that of the longest film.
+  /// The end of elements without an end of their own, in milliseconds: the limit for the duration
+  /// of a stream.
   private static let end = Int(PlaylistLimits.duration.components.seconds) * 1000
-  /// The limit for the work on one paragraph: its number of texts, multiplied by the number of
+  /// The limit for the work on one paragraph: the number of its texts, multiplied by the number of
   /// moments at which a text appears or disappears.
   private static let work = 1 << 20
 
@@ -42,9 +43,9 @@ struct TimedText {
   /// Returns the cues of a sample, cut to `window`, the time of the sample in milliseconds (ISO/IEC
   /// 14496-30 §5.3).
   ///
-  /// Times should count from the beginning of the media. Some packagers count them from the
-  /// beginning of the sample: then no cue is in the window, and all begin before the length of the
-  /// window.
+  /// The times of cues should count from the beginning of the media. Some packagers count them from
+  /// the beginning of the sample: then no cue is in the window, and all cues begin before the
+  /// length of the window. Such cues are shifted.
   func cues(in window: Range<Int>) -> [TextSegment.Cue] {
     let isInside = cues.contains { $0.start < window.upperBound && $0.end > window.lowerBound }
     let shift = !isInside && cues.allSatisfy { $0.start < window.count } ? window.lowerBound : 0
@@ -81,7 +82,7 @@ struct TimedText {
     return place
   }
 
-  /// Takes the paragraphs in an element that contains no text itself.
+  /// Reads the paragraphs in an element that contains no text itself.
   private mutating func take(_ element: XMLElement, _ place: Place) throws(StreamError) {
     try each(of: element, place) {
       (this: inout TimedText, child: XMLElement, inner: Place) throws(StreamError) in
@@ -94,7 +95,7 @@ struct TimedText {
   }
 
   /// Calls `body` for each child that is shown. The times of children count from the beginning of
-  /// the element, or in a sequence from the end of the previous child.
+  /// the element. If the element is a sequence, they count from the end of the previous child.
   private mutating func each(
     of element: XMLElement, _ place: Place,
     _ body: (inout TimedText, XMLElement, Place) throws(StreamError) -> Void

@@ -2,7 +2,8 @@ import Markup
 
 /// Reads the times of a TTML document (TTML2 §12.3): "01:02:03.5", "01:02:03:12", "7.5s", "90f".
 struct TimedTextClock {
-  /// Frames a second, sub-frames in a frame, and ticks a second.
+  /// The number of frames per second (`frames`), of sub-frames per frame (`parts`), and of ticks
+  /// per second (`ticks`).
   private let frames: Double
   private let parts: Double
   private let ticks: Double
@@ -28,7 +29,8 @@ struct TimedTextClock {
     self.frames = (frames ?? 30) * factors[0] / (factors.count == 2 ? factors[1] : 1)
   }
 
-  /// Returns a time in milliseconds; nil for another text, and for more than the longest film.
+  /// Reads a time, and returns it in milliseconds; nil for any other text, and for more than
+  /// `PlaylistLimits.duration`.
   func milliseconds(_ text: String) -> Int? {
     let text = text.filter { !$0.isWhitespace }[...]
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -38,8 +40,8 @@ struct TimedTextClock {
     return Int((seconds * 1000).rounded())
   }
 
-  /// Returns the seconds of a clock time. Seconds may have a fraction, or frames and sub-frames
-  /// after them.
+  /// Returns the seconds of a clock time. The seconds can have a fraction, or frames and sub-frames
+  /// can follow them.
   private func clock(_ fields: [Substring]) -> Double? {
     guard (3...4).contains(fields.count), let hours = Self.number(fields[0]),
       let minutes = Self.number(fields[1]), minutes < 60, let seconds = Self.number(fields[2]),
@@ -71,7 +73,7 @@ struct TimedTextClock {
     }
   }
 
-  /// Reads a decimal number, with or without a fraction; nil for another text.
+  /// Reads a decimal number, with or without a fraction; nil for any other text.
   private static func number(_ text: Substring) -> Double? {
     let bytes = text.utf8
     guard (1...20).contains(bytes.count), bytes.first != 0x2E, bytes.last != 0x2E,

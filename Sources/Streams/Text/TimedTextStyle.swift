@@ -14,7 +14,7 @@ struct TimedTextStyle: Hashable {
 
 /// The named styles of a TTML document (TTML2 §10.1).
 struct TimedTextStyles {
-  /// A change of a style. Nil leaves a property as it is.
+  /// A change of a style. A property that is nil is not changed.
   private struct Change {
     var isBold: Bool?
     var isItalic: Bool?
@@ -27,7 +27,7 @@ struct TimedTextStyles {
     }
   }
 
-  /// The number of style names that are read of one element. Further ones are ignored.
+  /// The number of style names that are read of one element. Further names are ignored.
   private static let maxStyles = 16
 
   private var named: [String: Change] = [:]
@@ -35,7 +35,7 @@ struct TimedTextStyles {
   /// - Parameter root: the root of the document.
   init(_ root: XMLElement) {
     let all = root.first("head")?.all("styling").flatMap { $0.all("style") } ?? []
-    // A style may refer to a later one, which is known only in the second round.
+    // A style can refer to a later style, which is known only in the second round.
     for _ in 0..<2 {
       for style in all {
         if let name = style["xml:id"] { named[name] = change(of: style) }
@@ -43,7 +43,7 @@ struct TimedTextStyles {
     }
   }
 
-  /// Returns the style of an element's words. They inherit from `outer`.
+  /// Returns the style of an element's words. The words inherit from `outer`.
   func style(of element: XMLElement, within outer: TimedTextStyle) -> TimedTextStyle {
     let change = change(of: element)
     return TimedTextStyle(

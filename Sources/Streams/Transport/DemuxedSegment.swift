@@ -1,6 +1,6 @@
 /// The samples of a segment without a table of samples: a transport stream, or packed audio.
 package struct DemuxedSegment: Equatable, Sendable {
-  /// The tracks that were found, picture first. `MediaSample.track` is a position here.
+  /// The tracks that were found, picture first. `MediaSample.track` is a position in this list.
   package var tracks: [TrackDescription] = []
   /// The samples in the order of their decoding times.
   package var samples: [MediaSample] = []
@@ -10,8 +10,8 @@ package struct DemuxedSegment: Equatable, Sendable {
   /// The earliest presentation time, in ticks of `TimeStamp.scale`; nil without samples.
   package var start: Int? { samples.lazy.map { $0.time + $0.composition }.min() }
 
-  /// The ticks between the decoding time and the presentation time of the first key picture. Nil if
-  /// there is none, or if its presentation time is earlier than its decoding time.
+  /// The presentation time minus the decoding time of the first key picture, in ticks. Nil if there
+  /// is no key picture, or if the difference is negative.
   var delay: Int? {
     guard let track = tracks.firstIndex(where: \.isVideo),
       let first = samples.first(where: { $0.track == track && $0.isKey })

@@ -1,13 +1,13 @@
 /// Computes the time of a segment's first sound frame from the sound before the segment.
 ///
-/// Packets of sound may have no times, even all packets of a segment. If the following segments
-/// have none either, as at the end of a film, the time is counted on from the last time before the
+/// Packets of sound can lack times, even all packets of a segment. If the following segments have
+/// no times either, as at the end of a stream, the time is computed from the last time before the
 /// segment.
 struct EarlierSound {
-  /// The number of the sound's stream in packets.
+  /// The packet identifier (PID) of the sound.
   let number: Int
   let codec: SoundFrame.Codec
-  /// The packets of the segment itself, up to the one that showed where its first frame begins.
+  /// The packets of the segment itself, up to the packet that showed where its first frame begins.
   let own: [TransportPacket]
   /// The number of payload bytes in `own` from the first frame on.
   let begun: Int
@@ -17,7 +17,7 @@ struct EarlierSound {
   enum Answer: Equatable {
     /// The time of the first frame, in ticks.
     case time(Int)
-    /// The bytes contain no time. Earlier bytes may contain one.
+    /// The bytes contain no time. Earlier bytes can contain a time.
     case notYet
     /// The frames after the last time do not reach the first frame, so its time cannot be computed.
     case untellable
@@ -25,15 +25,16 @@ struct EarlierSound {
     case gap
   }
 
-  /// Returns the time of the first frame, if the bytes show it. `place` is a time near it, in
-  /// ticks.
+  /// Returns the time of the first frame, if the bytes show it. `place` is a time near that time,
+  /// in ticks.
   ///
   /// - Parameter bytes: the plain bytes before the first packet of the segment.
   func time(behind bytes: ArraySlice<UInt8>, near place: Int) -> Answer {
     var packets = PacketStream()
     var told: PacketStamp?
     var payload: [UInt8] = []
-    // How many packets were missing before the last PES packet, and before the one with the time.
+    // How many packets were missing before the last PES packet (`last`), and before the PES packet
+    // with the last time (`told`).
     var gaps = (last: 0, told: 0)
     func take(_ packet: TransportPacket) {
       guard packet.stream == number else { return }
@@ -53,8 +54,8 @@ struct EarlierSound {
     for packet in own { take(packet) }
     guard let told else { return .notYet }
     guard packets.gaps == gaps.told else { return .gap }
-    // A packet may begin with the rest of a frame. Its time is that of the first frame that begins
-    // in it.
+    // A PES packet can begin with the rest of a frame. The time of the packet is the time of the
+    // first frame that begins in it.
     var chain = HeadChain(codec, rate: rate)
     guard let samples = chain.samples(in: payload.dropLast(begun)) else { return .untellable }
     let time = TimeStamp.unwrapped(told.presentation, near: place)
@@ -64,8 +65,9 @@ struct EarlierSound {
 
 /// Finds frames of sound that follow each other without a gap up to the end of the bytes.
 ///
-/// Bytes in a frame may look like the head of another, but no chain of frames leads from there to
-/// the end. Each place is read at most once, so hostile bytes cannot make the search long.
+/// Bytes inside a frame can look like the head of another frame, but then no chain of frames leads
+/// from there to the end of the bytes. Each place is read at most once, so hostile bytes cannot
+/// make the search long.
 struct HeadChain {
   let codec: SoundFrame.Codec
   /// The sample rate of all frames, in hertz.
@@ -80,7 +82,7 @@ struct HeadChain {
   /// Finds the first place from which frames reach the end of `bytes`, and returns the number of
   /// samples in these frames; nil if there is no such place.
   mutating func samples(in bytes: ArraySlice<UInt8>) -> Int? {
-    // Marks the places that were tried. Frames from there do not reach the end.
+    // Marks the places that were tried. Frames from these places do not reach the end.
     var passed = [Bool](repeating: false, count: bytes.count)
     for start in bytes.indices where bytes[start] == codec.sync {
       if let samples = samples(in: bytes, from: start, &passed) { return samples }

@@ -1,10 +1,10 @@
 /// Reads segments of packed audio: an ID3 tag with a time, and frames (RFC 8216 §3.4).
 package enum PackedAudio {
   /// - Parameters:
-  ///   - place: a time near the segment's, in ticks. If the segment has no time, it is used
-  ///     instead.
-  ///   - tracks: the tracks of the film; empty if they are not known yet. A sound with another
-  ///     configuration is an error.
+  ///   - place: a time near the times of the segment, in ticks. If the segment tells no time, it
+  ///     begins at `place`.
+  ///   - tracks: the tracks of the stream's file; empty if they are not known yet. A sound with
+  ///     another configuration is an error.
   package static func read(
     _ bytes: ArraySlice<UInt8>, near place: Int = 0, as tracks: [TrackDescription] = []
   ) throws(StreamError) -> DemuxedSegment {
@@ -27,11 +27,11 @@ package enum PackedAudio {
   }
 }
 
-/// An ID3 tag, read only for its time (ID3v2.4 §3).
+/// An ID3 tag, of which only the time is read (ID3v2.4 §3).
 struct IdentificationTag {
   /// The size of the tag in bytes.
   let length: Int
-  /// The time of the first frame after the tag (33 bits); nil if the tag has none.
+  /// The time of the first frame after the tag (33 bits); nil if the tag has no time.
   let time: Int?
 
   /// Reads the tag at the beginning of `bytes`; nil if there is none.

@@ -2,7 +2,7 @@
 struct Payload {
   /// Whether a PES packet begins with these bytes.
   var isStart = false
-  /// The times in the head of that PES packet, if it has any.
+  /// The times in the head of the PES packet that begins with these bytes; else nil.
   var stamp: PacketStamp?
   var bytes: ArraySlice<UInt8>
 }
@@ -12,16 +12,16 @@ struct PacketStream {
   /// The size of the longest head of a PES packet: 9 bytes, and up to 255 more, whose number is in
   /// the ninth byte.
   private static let maxHeadBytes = 9 + 255
-  /// The kinds of PES packets without samples, whose heads have only a length.
+  /// The stream IDs of PES packets without samples. The heads of these packets have only a length.
   private static let headless: Set<UInt8> = [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF]
 
   /// The bytes of a PES packet whose head is not complete yet.
   private var head: [UInt8]?
-  /// How many bytes of the PES packet are still to come; nil if it has no length, or if none has
-  /// begun.
+  /// How many bytes of the PES packet are still to come; nil if the PES packet does not tell its
+  /// length, or if no PES packet has begun.
   private var missing: Int?
-  /// True within a PES packet; false before the first one, and after a start that was no PES
-  /// packet.
+  /// True while the bytes are inside a PES packet; false before the first PES packet, and after a
+  /// packet that was marked as a start but began no PES packet.
   private var isIn = false
   /// True before the first PES packet. Bytes then continue a PES packet of the previous segment.
   private var isBefore = true
@@ -38,13 +38,13 @@ struct PacketStream {
   /// False once a packet was missing.
   var isFlawless: Bool { gaps == 0 }
 
-  /// Whether more bytes of a PES packet may follow. One without a length ends where the next one
-  /// begins.
+  /// Whether more bytes of the last PES packet can follow. A PES packet that does not tell its
+  /// length ends where the next PES packet begins.
   var isOpen: Bool { head != nil || isIn && missing.map { $0 > 0 } ?? true }
 
-  /// Takes the next packet of the stream, and returns its payload, if any is known now.
+  /// Receives the next packet of the stream, and returns its payload, if any is known now.
   mutating func take(_ packet: TransportPacket) -> Payload? {
-    // A packet may be sent twice (§2.4.3.3).
+    // A packet can be sent twice, so a repeated packet is ignored (ISO 13818-1 §2.4.3.3).
     if counter == packet.counter, last.elementsEqual(packet.payload) { return nil }
     if let counter, packet.counter != (counter + 1) & 15 { gaps += 1 }
     counter = packet.counter

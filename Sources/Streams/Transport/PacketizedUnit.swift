@@ -5,7 +5,7 @@ struct PacketizedUnit {
   let decoding: Int?
   let bytes: ArraySlice<UInt8>
 
-  /// Reads a packet; nil if the bytes are not one.
+  /// Reads a PES packet; nil if the bytes are no PES packet.
   init?(_ packet: ArraySlice<UInt8>) {
     let head = Array(packet.prefix(9))
     guard head.count == 9, head[0] == 0, head[1] == 0, head[2] == 1, head[6] & 0xC0 == 0x80 else {
@@ -18,12 +18,12 @@ struct PacketizedUnit {
     let flags = head[7] >> 6
     presentation = flags & 2 != 0 ? TimeStamp.bits(fields) : nil
     decoding = flags == 3 ? TimeStamp.bits(fields.dropFirst(5)) ?? presentation : presentation
-    // Packets of pictures may have the length 0: it is unknown.
+    // PES packets of pictures can have the length 0, which means that their length is unknown.
     let end = length > 0 ? max(start, min(packet.count, 6 + length)) : packet.count
     bytes = packet.dropFirst(start).prefix(end - start)
   }
 
-  /// Whether the packet has a length, and all its bytes have come.
+  /// Whether the packet tells its length, and all its bytes have come.
   static func isWhole(_ packet: ArraySlice<UInt8>) -> Bool {
     let head = Array(packet.prefix(6))
     guard head.count == 6 else { return false }

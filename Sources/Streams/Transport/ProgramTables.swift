@@ -10,22 +10,24 @@ struct ProgramTables {
   enum Kind: Hashable {
     case picture(PictureCodec)
     case sound(SoundFrame.Codec)
-    /// A codec that feedfs cannot put into a file, with its name.
+    /// A picture, or a sound, whose codec feedfs cannot put into a file, with the name of the
+    /// codec.
     case unsupportedPicture(String)
     case unsupportedSound(String)
   }
 
-  /// The number of the stream with the first program's table; nil until it was read.
+  /// The packet identifier (PID) of the first program's table of streams; nil until the table of
+  /// programs was read.
   private(set) var program: Int?
-  /// The program's streams in the order of its table; nil until it was read.
+  /// The program's streams in the order of its table; nil until this table was read.
   private(set) var streams: [Stream]?
-  /// The bytes of tables that are not complete yet, by the stream they come in.
+  /// The bytes of tables that are not complete yet, by the PID of their packets.
   private var sections: [Int: [UInt8]] = [:]
 
-  /// The size of the longest table (§2.4.4.1).
+  /// The size of the longest table in bytes (ISO 13818-1 §2.4.4.1).
   private static let maxTableBytes = 4096
 
-  /// Whether packets of this stream belong to a table.
+  /// Whether packets with the PID `stream` belong to a table.
   func holds(_ stream: Int) -> Bool {
     stream == TransportPacket.programs || stream == program
   }
@@ -59,7 +61,7 @@ struct ProgramTables {
     while rest.count >= 4 {
       let row = Array(rest.prefix(4))
       rest = rest.dropFirst(4)
-      // Number 0 stands for the network table.
+      // Program number 0 stands for the network table.
       if row[0] != 0 || row[1] != 0 {
         program = Int(row[2] & 31) << 8 | Int(row[3])
         return
@@ -85,7 +87,7 @@ struct ProgramTables {
     self.streams = streams
   }
 
-  /// The descriptors of a stream (§2.6).
+  /// The descriptors of a stream (ISO 13818-1 §2.6).
   private struct Descriptors {
     var names: [String] = []
     var tags: Set<UInt8> = []
@@ -108,7 +110,7 @@ struct ProgramTables {
     }
   }
 
-  /// Returns the kind of a stream by its type; nil if it is neither picture nor sound.
+  /// Returns the kind of a stream by its type in the table; nil if it is neither picture nor sound.
   private static func kind(_ type: UInt8, _ descriptors: Descriptors) -> Kind? {
     switch type {
     case 0x1B: .picture(.h264)

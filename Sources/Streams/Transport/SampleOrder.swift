@@ -1,12 +1,12 @@
-/// Merges pictures and sound of a segment in the order of their decoding times, while they come.
+/// Merges pictures and sound of a segment in the order of their decoding times, while they arrive.
 ///
 /// Each track keeps its own order, even if its times go back. At equal times, the picture comes
 /// first.
 struct SampleOrder {
-  /// The samples of a track that wait for those of the other one.
+  /// The samples of a track that wait for samples of the other track.
   private struct Track {
     var waiting: ArraySlice<(place: Int, sample: MediaSample)> = []
-    /// The latest time so far. Samples that come later are never placed before it.
+    /// The latest time of a sample so far. Samples that arrive later are never placed before it.
     var latest: Int?
 
     mutating func add(_ samples: [MediaSample]) {
@@ -17,7 +17,8 @@ struct SampleOrder {
       }
     }
 
-    /// Returns the earliest place of the next sample: `.max` if none comes, nil if it is not known.
+    /// Returns the earliest time at which the next sample can be placed: `.max` if no more samples
+    /// arrive, nil if this time is not known.
     func next(comes: Bool) -> Int? { waiting.first?.place ?? (comes ? latest : .max) }
   }
 
@@ -28,11 +29,11 @@ struct SampleOrder {
     if isPicture { picture.add(samples) } else { sound.add(samples) }
   }
 
-  /// Returns the samples that no later one can precede, in order, and forgets them.
+  /// Returns the samples that no sample still to come can precede, in order, and removes them.
   ///
   /// - Parameters:
-  ///   - pictureComes: whether more pictures may come.
-  ///   - soundComes: whether more sound may come.
+  ///   - pictureComes: whether more pictures can come.
+  ///   - soundComes: whether more sound can come.
   mutating func next(pictureComes: Bool, soundComes: Bool) -> [MediaSample] {
     var samples: [MediaSample] = []
     while true {

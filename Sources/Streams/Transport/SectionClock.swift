@@ -1,12 +1,12 @@
-/// Converts the time stamps of a section to times in the film.
+/// Converts the time stamps of a section to times from the beginning of the stream.
 ///
-/// Each section has a clock of its own. Its least time stamp corresponds to the beginning of the
-/// section according to the documents. Separate tracks share the clock, so the least time stamp of
-/// all tracks counts.
+/// Each section has a clock of its own. The least time stamp of a section corresponds to the
+/// beginning of the section in the playlist, unless a manifest tells another time stamp. Tracks in
+/// separate files share the clock, so the least time stamp of all tracks is used.
 package struct SectionClock: Hashable, Sendable {
   /// The time stamp of the section's beginning, in ticks.
   package let zero: Int
-  /// The time in the film at which the section begins, in ticks.
+  /// The time from the beginning of the stream to the section, in ticks.
   package let start: Int
 
   /// - Parameter first: the least time stamp in the section's first segment, among all tracks.
@@ -15,12 +15,12 @@ package struct SectionClock: Hashable, Sendable {
     start = TimeStamp.ticks(section.start)
   }
 
-  /// Returns a time stamp near those of a segment. They have 33 bits, and get their higher bits
-  /// from it.
+  /// Returns a time stamp near the time stamps of a segment. Those have only 33 bits, and get their
+  /// higher bits from the returned time stamp.
   package func time(near segment: StreamSegment) -> Int {
     TimeStamp.ticks(segment.start) - start + zero
   }
 
-  /// Returns the time in the film of a time stamp. Both are in ticks.
+  /// Converts a time stamp to a time from the beginning of the stream. Both are in ticks.
   package func place(of time: Int) -> Int { time - zero + start }
 }

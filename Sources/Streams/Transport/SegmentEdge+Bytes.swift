@@ -1,11 +1,12 @@
 extension SegmentEdge {
-  /// How many packets must follow each other until a place counts as the beginning of a packet.
+  /// How many packets must follow each other, so that a place is accepted as the beginning of a
+  /// packet.
   private static let packets = 4
 
   /// - Parameters:
   ///   - beginning: the plain bytes at the beginning of the segment.
-  ///   - phase: the number of bytes before the first packet, in case the beginning does not show
-  ///     it.
+  ///   - phase: the number of bytes before the first packet, for the case that `beginning` does not
+  ///     show it.
   ///   - choice: the streams of the segment's section.
   init(beginning: ArraySlice<UInt8>, phase counted: Int, _ choice: ProgramChoice) {
     let beginning = beginning.prefix(Self.maxBytes)

@@ -1,4 +1,4 @@
-/// Makes samples of a segment's packets with pictures.
+/// Makes the samples of a segment's pictures from packets.
 struct PictureLane {
   let stream: Int
   let codec: PictureCodec
@@ -37,14 +37,14 @@ struct PictureLane {
   /// Whether a picture has begun whose rest is in a following segment.
   var isWanted: Bool { isBegun && !isDone }
 
-  /// - Parameter isClean: true if the next segment begins with its own picture, not with the rest
-  ///   of one.
+  /// - Parameter isClean: true if the next segment begins with a picture of its own, and not with
+  ///   the rest of an earlier picture.
   mutating func beginNext(isClean: Bool) {
     gate = TrackGate(.picture(codec))
     if isClean { isDone = true }
   }
 
-  /// Ends the pictures: later ones are not taken.
+  /// Ends the pictures: later pictures are ignored.
   mutating func end() { isDone = true }
 
   mutating func finish() throws(StreamError) { try parser.finish(before: next) }
@@ -63,11 +63,11 @@ struct PictureLane {
   }
 }
 
-/// Makes samples of a segment's packets with sound.
+/// Makes the samples of a segment's sound from packets.
 struct SoundLane {
   let stream: Int
   let codec: SoundFrame.Codec
-  /// A time near the segment's, in ticks.
+  /// A time near the times of the segment, in ticks.
   private let place: Int
   private(set) var packets = PacketStream()
   private var gate: TrackGate
@@ -76,12 +76,12 @@ struct SoundLane {
   private(set) var isBegun = false
   /// True once all frames of the segment are complete: later bytes belong to other segments.
   private(set) var isDone = false
-  /// The number of the segment's own frames, if they have no time and later frames are read for
-  /// one.
+  /// The number of the segment's own frames, once no more bytes of them are read and only their
+  /// time is missing; else nil. Later frames are then read to find the time.
   private var own: Int?
   /// The number of bytes that belong to other segments.
   private(set) var foreign = 0
-  /// The packets of the segment, up to the one that showed where its first frame begins.
+  /// The packets of the segment, up to the packet that showed where its first frame begins.
   private var head: [TransportPacket] = []
   /// The number of payload bytes in `head` from the first frame on.
   private var begun = 0
@@ -118,7 +118,7 @@ struct SoundLane {
 
   /// Ends the sound: no more bytes come.
   mutating func finish() throws(StreamError) {
-    // No later frame had a time.
+    // If no later frame had a time, the later frames are removed again.
     if let own, !track.isTimed { track.keep(own) }
     try track.finish()
   }
@@ -130,8 +130,8 @@ struct SoundLane {
   var needsTimeAlone: Bool { own != nil && needsTime }
 
   /// Computes the time of the first frame from the sound before the segment. Returns false if
-  /// earlier bytes are needed for it. If true is returned and the time is still not known, there is
-  /// none.
+  /// earlier bytes are needed for that. If the result is true and the time is still not known, the
+  /// time cannot be computed.
   ///
   /// - Parameter bytes: the plain bytes before the first packet of the segment.
   /// - Throws: `malformed` if packets are missing after the last time: the sound after them would
@@ -151,14 +151,15 @@ struct SoundLane {
     }
   }
 
-  /// Whether a frame needs bytes of a following segment, or its time.
+  /// Whether a frame of the segment needs bytes of a following segment, or a time that can be found
+  /// there.
   var isWanted: Bool {
     isBegun && !isDone && (packets.isOpen || track.isOpen || !track.isTimed)
   }
 
   mutating func beginNext() { gate = TrackGate(.sound(codec)) }
 
-  /// Ends the sound: later frames are not taken. A frame that has begun stays incomplete.
+  /// Ends the sound: later frames are ignored. A frame that has begun stays incomplete.
   mutating func end() {
     if !isDone, own == nil { own = track.count }
     isDone = true
@@ -190,7 +191,7 @@ struct SoundLane {
     }
   }
 
-  /// Takes frames that follow those of the segment, until one has a time.
+  /// Reads frames that follow the segment's own frames, until one of them has a time.
   private mutating func count(_ payload: Payload) throws(StreamError) {
     guard !isDone, let own else { return }
     try add(payload)
@@ -201,7 +202,7 @@ struct SoundLane {
 }
 
 extension PictureCodec {
-  /// The codec of a track; nil if the track has none of these.
+  /// Finds the codec of a track; nil if it is neither H.264 nor HEVC.
   init?(_ description: TrackDescription?) {
     switch description?.codec {
     case "V_MPEG4/ISO/AVC": self = .h264
@@ -212,7 +213,7 @@ extension PictureCodec {
 }
 
 extension SoundFrame.Codec {
-  /// The codec with this name in Matroska; nil for other names.
+  /// Finds the codec by its name in Matroska; nil for other names.
   init?(_ name: String?) {
     switch name {
     case "A_AAC": self = .aac
@@ -223,7 +224,7 @@ extension SoundFrame.Codec {
     }
   }
 
-  /// The name in words for the user.
+  /// The name of the codec for messages to the user.
   var words: String {
     switch self {
     case .aac: "A_AAC"

@@ -2,7 +2,7 @@
 extension SegmentReader {
   /// Ends the bytes of the segment itself.
   ///
-  /// - Parameter edge: how the next segment begins; nil if no segment continues this one.
+  /// - Parameter edge: how the next segment begins; nil if no segment continues this segment.
   /// - Returns: whether bytes of the next segment are needed.
   package mutating func endSegment(before edge: SegmentEdge?) throws(StreamError) -> Bool {
     try endBytes()
@@ -11,12 +11,12 @@ extension SegmentReader {
     return try goOn(edge)
   }
 
-  /// Begins the next segment, whose bytes come by `takeNext`.
+  /// Begins the next segment, whose bytes are then given to `takeNext`.
   package mutating func beginNext(_ edge: SegmentEdge) {
     skipped = edge.phase
   }
 
-  /// Takes the next bytes of the following segment. Returns samples as `take` does.
+  /// Receives the next bytes of the following segment. Returns samples as `take` does.
   package mutating func takeNext(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     let front = bytes.prefix(skipped)
     skipped -= front.count
@@ -33,18 +33,18 @@ extension SegmentReader {
     return try certain()
   }
 
-  /// How many bytes and segments may come without a packet of a stream. After that the stream
-  /// counts as ended.
+  /// How many bytes and segments can come without a packet of a stream, until the stream is treated
+  /// as ended.
   private static let maxQuiet = (bytes: 4 << 20, segments: 16)
 
   private static func isLong(_ quiet: Quiet) -> Bool {
     quiet.bytes > maxQuiet.bytes || quiet.segments > maxQuiet.segments
   }
 
-  /// Stops waiting for a stream of which nothing comes any more, although the other one continues.
+  /// Stops waiting for pictures, or for sound, if no packet of them came within `maxQuiet`.
   private mutating func endQuiet() throws(StreamError) {
     if Self.isLong(quiet.picture) {
-      // The bytes that were held back belong to the last picture.
+      // The bytes that the gate has not assigned to a segment yet belong to the last picture.
       try picture?.close(isOwn: false)
       picture?.end()
     }
@@ -52,7 +52,8 @@ extension SegmentReader {
     if !isWanted { cut = [] }
   }
 
-  /// Ends the bytes of the following segment. Returns whether bytes of the one after it are needed.
+  /// Ends the bytes of the following segment. Returns whether bytes of the segment after it are
+  /// needed.
   package mutating func endNext(before edge: SegmentEdge?) throws(StreamError) -> Bool {
     if cut.isEmpty {
       try readPackets(of: [], isAll: true)
@@ -72,7 +73,8 @@ extension SegmentReader {
   var needsTime: Bool { sound?.needsTime ?? false }
 
   /// Computes the time of the sound from the sound before the segment. Returns false if earlier
-  /// bytes are needed for it. If true is returned and the time is still not known, there is none.
+  /// bytes are needed for that. If the result is true and the time is still not known, the time
+  /// cannot be computed.
   ///
   /// - Parameter bytes: plain bytes that end where the segment begins.
   mutating func countTime(behind bytes: [UInt8]) throws(StreamError) -> Bool {
@@ -80,7 +82,7 @@ extension SegmentReader {
   }
 
   /// Ends the reading of following segments if all samples are complete and only the time of the
-  /// sound is missing. Returns whether that is so.
+  /// sound is missing. Returns whether it has ended the reading.
   mutating func endWithoutTime() -> Bool {
     guard sound?.needsTimeAlone ?? false, !(picture?.isWanted ?? false) else { return false }
     sound?.end()
@@ -88,17 +90,19 @@ extension SegmentReader {
     return true
   }
 
-  /// Whether a sample needs bytes of a following segment, or its time.
+  /// Whether a sample of the segment needs bytes of a following segment, or a time that can be
+  /// found there.
   private var isWanted: Bool { picture?.isWanted ?? false || sound?.isWanted ?? false }
 
-  /// Decides what becomes of the packet at the end of a segment: the next segment completes it only
-  /// if it begins with exactly the missing bytes. Returns whether the next segment is needed.
+  /// Decides about the incomplete packet at the end of a segment: the next segment completes it
+  /// only if that segment begins with exactly the missing bytes. Returns whether the next segment
+  /// is needed.
   private mutating func goOn(_ edge: SegmentEdge?) throws(StreamError) -> Bool {
     follower = edge
     let isCut = !cut.isEmpty && cut.count + (edge?.phase ?? 0) == TransportPacket.length
     if edge != nil, isCut { return true }
     if edge != nil, cut.first == TransportPacket.sync {
-      // The next segment does not begin with the rest of the packet.
+      // The next segment does not begin with the rest of the packet, so this rest is missing.
       isFlawless = false
       cutOff += cut.count
     }
@@ -107,7 +111,7 @@ extension SegmentReader {
     return edge != nil && isWanted
   }
 
-  /// Ends the packets of a segment. Further packets belong to the next one.
+  /// Ends the packets of a segment. Further packets belong to the next segment.
   private mutating func endPackets() throws(StreamError) {
     try closeGates()
     isOwn = false

@@ -5,8 +5,8 @@ struct SegmentContent {
   /// Whether a table of the streams was read.
   var hasTables = false
 
-  /// Whether all tracks that the tables list were found, with two pictures to tell how long one
-  /// lasts.
+  /// Whether all tracks that the tables list were found. Of the pictures, two are needed, to tell
+  /// how long a picture lasts.
   var isEnough: Bool {
     guard hasTables else { return false }
     let pictures = segment.tracks.firstIndex(where: \.isVideo)
@@ -17,10 +17,11 @@ struct SegmentContent {
 }
 
 extension SegmentReader {
-  /// Reads a segment without its neighbours. A sample that is cut off at its end stays incomplete.
+  /// Reads a segment without its neighbours. A sample that is cut off at the end of the segment
+  /// stays incomplete.
   ///
-  /// - Parameter isWhole: false if the bytes are only the beginning of a segment. The last sample,
-  ///   which may be cut off, is then left out.
+  /// - Parameter isWhole: false if the bytes are only the beginning of a segment. Then the last
+  ///   sample is left out, since it can be cut off.
   static func content(
     of bytes: ArraySlice<UInt8>, _ known: Known, isWhole: Bool
   ) throws(StreamError) -> SegmentContent {
@@ -64,7 +65,7 @@ extension SegmentReader {
 }
 
 extension ProgramChoice {
-  /// Reads the tables at the beginning of a segment; nil if there are none.
+  /// Reads the tables at the beginning of a segment; nil if there are no tables.
   ///
   /// - Parameter phase: the number of bytes before the first packet.
   static func told(

@@ -1,16 +1,16 @@
 /// Reads a segment of a transport stream, wherever it was cut.
 ///
-/// A segment has the samples that begin in its PES packets. If the last ones are cut off, their
-/// rest is taken from the following segments, of which as little as possible is read.
+/// A segment has the samples that begin in its PES packets. If the last samples are cut off, their
+/// other bytes are taken from the following segments, of which as few bytes as possible are read.
 ///
-/// The samples do not depend on the pieces in which the bytes come. Pictures have track 0, and
+/// The samples do not depend on how the bytes are divided between calls. Pictures have track 0, and
 /// sound has track 1.
 package struct SegmentReader {
   /// The facts that are known before a segment is read.
   struct Known {
     var contents: TrackContents
-    /// A time near the segment's, in ticks. Time stamps have 33 bits, and get their higher bits
-    /// from it.
+    /// A time near the times of the segment, in ticks. Time stamps have only 33 bits, and get their
+    /// higher bits from this time.
     var place = 0
     /// The number of bytes before the first packet.
     var phase = 0
@@ -18,13 +18,13 @@ package struct SegmentReader {
     var choice = ProgramChoice()
     /// The description of the pictures, if it is known.
     var picture: TrackDescription?
-    /// The sound as the film describes it, if it is known. Frames with another configuration are
-    /// errors.
+    /// The configuration of the sound in the stream's file, if it is known. A frame with another
+    /// configuration is an error.
     var sound: SoundConfiguration?
     /// The parameter `delay` of `PictureClock`, if it is known.
     var delay: Int?
-    /// A picture or sound that is wanted and has no track in the film, because no sample of it was
-    /// found when the layout was made. It must not appear now.
+    /// The PID of a wanted picture or sound that has no track in the layout, because no sample of
+    /// it was found when the layout was made. A packet with this PID is an error.
     var missing: Int?
   }
 
@@ -45,25 +45,26 @@ package struct SegmentReader {
   var skipped: Int
   /// The beginning of a packet whose rest is in the next segment.
   var cut: [UInt8] = []
-  /// How the next segment begins; nil if no segment continues this one.
+  /// How the next segment begins; nil if no segment continues this segment.
   var follower: SegmentEdge?
   private var hasPackets = false
   private var isLost = false
-  /// False once a packet was missing. An answer that continues at a wrong offset looks the same;
-  /// only its end shows which of the two it is.
+  /// False once a packet was missing. Either the stream lacks the packet, or the answer continued
+  /// at a wrong offset. Only the end of the answer shows which of the two is true.
   var isFlawless = true
   /// The number of bytes of packets that were cut off and that no segment completes.
   var cutOff = 0
-  /// The bytes before the first packet: the rest of a packet that began in the previous segment.
+  /// The bytes before the first packet. They are the end of a packet that began in the previous
+  /// segment.
   private(set) var front: [UInt8] = []
-  /// How many bytes and segments have come since the last packet of a stream, after the segment
-  /// itself.
+  /// How many bytes and segments have come after the segment itself since the last packet of a
+  /// stream.
   struct Quiet {
     var bytes = 0
     var segments = 0
   }
   var quiet = (picture: Quiet(), sound: Quiet())
-  /// Whether bytes of the segment itself are read, and not those of a following one.
+  /// Whether bytes of the segment itself are read, and not bytes of a following segment.
   var isOwn = true
   private var order = SampleOrder()
   private var isDescribed = false
@@ -91,14 +92,14 @@ package struct SegmentReader {
   /// Whether a table of the streams was read.
   var hasTables: Bool { isChosen }
 
-  /// Takes the next bytes, and returns the samples that are now certain, in decoding order: no
-  /// later sample belongs before them.
+  /// Receives the next bytes. Returns the samples that are now certain, in decoding order: no later
+  /// sample belongs before them.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [MediaSample] {
     try read(bytes)
     return try certain()
   }
 
-  /// Takes the next bytes. `certain` returns the samples.
+  /// Receives the next bytes. `certain` returns the samples.
   mutating func read(_ bytes: ArraySlice<UInt8>) throws(StreamError) {
     let passed = bytes.prefix(skipped)
     skipped -= passed.count
@@ -140,7 +141,8 @@ package struct SegmentReader {
     }
   }
 
-  /// Ends the packets of a segment: its gates release what they held back.
+  /// Ends the packets of a segment: each `TrackGate` releases the bytes on which it had not decided
+  /// yet.
   mutating func closeGates() throws(StreamError) {
     try picture?.close(isOwn: isOwn)
     try sound?.close(isOwn: isOwn)
@@ -149,7 +151,7 @@ package struct SegmentReader {
   /// Ends the reading: no more bytes come. Returns the samples that were not returned yet.
   package mutating func finish() throws(StreamError) -> [MediaSample] {
     try picture?.finish()
-    // If no packet is missing, another answer would not help either.
+    // If no packet is missing, another answer would have no time either, so the error is final.
     if needsTime, isSound { throw .unsupported("no packet has a time for its sound") }
     try sound?.finish()
     guard lost == 0 || !isSound else {
@@ -166,8 +168,8 @@ package struct SegmentReader {
 
   // MARK: Packets
 
-  /// Reads the packets in `rest` and `more`. `rest` then has the bytes after the last packet. If
-  /// `isAll`, no more bytes come.
+  /// Reads the packets in `rest` and `more`. Then `rest` has the bytes after the last packet.
+  /// `isAll` tells that no more bytes come.
   mutating func readPackets(of more: ArraySlice<UInt8>, isAll: Bool) throws(StreamError) {
     let bytes = rest.isEmpty ? more : (rest + more)[...]
     var at = bytes.startIndex
@@ -225,7 +227,8 @@ package struct SegmentReader {
     }
   }
 
-  /// Takes the chosen streams of a table. Their numbers may differ from those in the table before.
+  /// Begins to read the chosen streams of a table. Their PIDs can differ from the PIDs in an
+  /// earlier table.
   private mutating func choose(_ choice: ProgramChoice) throws(StreamError) {
     if let (stream, codec) = choice.picture {
       let own = picture?.codec.name ?? known.picture?.codec ?? codec.name

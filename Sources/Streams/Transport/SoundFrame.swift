@@ -14,14 +14,14 @@ struct SoundFrame: Hashable {
 
   /// The length of the frame in bytes, with its head.
   var length: Int
-  /// The length of the head in bytes, if files leave it out; else 0.
+  /// The length of the head in bytes, if Matroska leaves the head out; else 0.
   var head = 0
   var samples: Int
   var rate: Int
   var channels: Int
   var codec: String
   var configuration: [UInt8] = []
-  /// Whether the frame only completes the one before it, as with further channels of E-AC-3.
+  /// Whether the frame only completes the frame before it, as with further channels of E-AC-3.
   var isDependent = false
 
   /// The length of the longest head, in bytes.
@@ -111,7 +111,7 @@ struct SoundFrame: Hashable {
   private static let halfRates = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0]
 
   /// Reads a head of AC-3 (ETSI TS 102 366 §4.3) or E-AC-3 (§E.1.3). The version of the bitstream
-  /// shows which one it is.
+  /// shows which of the two it is.
   private static func dolby(_ bytes: ArraySlice<UInt8>) -> SoundFrame? {
     let head = Array(bytes.prefix(8))
     guard head.count == 8, head[0] == 0x0B, head[1] == 0x77 else { return nil }

@@ -1,7 +1,8 @@
 /// Finds the frames of coded sound in the payload of PES packets, or in packed audio.
 struct SoundTrack {
   private let codec: SoundFrame.Codec
-  /// The configuration that frames must have: the film's, or that of the first frame.
+  /// The configuration that frames must have. It comes from the stream's file, or else from the
+  /// first frame.
   private var expected: SoundConfiguration?
   /// How many frames in a row have had another configuration.
   private var strange = 0
@@ -14,13 +15,14 @@ struct SoundTrack {
   /// The time of the next frame, counted from the last known time.
   private var clock = Clock(start: 0)
   /// A time that no frame has yet. The first frame that begins at `border` in `rest`, or later,
-  /// gets it.
+  /// gets this time.
   private var waiting: (time: Int, border: Int)?
-  /// False until the first time is known. The frames before wait for it.
+  /// False until the first time is known. Frames that come earlier wait until then.
   private(set) var isTimed = false
   /// The number of bytes that were skipped and are not stuffing.
   private(set) var lost = 0
-  /// How many dependent frames the last frame has, and how many the one before it had.
+  /// How many dependent frames the last frame has (`last`), and how many the frame before it has
+  /// (`before`).
   private var dependent = (before: 0, last: 0)
 
   private struct Frame {
@@ -38,21 +40,22 @@ struct SoundTrack {
     var time: Int { rate > 0 ? start + samples * TimeStamp.scale / rate : start }
   }
 
-  /// - Parameter expected: the film's configuration; nil to take that of the first frame.
+  /// - Parameter expected: the configuration of the sound in the stream's file; nil to use the
+  ///   configuration of the first frame.
   init(_ codec: SoundFrame.Codec, expecting expected: SoundConfiguration? = nil) {
     self.codec = codec
     self.expected = expected
   }
 
-  /// Whether the last frame may be incomplete: it has begun and not ended, or it has fewer
-  /// dependent frames than the one before it.
+  /// Whether the last frame can be incomplete: it has begun and not ended, or it has fewer
+  /// dependent frames than the frame before it.
   var isOpen: Bool { !rest.isEmpty || dependent.last < dependent.before }
 
-  /// The number of bytes of the begun frame, without stuffing.
+  /// The number of bytes of the frame that is not complete yet, without stuffing.
   var open: Int { rest.count { $0 != 0 } }
 
   /// - Parameter time: the time of the first frame that begins in `bytes`; nil if it follows from
-  ///   the frame before.
+  ///   the time of the frame before.
   mutating func take(_ bytes: ArraySlice<UInt8>, at time: Int?) throws(StreamError) {
     let before = rest.count
     let all = rest + bytes
@@ -71,7 +74,7 @@ struct SoundTrack {
       }
       guard frame.length > 0, frame.length <= all.count - place else { break }
       if let known = expected, !frame.isDependent, !known.fits(frame.facts) {
-        // The bytes after the frame may not have come yet.
+        // The bytes after the frame are needed to judge it, so more bytes are awaited.
         if all.count - place - frame.length < SoundFrame.maxHeadBytes { break }
         let count = try passed(frame, all[place...], known)
         pass(all[place..<place + count])
@@ -87,7 +90,7 @@ struct SoundTrack {
       place += frame.length
     }
     rest = Array(all[place...])
-    // If a frame begins at the end of this packet, the time is its time.
+    // If the next frame begins after these bytes, it gets the time.
     if place >= border, let next {
       set(next)
       waiting = nil
@@ -96,8 +99,8 @@ struct SoundTrack {
     }
   }
 
-  /// Sets the time of the next frame. If it is the first known time, earlier frames count back from
-  /// it.
+  /// Sets the time of the next frame. If it is the first known time, the times of earlier frames
+  /// are computed back from it.
   private mutating func set(_ time: Int) {
     if !isTimed {
       isTimed = true
@@ -115,7 +118,7 @@ struct SoundTrack {
   /// The number of frames that were not returned yet.
   var count: Int { frames.count }
 
-  /// Keeps only the first `count` frames, and forgets a begun one.
+  /// Keeps only the first `count` frames. An incomplete frame is removed too.
   mutating func keep(_ count: Int) {
     frames.removeLast(max(0, frames.count - count))
     rest = []
@@ -130,7 +133,8 @@ struct SoundTrack {
   /// Ends the sound: no more bytes come. A frame that ends with the bytes is complete.
   ///
   /// - Throws: `unsupported` if the remaining bytes are a frame of another configuration, and the
-  ///   frame before was one too; `malformed` if no time is known for the frames.
+  ///   frame before it had another configuration too; `malformed` if no time is known for the
+  ///   frames.
   mutating func finish() throws(StreamError) {
     if let known = expected, let frame = try SoundFrame.read(rest[...], as: codec),
       !frame.isDependent, frame.length <= rest.count, !known.fits(frame.facts)
@@ -146,8 +150,9 @@ struct SoundTrack {
   var unclaimed: Int { passedOver + rest.count }
 
   /// Returns the number of bytes to skip at a head with another configuration. In damaged bytes it
-  /// may be no real head. It counts as real if another such frame, or the end of the bytes, follows
-  /// its frame. Two such frames in a row mean that the sound has changed.
+  /// is perhaps no real head. It is treated as real if its frame is followed by another frame with
+  /// that configuration, or by the end of the bytes. Throws `unsupported` at the second such frame
+  /// in a row, since the sound has changed.
   private mutating func passed(
     _ frame: SoundFrame, _ bytes: ArraySlice<UInt8>, _ known: SoundConfiguration
   ) throws(StreamError) -> Int {
@@ -182,15 +187,15 @@ struct SoundTrack {
     frames.append(Frame(time: time, duration: clock.time - time, bytes: Array(bytes)))
   }
 
-  /// Returns the frames that are certain, and forgets them. The last one is left: a dependent frame
-  /// may follow it.
+  /// Returns the frames that are certain, and removes them. The last frame stays, since a dependent
+  /// frame can follow it.
   mutating func takeWhole() -> [MediaSample] {
     guard isTimed, let last = frames.popLast() else { return [] }
     defer { frames = [last] }
     return takeAll()
   }
 
-  /// Returns all frames, and forgets them.
+  /// Returns all frames, and removes them.
   mutating func takeAll() -> [MediaSample] {
     defer { frames.removeAll() }
     return samples(track: 1)

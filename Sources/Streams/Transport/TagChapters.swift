@@ -25,7 +25,7 @@ package enum TagChapters {
     var rest = bytes
     while rest.count > 10, rest.first != 0, frames.count < StreamLimit.boxes.value {
       let head = Array(rest.prefix(10))
-      // Version 2.3 has sizes of 32 bits, and version 2.4 of 28.
+      // Sizes have 32 bits in version 2.3, and 28 bits in version 2.4.
       let bits = isOld ? 8 : 7
       let size = head[4..<8].reduce(0) { $0 << bits | Int($1) & (isOld ? 0xFF : 0x7F) }
       guard size <= rest.count - 10 else { break }

@@ -1,16 +1,16 @@
 /// Finds the first sample of a track that belongs to a segment.
 ///
-/// A segment may begin in the middle of a picture, a frame of sound or a PES packet. Bytes before
+/// A segment can begin in the middle of a picture, a frame of sound or a PES packet. Bytes before
 /// the first sample that begins in a PES packet of the segment belong to earlier segments. The
 /// decision depends only on the segment's own bytes. So the slot of the segment and the slot before
-/// it agree on it.
+/// it agree on which sample is the first.
 struct TrackGate {
   enum Kind: Hashable {
     case picture(PictureCodec)
     case sound(SoundFrame.Codec)
   }
 
-  /// Payload before the first sample, and from there on.
+  /// The payload before the first sample, and the payload from the first sample on.
   struct Sides {
     var before: [Payload] = []
     var behind: [Payload] = []
@@ -18,8 +18,8 @@ struct TrackGate {
 
   private enum State { case closed, looking, open }
 
-  /// How many frames of sound must follow each other, if the PES packet does not begin with the
-  /// first.
+  /// How many frames of sound must follow each other, so that the first of them is accepted. At the
+  /// beginning of the payload, two are enough.
   private static let chain = 3
 
   private let kind: Kind
@@ -46,7 +46,7 @@ struct TrackGate {
   /// The times of the first sample, from its PES packet.
   private(set) var stamp: PacketStamp?
 
-  /// Takes the next payload, and returns the payload that is now decided.
+  /// Receives the next payload, and returns the payload whose side is now known.
   mutating func take(_ payload: Payload) throws(StreamError) -> Sides {
     switch state {
     case .open: return Sides(behind: [payload])
@@ -62,7 +62,7 @@ struct TrackGate {
     return open(at: place)
   }
 
-  /// Ends the segment, and returns the payload that was held back.
+  /// Ends the segment, and returns the payload that was not returned yet.
   mutating func finish() throws(StreamError) -> Sides {
     guard state == .looking else { return Sides() }
     if let place = try place(isAll: true) { return open(at: place) }
@@ -105,7 +105,7 @@ struct TrackGate {
     }
   }
 
-  /// Returns the place of the first picture that is the first in a PES packet with times.
+  /// Returns the place of the first picture that is the first to begin in a PES packet with times.
   private mutating func picture(_ codec: PictureCodec) -> Int? {
     while let start = StartCode.next(in: unread[...], from: scanned) {
       let head = unread[(start + 3)...].prefix(StartCode.head)
@@ -142,9 +142,10 @@ struct TrackGate {
   }
 
   /// Returns the place of the first frame. At the beginning of the payload, one more frame must
-  /// follow it; elsewhere, two.
+  /// follow it; elsewhere, two more frames.
   private mutating func sound(_ codec: SoundFrame.Codec, isAll: Bool) throws(StreamError) -> Int? {
-    // Places without a frame are not tried again. A frame whose bytes have not all come is.
+    // Places without a frame are not tried again. A place is tried again if bytes of a frame there
+    // have not come yet.
     var place = scanned
     defer { scanned = place }
     while place < unread.count {

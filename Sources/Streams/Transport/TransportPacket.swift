@@ -9,11 +9,11 @@ struct TransportPacket {
 
   static let length = SegmentEdge.packet
   static let sync: UInt8 = 0x47
-  /// The numbers of the streams with the table of programs, and with stuffing.
+  /// The packet identifiers (PID) of the table of programs, and of stuffing.
   static let programs = 0
   static let null = 0x1FFF
 
-  /// Reads the packet that begins at `place`; nil if it is damaged, or has no payload.
+  /// Reads the packet that begins at `place`; nil if it is damaged, is stuffing, or has no payload.
   init?(_ bytes: ArraySlice<UInt8>, at place: Int) {
     let second = bytes[place + 1]
     let fourth = bytes[place + 3]
@@ -41,18 +41,20 @@ struct TransportPacket {
   struct Next {
     /// The place of the packet; nil if more bytes are needed to find it.
     var start: Int?
-    /// If `start` is nil, the bytes from here on are needed again when more have come.
+    /// The place of the packet. If `start` is nil, the bytes from this place on are needed again
+    /// when more bytes have come.
     let rest: Int
-    /// True if no packet began where one was expected.
+    /// True if no packet began where a packet was expected.
     let isLost: Bool
   }
 
   /// Finds the next packet at `place` or after it.
   ///
-  /// If none begins at `place`, it is searched for. Two packets must then follow each other.
+  /// If no packet begins at `place`, later bytes are searched. A packet is then found only if
+  /// another packet follows it.
   ///
   /// - Parameters:
-  ///   - isLost: true if the search has begun already, with fewer bytes.
+  ///   - isLost: true if this search was begun before, with fewer bytes.
   ///   - isAll: true if no more bytes come. Then one packet is enough.
   static func next(
     in bytes: ArraySlice<UInt8>, from place: Int, isLost: Bool, isAll: Bool
