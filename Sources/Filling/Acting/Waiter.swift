@@ -15,10 +15,11 @@ struct Waiter: Sendable {
   /// The number of times that the bytes had come, but were lost before the receiver could take
   /// them.
   var losses = 0
-  /// True if an open waits until the length is proved, even if the file can be read before.
+  /// True if this is an open that waits until the length is proved, although the file can already
+  /// be read as it grows.
   var needsProof = false
 
-  /// Registers this waiter with `growth` under the name `wait`.
+  /// Registers this waiter with `growth` under the identifier `wait`.
   func wants(_ growth: inout GrowthState, as wait: FillState.WaitID, at now: Duration)
     -> [FillState.Action]
   {
@@ -32,7 +33,7 @@ struct Waiter: Sendable {
     }
   }
 
-  /// Registers this waiter with `fill` under the name `wait`.
+  /// Registers this waiter with `fill` under the identifier `wait`.
   func wants(_ fill: inout FillState, as wait: FillState.WaitID, at now: Duration)
     -> [FillState.Action]
   {
