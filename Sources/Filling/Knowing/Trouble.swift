@@ -18,7 +18,7 @@ struct Trouble: Sendable {
 
   /// Notes that a fetch of `bytes` brought nothing, and sets the next backoff, which lasts for
   /// `delay` at least. `answered` is false if no answer came. Returns true after `limit` answers in
-  /// a row without a new byte. Then the readers get an error.
+  /// a row without a new byte, because the readers must get an error then.
   mutating func again(
     _ bytes: ByteRange, answered: Bool, atLeast delay: Duration? = nil, limit: Int,
     at now: Duration
@@ -31,8 +31,8 @@ struct Trouble: Sendable {
     return isEnough
   }
 
-  /// Notes that `bytes` do not come, without a new backoff. They are not read ahead until a reader
-  /// has waited for them and got them.
+  /// Counts `bytes` among the failing ones, without a new backoff. They are not read ahead until a
+  /// reader has waited for them and got them.
   mutating func cover(_ bytes: ByteRange, at now: Duration) {
     var failing = failing ?? FetchTrouble(bytes, at: now)
     failing.cover(bytes)
@@ -49,7 +49,7 @@ struct Trouble: Sendable {
     failing?.bytes.overlaps(bytes) ?? false
   }
 
-  /// Returns whether `bytes` must not be requested before the backoff has ended.
+  /// Returns whether `bytes` must not be requested before a backoff has ended.
   func delays(_ bytes: ByteRange, at now: Duration) -> Bool {
     !isOver(at: now) && concerns(bytes)
   }
@@ -71,19 +71,19 @@ struct Trouble: Sendable {
 
   // MARK: Reads
 
-  /// Notes that a read of `bytes` has failed. Until `time`, the kernel may repeat it, and it fails
-  /// at once.
+  /// Notes that a read of `bytes` has failed. If the kernel repeats the read before `time`, it
+  /// fails at once.
   mutating func failed(_ bytes: ByteRange, until time: Duration) {
     failures.append((bytes, time))
   }
 
-  /// Returns whether a read of `bytes` must fail at once, because one that overlaps it has just
-  /// failed.
+  /// Returns whether a read of `bytes` must fail at once, because a read of overlapping bytes has
+  /// just failed.
   func hasFailed(_ bytes: ByteRange) -> Bool {
     failures.contains { $0.bytes.overlaps(bytes) }
   }
 
-  /// Forgets failed reads that the kernel no longer repeats at `now`.
+  /// Forgets the failed reads whose time `until` has passed.
   mutating func forgetFailures(before now: Duration) {
     failures.removeAll { $0.until <= now }
   }
