@@ -104,8 +104,8 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Notes that the store was replaced by another one, which has only `cachedBlocks`. Their ranges
-  /// `suspects` are suspect.
+  /// Notes that the store was replaced by another one, which has only `cachedBlocks`. The ranges
+  /// `suspects` of the new store are suspect.
   package mutating func storeWasReset(
     cachedBlocks: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {

@@ -19,15 +19,15 @@ extension FillState {
     }
     let actions = judge(ended, end, at: now) + follow(ended, end, at: now)
     // If the fetch brought nothing, no read-ahead and no preload starts here. Otherwise such
-    // fetches would be repeated without end, although no reader waits for them.
+    // useless fetches would be repeated without end, although no reader waits for them.
     guard ended.brought > 0 || ended.settled > 0 else { return actions }
     return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
       + fetchParts(at: now) + checkSuspects(isClosing: true, at: now)
   }
 
   /// Returns whether the origin refused `ended` because it serves other fetches of the file. That
-  /// does not count as a failure. No reader waits for these bytes, and a lane requests them when
-  /// another fetch has ended.
+  /// does not count as a failure, because no reader waits for these bytes. A lane requests them
+  /// again when another fetch has ended.
   private func isTooMany(_ ended: Fetch, _ end: FetchEnd) -> Bool {
     guard case .busy = end, ended.brought == 0, ended.settled == 0, !isWaitedFor(ended.rest)
     else { return false }
@@ -108,8 +108,8 @@ extension FillState {
       + endReopening(at: now)
   }
 
-  /// Ends the backoff for the range of `fetch`, because `fetch` brought bytes. Returns false if the
-  /// origin has not failed to send this range.
+  /// Ends the backoff for the range of `fetch`, because `fetch` brought bytes. Returns true if the
+  /// origin had failed to send this range before.
   ///
   /// A failing range elsewhere keeps its backoff. Otherwise that range would be requested again
   /// whenever other readers get bytes.

@@ -41,7 +41,7 @@ extension FillState {
     var bytes: ByteRange?
     var deadline: Duration
     /// The fetch for this wait can bring this many bytes, counted from the start of `bytes`. If
-    /// `bytes` are more, it brings all of them.
+    /// `bytes` is longer, the fetch brings all of `bytes`.
     var extent = 0
     /// True if the reader had read on past its first fetch before this read.
     var readsOn = false

@@ -35,8 +35,8 @@ extension FillState {
     !waiting.isEmpty || isOpen || preloading.isWhole
   }
 
-  /// Cancels `fetch`, whose answer has no length. The caller does not read bodies of unknown
-  /// length, or no reader and no preload wants all of this one.
+  /// Cancels `fetch`, whose answer has no length, because bodies of unknown length are not read, or
+  /// because no reader and no preload of the whole file wants this one.
   package mutating func declines(_ fetch: FetchID, at now: Duration) -> [Action] {
     access.lacksRanges = true
     return drop([fetch])

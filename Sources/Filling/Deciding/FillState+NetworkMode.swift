@@ -21,10 +21,10 @@ extension FillState {
     }
   }
 
-  /// True if fetches are allowed to start now. They are not while another entity tag is being
-  /// judged.
+  /// True if fetches are allowed to start now. They are not allowed while another entity tag is
+  /// being judged.
   var mayFetch: Bool { mayAsk && !tags.isOpen }
 
-  /// True if requests to the origin are allowed now, at least for a comparison.
+  /// True if requests to the origin are allowed now, even if only for a comparison.
   var mayAsk: Bool { access.isOpen }
 }

@@ -73,7 +73,7 @@ extension FillState {
   }
 
   /// True if the whole file is fetched while no reader has it open. Such a fill gets as many lanes
-  /// as a program that copies the file, because its bytes are needed as soon.
+  /// as a program that copies the file, because it needs the bytes just as soon.
   var isFillingAlone: Bool {
     preloading.isWhole && !hasHandles && layout != nil && !originLacksRanges && !cached.isEvicting
   }
@@ -107,7 +107,8 @@ extension FillState {
   /// The size in bytes of the first fetch of a fill, and of the smallest fetches of its lanes.
   private static let firstFill = 1 << 20
 
-  /// Returns whether a preload, or a reader's index, needs any of `bytes`.
+  /// Returns whether a preload, or the fetch of the container's index for a reader, needs any of
+  /// `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {
     guard let layout else { return !preloading.wanted.isEmpty }
     if hasHandles, preloading.index?.overlaps(bytes) ?? false { return true }

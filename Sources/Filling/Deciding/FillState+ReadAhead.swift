@@ -69,9 +69,8 @@ extension FillState {
   }
 
   /// Fetches ahead of all readers, because a lane may have become free. Does nothing while the
-  /// store evicts blocks to make room for new ones. Meanwhile a reader gets fetches only when it
-  /// moves, because otherwise the fetches of several readers would evict each other's bytes for
-  /// ever.
+  /// store evicts blocks to make room for new ones. Then fetches start only for a reader that
+  /// reads. Otherwise the fetches of several readers would evict each other's bytes for ever.
   mutating func fetchAhead(at now: Duration) -> [Action] {
     guard !cached.isEvicting else { return [] }
     return readers.windows.keys.sorted().flatMap { fetchAhead(by: $0, at: now) }
@@ -169,8 +168,8 @@ extension FillState {
     return [.played]
   }
 
-  /// Returns whether one of `lanes` is free, or so nearly free that a fetch that starts now follows
-  /// without a gap.
+  /// Returns whether fewer than `lanes` lanes are busy, so that a new fetch can start. A lane
+  /// counts as free shortly before its fetch ends, so that the new fetch follows without a gap.
   func hasFreeLane(of lanes: Int) -> Bool {
     guard fetches.count < max(rules.lanes.maxLanes, 2 * lanes) else { return false }
     if self.lanes.startsSlowly { return fetches.values.count { !$0.isCheck } < lanes }

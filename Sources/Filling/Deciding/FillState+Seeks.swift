@@ -63,9 +63,9 @@ extension FillState {
     seeks.second.flatMap { fetches[$0] }.map { !$0.began } ?? false
   }
 
-  /// The share of a round trip for which a read is held at most (`Seeks.hold`).
+  /// A read is held (`Seeks.hold`) for at most this share of a round trip.
   private static let shareOfLatency = 0.04
-  /// The shortest hold that is worth a timer. If a hold would be shorter, so is the round trip, and
-  /// a new connection costs little.
+  /// The shortest hold that is worth a timer. If the hold would be shorter, the round trip is so
+  /// short that a new connection costs little.
   private static let minHold = Duration.microseconds(40)
 }

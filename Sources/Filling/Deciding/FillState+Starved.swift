@@ -36,7 +36,7 @@ extension FillState.Fetch {
     return now - begun > Self.start
   }
 
-  /// The shortest time for which a fetch has run before it is judged. At first, TCP doubles the
+  /// The least time for which a fetch must have run before it is judged. At first, TCP doubles the
   /// rate of a connection with each round trip.
   private static let start = Duration.milliseconds(1500)
 }

@@ -44,8 +44,8 @@ extension FillState {
     return drop([id])
   }
 
-  /// Takes a cut back if `ended` was to bring bytes behind the cut, but the origin refused it,
-  /// because it serves no more fetches at once. Returns nil for any other fetch or outcome.
+  /// Undoes a cut if `ended` was to bring bytes behind the cut, but the origin refused it, because
+  /// it serves no more fetches at once. Returns nil for any other fetch or outcome.
   mutating func endTakeover(
     of ended: Fetch, _ end: FetchEnd, at now: Duration
   ) -> [Action]? {
@@ -103,8 +103,8 @@ extension FillState {
     }
   }
 
-  /// Returns whether the reader of `window` is so little ahead of the player's picture that
-  /// playback may stop.
+  /// Returns whether the reader of `window` is so little ahead of the place that its player shows
+  /// that playback may stop.
   private func mayRunDry(_ window: ReadAheadWindow, at now: Duration) -> Bool {
     playRate.map { window.lead(over: $0, at: now) < Self.safeLead } ?? false
   }
@@ -157,11 +157,12 @@ extension FillState {
   private static let minStartTime = Duration.milliseconds(400)
   /// The factor by which a fetch must be faster than the file plays.
   private static let spare = 1.1
-  /// The seconds by which a reader must be ahead of the player's picture so that playback is safe.
+  /// The seconds of playing time by which a reader must be ahead of the place that its player
+  /// shows, so that playback is safe.
   private static let safeLead = 4.0
   /// A fetch counts as silent if no bytes of it have come for this time.
   private static let silence = Duration.milliseconds(250)
-  /// The seconds for which a cut fetch brings the bytes before its cut.
+  /// The seconds that a cut fetch takes to bring the bytes before its cut.
   private static let soon = 1.0
   /// A fetch is cut only if this many bytes of it are left.
   private static let minRest = 128 << 10

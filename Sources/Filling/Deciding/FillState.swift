@@ -63,7 +63,7 @@ package struct FillState: Sendable {
   var waiting: IdentifierMap<WaitKind, Wait> = [:]
   var readers = Readers()
   var lanes: Lanes
-  /// The rate at which bytes come from all fetches.
+  /// The rate at which bytes come from all fetches together.
   var throughput = Throughput()
   var ahead = ReadAhead()
   var seeks: Seeks

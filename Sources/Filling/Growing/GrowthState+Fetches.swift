@@ -127,8 +127,8 @@ extension GrowthState {
     let place = 0..<max(1, fetch.position)
     let isEnough = trouble.again(
       place, answered: answered, atLeast: delay, limit: rules.growth.fruitlessBodies, at: now)
-    // No more bytes are wanted without a reader now. The mount asks for a pinned file again after a
-    // while.
+    // From now on the body is fetched only for readers. The mount asks for a pinned file again
+    // after a while.
     if isEnough { isPinned = false }
     return isEnough ? endAll(.unreachable) : follow(at: now)
   }

@@ -8,8 +8,8 @@ package import Blocks
 /// read learns of the end of the file only after this end is proved:
 ///
 /// - A framed body (by chunks, HTTP/2, or a length that the origin sends later) shows its own end.
-/// - The end of any other body is proved by a second fetch, which must bring the same bytes, and as
-///   many.
+/// - The end of any other body is proved by a second fetch, which must bring exactly the same
+///   bytes.
 ///
 /// If a fetch breaks off, the next one asks for the missing bytes. If the origin begins at byte 0
 /// instead, its bytes are compared with the earlier ones. If they differ, the origin serves another
@@ -139,7 +139,8 @@ package struct GrowthState: Sendable {
     return follow(at: now)
   }
 
-  /// Registers `wait`, an open that waits until the length is proved, for as long as bytes come.
+  /// Registers `wait`, an open that waits until the length is proved. Its deadline moves on as long
+  /// as bytes come.
   package mutating func wantsProof(as wait: FillState.WaitID, at now: Duration) -> [Action] {
     waiting[wait] = Wait(bytes: nil, deadline: access.deadline(since: now, rules))
     return followForOpen(wait, at: now)

@@ -39,7 +39,7 @@ struct Access: Sendable {
     return true
   }
 
-  /// Notes that the question to the feed for a new address is over. Returns true if requests to the
+  /// Notes that the request to the feed for a new address is over. Returns true if requests to the
   /// origin had to wait for it.
   mutating func renewed() -> Bool {
     let wasAwaited = renewal.answered()

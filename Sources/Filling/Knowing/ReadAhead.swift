@@ -4,11 +4,11 @@ struct ReadAhead: Sendable {
   var isSparing = false
   /// The last time at which bytes came while a reader waited that had read on past its first fetch.
   private var waitedAt: Duration?
-  /// The end of the grace. Until then, a waiting reader that has just gone past its first fetch
-  /// gets no more lanes. Nil if no reader waits.
+  /// The end of the grace. Before this time, no more lanes start for a waiting reader that has only
+  /// just gone past its first fetch. Nil if no reader waits.
   private(set) var graceEnd: Duration?
 
-  /// A wait counts as recent if bytes came during it within this time, or within a round trip.
+  /// A reader counts as having just waited if it did so within this time, or within a round trip.
   private static let moment = Duration.milliseconds(100)
 
   /// Notes that bytes came while a reader waited that had read on past its first fetch.
@@ -16,8 +16,8 @@ struct ReadAhead: Sendable {
     waitedAt = now
   }
 
-  /// Returns whether a reader waited within the last `latency`, which is a round trip, or within
-  /// the last `moment`.
+  /// Returns whether a reader has waited within the last round trip (`latency`), or within the last
+  /// `moment`, if that is longer.
   func hasJustWaited(at now: Duration, latency: Duration) -> Bool {
     guard let waitedAt else { return false }
     return now - waitedAt <= max(latency, Self.moment)

@@ -65,7 +65,7 @@ struct Readers: Sendable {
     return lastWait
   }
 
-  /// Makes all windows look for missing bytes again.
+  /// Makes all read-ahead windows look for missing bytes again.
   mutating func rescan() {
     for handle in windows.keys { windows[handle]?.rescan() }
   }
@@ -79,12 +79,12 @@ struct Readers: Sendable {
     return ReadRun(time: time, bytes: nil, reachesEnd: false, isBegun: time >= after)
   }
 
-  /// Notes whether any unseen reader counts as playing at `now`.
+  /// Notes whether any reader in `unseen` counts as playing at `now`.
   mutating func tick(_ now: Duration) {
     isPlayedUnseen = unseen.values.contains { $0 <= now }
   }
 
-  /// Returns the time at which the next unseen reader counts as playing; nil if there is none.
+  /// Returns the time at which the next reader in `unseen` counts as playing; nil if there is none.
   func nextPlay(after now: Duration) -> Duration? {
     unseen.values.lazy.filter { $0 > now }.min()
   }

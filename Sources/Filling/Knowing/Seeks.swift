@@ -51,13 +51,14 @@ struct Seeks: Sendable {
     return true
   }
 
-  /// Ends the time in which fetches are put off, if it has begun, and counts its length.
+  /// Ends the time range `putOff`, if there is one, and adds the part of it that has passed to
+  /// `waited`.
   mutating func endPutOff(at now: Duration) {
     if let putOff { waited += max(.zero, now - putOff.lowerBound) }
     putOff = nil
   }
 
-  /// Returns whether `wait` is the read for which nothing must be fetched yet.
+  /// Returns whether `wait` is the read in `hold`, so that nothing is fetched for it yet.
   func isHeld(_ wait: WaitID, at now: Duration) -> Bool {
     hold.map { $0.wait == wait && $0.end > now } ?? false
   }

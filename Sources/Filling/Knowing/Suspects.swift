@@ -11,8 +11,8 @@ struct Suspects: Sendable {
     /// The offset up to which the bytes of `place` were compared, and agree.
     fileprivate(set) var agreed: Int
     /// True if the answer broke off. False if its fetch was cancelled, or if the end of the answer
-    /// is not known. Then readers get the bytes at once, and they are compared when a fetch
-    /// continues behind them.
+    /// is not known. If false, readers get the bytes at once, and the bytes are compared when a
+    /// fetch continues behind them.
     let isBroken: Bool
     fileprivate var reading: Reading
 

@@ -14,8 +14,8 @@ struct Tail: Sendable {
 
   /// The fetch of the last bytes; nil if there was none. A file has at most one such fetch.
   private(set) var fetch: FetchID?
-  /// The request whose answer the origin holds back; nil if there is none. Its fetch is not among
-  /// `FillState.fetches` before `settle` was called.
+  /// The request whose answer the origin holds back; nil if there is none. Until `settle` is
+  /// called, its fetch is not among `FillState.fetches`.
   private(set) var unproved: Unproved?
   /// True if the last bytes were requested. Becomes false when the head shows that the container's
   /// index is elsewhere, or when the file has no reader any more.

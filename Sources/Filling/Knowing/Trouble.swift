@@ -39,7 +39,8 @@ struct Trouble: Sendable {
     self.failing = failing
   }
 
-  /// Notes that the origin sends the bytes, or that its earlier answers no longer count.
+  /// Notes that the origin sends the failing bytes again, or that its earlier failures no longer
+  /// count.
   mutating func end() {
     failing = nil
   }

@@ -7,7 +7,7 @@
 enum ContainerHead {
   /// The type of the box with the index, "moov".
   private static let movie = 0x6d6f_6f76
-  /// The number of bytes that a head must have at least.
+  /// The least number of bytes that a head must have for the index to be looked for.
   static let minBytes = 12
 
   /// Returns the offset of the index in the file. Returns nil if an MP4 file has its index in

@@ -61,13 +61,13 @@ package struct FillRules: Hashable, Sendable {
     /// reads ahead for it. The program mediainfo reads 3.4 MB.
     package let lookedHead = 4 << 20
     /// How long fetches of the head go on after a program that only inspects files has closed the
-    /// file. It may open the file again at once: mediainfo opens it twice before its first read.
-    /// Without this time, the fetch would be cancelled, its connection lost, and the same bytes
-    /// requested again.
+    /// file. Such a program may open the file again at once: mediainfo opens it twice before its
+    /// first read. Without this time, the fetch would be cancelled, its connection lost, and the
+    /// same bytes requested again.
     let reopening: Duration = .milliseconds(100)
   }
 
-  /// The requests of a seek, and the fetches that the seek makes useless.
+  /// The limits for the requests of a seek, and for the fetches that a seek makes useless.
   package struct Seeking: Hashable, Sendable {
     /// The size in bytes of the kernel's largest read request.
     package let kernelRead = 64 << 10
@@ -83,12 +83,12 @@ package struct FillRules: Hashable, Sendable {
 
   /// How far to read ahead, and when a reader counts as playing.
   package struct Ahead: Hashable, Sendable {
-    /// The target of the read-ahead, as playing time. In bytes, at the rate at which the file plays
-    /// or is read, the target is at least `minAhead` and at most `maxAhead`.
+    /// The target of the read-ahead, as playing time. Converted to bytes by the rate at which the
+    /// file plays or is read, it is at least `minAhead` and at most `maxAhead`.
     package let readAhead: Duration = .seconds(60)
     package var minAhead = 4 << 20
-    /// The target of the read-ahead on a line that is metered or limited, as playing time. In
-    /// bytes, it is at least `minSparingAhead`.
+    /// The target of the read-ahead on a line that is metered or limited, as playing time.
+    /// Converted to bytes, it is at least `minSparingAhead`.
     package let sparingAhead: Duration = .seconds(30)
     package let minSparingAhead = 1 << 20
     package let maxAhead = 256 << 20
@@ -119,8 +119,8 @@ package struct FillRules: Hashable, Sendable {
 
   /// The fetches that run at once.
   package struct Lanes: Hashable, Sendable {
-    /// The largest number of fetches that bring bytes at once for one reader. Up to as many more
-    /// fetches are under way, whose answers come when the first ones end.
+    /// The largest number of fetches that bring bytes at once for one reader. As many more can be
+    /// under way, and their answers come when the earlier fetches end.
     package let maxLanes = 4
     /// How long a reader that has just gone past its first fetch must wait before more lanes start.
     /// Its read may be the kernel's read-ahead for a program that only inspects the head. Such a
@@ -141,12 +141,12 @@ package struct FillRules: Hashable, Sendable {
     /// The time for which the fetch of the body goes on after its last reader has closed the file.
     package let linger: Duration = .seconds(10)
 
-    /// The number of bytes that must have come before the file can be opened: the page that is its
-    /// first size, and one byte behind that page.
+    /// The number of bytes that must have come before the file can be opened: one page, which is
+    /// the first size that programs are told, and one more byte.
     var firstOfGrowth: Int { kernelPage + 1 }
   }
 
-  /// The size in bytes of the first fetch at the head of a file. If the line is known, it also has
+  /// The size in bytes of the first fetch at the head of a file. If the line is known, it includes
   /// the bytes that come in one more round trip, up to `maxAddition`. So a reader that reads on
   /// need not wait for a second request, and the whole fetch takes two round trips at most.
   var headFetch: Int {

@@ -1,5 +1,6 @@
 extension Lanes {
-  /// Bytes, and the time in which they came. Counts neither while too few or too many fetches run.
+  /// Bytes, and the time in which they came. Both are counted only while the right number of
+  /// fetches runs.
   struct Measure: Sendable {
     private(set) var bytes = 0
     private(set) var time: Duration = .zero
@@ -147,7 +148,7 @@ extension Lanes {
     /// The number of periods in a row, up to the last one, that were hardly better than one lane.
     private var poor = 0
 
-    /// The shortest values of `trialTime` and `length`, however short a round trip is.
+    /// The lower limits of `trialTime` and `length`, however short a round trip is.
     static let minTrialTime = Duration.milliseconds(400)
     private static let minLength = Duration.milliseconds(100)
 

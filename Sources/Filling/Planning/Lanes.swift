@@ -15,7 +15,7 @@ struct Lanes: Sendable {
   private(set) var count = 1
   /// The trial of more lanes; nil if none is running.
   private var trial: Trial?
-  /// The rate of the only lane, measured while nothing else brings bytes.
+  /// The rate of the only lane, measured while no other fetch brings bytes.
   private var alone = Alone()
   /// The time before which no trial begins. It is set if a trial has failed, if the origin serves
   /// fewer lanes, or if earlier readers have found the line narrow.
@@ -55,19 +55,19 @@ struct Lanes: Sendable {
   /// The time until the first trial if earlier readers have found the line narrow
   /// (`KnownLine.isNarrow`).
   private static let narrowBackoff = Duration.seconds(80)
-  /// The seconds for which one of several lanes brings its piece, unless two round trips take
-  /// longer. With longer pieces, the reader would wait for the one lane that brings its next bytes.
+  /// The seconds that one of several lanes takes for its piece, unless two round trips are longer.
+  /// With longer pieces, the reader would wait for the one lane that brings its next bytes.
   private static let pieceTime = 0.1
   /// The size in bytes of the smallest piece while several lanes run.
   private static let minPiece = 1 << 20
-  /// The seconds for which a lane brings its piece on a slow line. They are few, because the reader
-  /// waits for the one lane that brings its next bytes.
+  /// The seconds that a lane takes for its piece on a slow line. With longer pieces, the reader
+  /// would wait for the one lane that brings its next bytes.
   private static let slowTime = 4.0
   /// The size in bytes of the smallest piece on a slow line, and of several lanes whose connections
   /// start slowly.
   private static let minSlowPiece = 256 << 10
-  /// The seconds for which the only, warm connection brings its piece. The piece has at least
-  /// `minWarmPiece` bytes. A longer piece would leave no bytes for other lanes for too long.
+  /// The seconds that the only, warm connection takes for its piece, which has at least
+  /// `minWarmPiece` bytes. A longer piece would keep its bytes from other lanes for too long.
   private static let warmTime = 20.0
   private static let minWarmPiece = 8 << 20
   /// The size in bytes of the smallest piece of a trial where connections start slowly. A new
@@ -98,11 +98,11 @@ struct Lanes: Sendable {
     speed.known { isNarrow && $0 < Self.wideLine }
   }
 
-  /// The limit for the bytes of one fetch. While several lanes run, it is what a lane brings in two
-  /// round trips. Then the answer to a lane's next request comes when its last piece ends. Longer
-  /// pieces would do harm: the reader waits for the one lane that brings its next bytes, and if the
-  /// reader stops, the bytes of the other lanes are useless. If a lane requests only after its last
-  /// piece has ended, pieces are longer, because the lane brings nothing in between.
+  /// The limit for the bytes of one fetch. While several lanes run, this is the number that a lane
+  /// brings in two round trips. Then the answer to its next request comes when its last piece ends.
+  /// Longer pieces would do harm: the reader waits for the one lane that brings its next bytes, and
+  /// if the reader stops, the bytes of the other lanes are useless. If a lane requests only after
+  /// its last piece has ended, pieces are longer, because the lane brings nothing in between.
   var piece: Int {
     guard let overlap = speed.overlap, let rate = speed.rate else { return .max }
     guard count > 1 else {
@@ -205,10 +205,10 @@ struct Lanes: Sendable {
     return settled.time >= wait ? settled.rate : nil
   }
 
-  /// How long the only lane must have run at its full rate, while a reader waited, before a trial.
-  /// If packets are lost by chance, the rate is unsteady, and more lanes make up for the losses. If
-  /// the lane fills a slow line, its rate is steady. After a failed trial, that lane would need
-  /// many seconds to fill the line again.
+  /// How long the only lane must have run at its full rate, while a reader waited, before a trial
+  /// begins. If packets are lost by chance, the rate is unsteady, and more lanes make up for the
+  /// losses. If the lane fills a slow line, its rate is steady. After a failed trial, that lane
+  /// would need many seconds to fill the line again.
   private static let wideWait = Duration.seconds(1)
   private static let unsteadyWait = Duration.seconds(2)
   private static let steadyWait = Duration.seconds(10)

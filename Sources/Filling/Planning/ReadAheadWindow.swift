@@ -21,7 +21,7 @@ package struct ReadAheadWindow: Sendable {
   /// nearer read may only be out of order. The kernel sends up to four read-ahead requests at once
   /// (posix_fadvise doubles them), and they overtake each other.
   private static let slack = 1 << 20
-  /// The least number of bytes that a request should have. A first fetch has as many.
+  /// The least number of bytes that a request should have. A first fetch has the same size.
   private static let minFetch = 512 << 10
 
   /// The rules that the window needs, copied one by one. Each read copies the window, and all of
@@ -34,9 +34,9 @@ package struct ReadAheadWindow: Sendable {
   let isLook: Bool
   /// The number of bytes that must be read in a row before the window opens.
   private let opensAfter: Int
-  /// The end of the first fetch at the head of the file.
+  /// The offset at which the first fetch at the head of the file ends.
   let headFetch: Int
-  /// Bytes of each fetch after the first one, until the window opens.
+  /// The size in bytes of each fetch after the first one, until the window opens.
   private let nextFetch: Int
   /// The offset and the time at which the current run of reads began; nil before the first read. A
   /// seek begins a new run.
@@ -80,7 +80,7 @@ package struct ReadAheadWindow: Sendable {
     read > opensAfter
   }
 
-  /// True if the reader has hardly gone past its first fetch.
+  /// True if the reader has read fewer bytes in a row than two first fetches have.
   var isYoung: Bool {
     read < 2 * firstFetch
   }
@@ -186,14 +186,14 @@ package struct ReadAheadWindow: Sendable {
     return isCopy && !isSparing ? own : film
   }
 
-  /// Returns how many seconds of playing time the reader is ahead of a player's picture, if the
-  /// picture began with the current run of reads. `rate` is the rate at which the file plays, in
-  /// bytes a second.
+  /// Returns how many seconds of playing time the reader is ahead of the place that its player
+  /// shows, if the player began to play when the current run of reads began. `rate` is the rate at
+  /// which the file plays, in bytes a second.
   func lead(over rate: Int, at now: Duration) -> Double {
     Double(read) / Double(max(rate, 1)) - (now - (run?.since ?? now)) / .seconds(1)
   }
 
-  /// A reader that reads faster than the file plays by this factor may be a copy.
+  /// A reader that is faster than the file plays by this factor may be a program that copies it.
   private static let copy = 2.0
 
   /// Returns how many bytes the growing window has for each byte that was read.

@@ -10,7 +10,7 @@ package protocol BlockStore: AnyObject, Sendable {
   /// Stores `bytes`. Their first byte has the place `offset` in the version. It must be the first
   /// byte of a block, or follow the bytes that the store already has of its block.
   ///
-  /// Bytes at the start of an incomplete block replace the stored bytes of that block. Bytes of a
+  /// Bytes at the start of an incomplete block replace the cached bytes of that block. Bytes of a
   /// complete block change nothing. Returns the blocks that were evicted for these bytes. Some of
   /// them can be blocks of `bytes`.
   func write(_ bytes: RawSpan, at offset: Int) -> WriteOutcome

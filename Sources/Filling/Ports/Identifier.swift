@@ -37,9 +37,9 @@ extension Identifier: ExpressibleByIntegerLiteral {
   }
 }
 
-/// The kind of waits, for `Identifier`.
+/// The `Kind` of the identifiers of waits.
 package enum WaitKind {}
-/// The kind of handles, for `Identifier`.
+/// The `Kind` of the identifiers of handles.
 package enum HandleKind {}
 
 /// The identifier of a waiting read or open; unique within one version.

@@ -15,16 +15,17 @@ package protocol Origin: Sendable {
   func startTail(_ fetch: FetchID, of count: Int, for sink: any FetchSink)
 
   /// Notes that an answer has proved `version`. If the answer to `startTail` is of `version` too,
-  /// the sink gets that answer from now on. Otherwise the fetch of `startTail` ends. It ends with
-  /// `failed` if its answer broke off, its request was cancelled, or another address is in use now,
-  /// else with `impossible`.
+  /// the sink gets that answer from now on. Otherwise the fetch of `startTail` ends: with `failed`
+  /// if its answer broke off, its request was cancelled, or another address is in use now, and with
+  /// `impossible` in all other cases.
   func settleTail(as version: Representation)
 
   /// Requests the bytes of a body of unknown length from `offset` on. The answer can begin at byte
   /// 0 instead. When it begins, the origin calls `grows` of the sink, and not `began`.
   func follow(_ fetch: FetchID, of body: Validator, from offset: Int, for sink: any FetchSink)
 
-  /// Notes that the body of unknown length has ended, which has proved its version.
+  /// Notes that the body of unknown length has ended, which proves that it is the version
+  /// `representation`.
   func proved(_ representation: Representation)
 
   /// Notes that the fetch of a body of unknown length was given up after `limit` bytes.
@@ -54,7 +55,7 @@ package protocol Origin: Sendable {
 /// The identifier of a fetch; unique within one version.
 package typealias FetchID = Identifier<FetchKind>
 
-/// The kind of fetches, for `Identifier`.
+/// The `Kind` of the identifiers of fetches.
 package enum FetchKind {}
 
 /// How soon the bytes of a fetch are needed. `demand`: a reader waits for them. `ahead`: a reader
@@ -110,7 +111,7 @@ package enum FetchEnd: Hashable, Sendable {
   /// file if the origin sent it, otherwise nil.
   case unsatisfiable(length: Int?)
   /// No address can be used: the scheme or the host of each is not allowed, or its answer has shown
-  /// that it will never do.
+  /// that the address can never be used.
   case blocked
   /// No request can bring the next bytes of the fetch, but other bytes of the version can be
   /// fetched. For a fetch by `startTail`: the origin does not serve such requests as it should.

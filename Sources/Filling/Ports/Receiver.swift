@@ -28,7 +28,7 @@ package protocol ProofReceiver: Receiver {
   /// True if the caller is known to read only the type of the file. False by default.
   var isScanner: Bool { get }
 
-  /// Takes the proved version.
+  /// Takes the version, once an answer has proved it.
   func proved(_ representation: Representation)
 
   /// Notes that the file can be read as it grows, though its length is not proved. Returns true if
