@@ -79,8 +79,8 @@ extension EntryFiller {
     }
   }
 
-  /// Gives the receiver of `wait` the bytes or the proof that it waits for. If these are no longer
-  /// there, the wait goes on.
+  /// Gives the receiver of `wait` the bytes or the proved version that it waits for. If these are
+  /// no longer there, the wait goes on.
   private func resume(_ wait: FillState.WaitID) {
     let (waiter, store, representation, hasBegun) = state.withLock { state in
       state.reserved[wait] = false

@@ -1,7 +1,7 @@
 import Blocks
 import Locks
 
-/// Compares cached bytes with those of the origin when an answer has another entity tag.
+/// Compares cached bytes with the origin's bytes when an answer has another entity tag.
 extension EntryFiller {
   /// Notes that the answer to a freshness check has the length of this version, but another entity
   /// tag.

@@ -78,8 +78,8 @@ package final class EntryFiller: Sendable {
   ///   - known: the version that an earlier answer proved. If nil, the first answer proves it.
   ///   - duration: the playing time of the file, as the feed tells it; nil if it is not known.
   ///   - makeStore: makes the store of a version. It is called when the version is known, and again
-  ///     for each `resetStore`. It may block on the disk.
-  ///   - growths: makes the stores of bodies without length. If nil, such bodies are not read.
+  ///     for each `resetStore`. It can block on the disk.
+  ///   - growths: makes the stores of bodies of unknown length. If nil, such bodies are not read.
   ///   - tell: takes events for the mount. It is called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,

@@ -2,7 +2,7 @@ import Blocks
 
 /// A caller that waits for an answer of an `EntryFiller`.
 struct Waiter: Sendable {
-  /// The bytes or the proof that the caller waits for, and its receiver.
+  /// The bytes that the caller waits for, or the proof of the version; and its receiver.
   enum Need: Sendable {
     case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
     case proof(any ProofReceiver)

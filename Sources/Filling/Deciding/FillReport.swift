@@ -30,7 +30,8 @@ package struct FillReport: Hashable, Sendable {
   package var playRate: Int?
   /// The number of reads and opens that wait.
   package var waiting = 0
-  /// The time until the failing bytes are requested again; nil if none fail.
+  /// The time until the bytes that the origin fails to send are requested again; nil if there are
+  /// none.
   package var retryIn: Duration?
   /// True if the origin serves another version than this one now.
   package var isStale = false

@@ -15,8 +15,8 @@ extension FillState {
     return adoptTail() + resumeReady() + demand(at: now)
   }
 
-  /// Notes that the answer of `fetch` passed the response check, and that `bytes` follow. `whole`
-  /// is true if the origin serves no ranges. Then all other fetches are cancelled.
+  /// Notes that the head of the answer to `fetch` was checked and accepted, and that `bytes`
+  /// follow. `whole` is true if the origin serves no ranges. Then all other fetches are cancelled.
   package mutating func began(
     _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
   ) -> [Action] {

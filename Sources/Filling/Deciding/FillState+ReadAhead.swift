@@ -183,7 +183,7 @@ extension FillState {
     return ahead.isInGrace(rules.lanes.grace, at: now)
   }
 
-  /// Starts more lanes if a reader still waits when its grace has ended.
+  /// Starts more lanes if a reader still waits when its grace (`FillRules.Lanes.grace`) has ended.
   mutating func endGrace(at now: Duration) -> [Action] {
     guard ahead.isGraceOver(at: now), lanes.count == 1 else { return [] }
     readers.rescan()

@@ -21,7 +21,7 @@ package struct FillState: Sendable {
     /// Raises the urgency of this fetch to `demand`, because a read has begun to wait for its
     /// bytes.
     case promote(FetchID)
-    /// Gives this read or open the bytes or the proof that it waits for.
+    /// Gives this read or open the bytes or the proved version that it waits for.
     case resume(WaitID)
     /// Ends this read or open with an error.
     case fail(WaitID, ReadError)

@@ -227,7 +227,7 @@ package struct GrowthState: Sendable {
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
     let retry = isWanted ? trouble.retry(after: now) : nil
-    // If an open waits for the proof, the fetch goes on although no handle is open.
+    // If an open waits until the length is proved, the fetch goes on although no handle is open.
     let cancel = fetch != nil && waiting.isEmpty ? lingerEnd : nil
     return [waiting.values.map(deadline(of:)).min(), retry, cancel].compactMap(\.self).min()
   }
@@ -253,8 +253,8 @@ package struct GrowthState: Sendable {
 
   // MARK: Shared
 
-  /// Returns the deadline of `wait`. While bytes come, the deadline of a wait for the proof moves
-  /// on.
+  /// Returns the deadline of `wait`. If it waits until the length is proved, its deadline moves on
+  /// as long as bytes come.
   func deadline(of wait: Wait) -> Duration {
     guard wait.bytes == nil, let lastBytes else { return wait.deadline }
     return max(wait.deadline, lastBytes + rules.waits.readTimeout)

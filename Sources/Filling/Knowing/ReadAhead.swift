@@ -4,8 +4,8 @@ struct ReadAhead: Sendable {
   var isSparing = false
   /// The last time at which bytes came while a reader waited that had read on past its first fetch.
   private var waitedAt: Duration?
-  /// The end of the grace. Before this time, no more lanes start for a waiting reader that has only
-  /// just gone past its first fetch. Nil if no reader waits.
+  /// The end of the grace (`FillRules.Lanes.grace`). Before this time, no more lanes start for a
+  /// waiting reader that has only just gone past its first fetch. Nil if no reader waits.
   private(set) var graceEnd: Duration?
 
   /// A reader counts as having just waited if it did so within this time, or within a round trip.

@@ -1,4 +1,4 @@
-/// The readers that have a file open, and a few facts about those that have closed it.
+/// The readers that have a file open, and a few facts about readers that have closed it.
 struct Readers: Sendable {
   /// The read-ahead window of each reader. A scanner, which reads only the type of files, has no
   /// window. A reader whose reads the kernel answers without the daemon has none either.

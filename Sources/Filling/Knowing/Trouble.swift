@@ -9,7 +9,7 @@ struct Trouble: Sendable {
   private(set) var failures: [(bytes: ByteRange, until: Duration)] = []
   var jitter: Jitter
 
-  /// - Parameter seed: the seed of the jitter of backoffs.
+  /// - Parameter seed: the seed of the random numbers that vary the lengths of backoffs.
   init(seed: UInt64) {
     jitter = Jitter(seed: seed)
   }
@@ -31,15 +31,15 @@ struct Trouble: Sendable {
     return isEnough
   }
 
-  /// Counts `bytes` among the failing ones, without a new backoff. They are not read ahead until a
-  /// reader has waited for them and got them.
+  /// Adds `bytes` to the bytes that the origin fails to send, without a new backoff. They are not
+  /// read ahead until a reader has waited for them and got them.
   mutating func cover(_ bytes: ByteRange, at now: Duration) {
     var failing = failing ?? FetchTrouble(bytes, at: now)
     failing.cover(bytes)
     self.failing = failing
   }
 
-  /// Notes that the origin sends the failing bytes again, or that its earlier failures no longer
+  /// Notes that the origin sends the missing bytes again, or that its earlier failures no longer
   /// count.
   mutating func end() {
     failing = nil
@@ -65,7 +65,8 @@ struct Trouble: Sendable {
     isOver(at: now) ? nil : failing?.notBefore
   }
 
-  /// Returns the time until the failing bytes are requested again; nil if none fail.
+  /// Returns the time until the bytes that the origin fails to send are requested again; nil if
+  /// there are none.
   func wait(at now: Duration) -> Duration? {
     failing.map { max(.zero, $0.notBefore - now) }
   }

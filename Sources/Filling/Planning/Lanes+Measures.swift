@@ -6,8 +6,8 @@ extension Lanes {
     private(set) var time: Duration = .zero
     private var last: Duration?
 
-    /// Counts bytes, and the time since the last ones. If `isValid` is false, nothing is counted,
-    /// and the next valid bytes only start the clock again.
+    /// Counts bytes, and the time since the previous bytes. If `isValid` is false, nothing is
+    /// counted, and the next valid bytes only start the clock again.
     mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) {
       defer { last = isValid ? now : nil }
       guard isValid, let last else { return }

@@ -46,11 +46,11 @@ struct Lanes: Sendable {
   /// If one lane brings this many bytes a second, about a gigabit, more lanes cannot make the line
   /// faster.
   private static let fastLine = 100e6
-  /// A line is slow if one lane brings fewer than this many bytes a second. There a trial that
-  /// fails delays the reader for long.
+  /// A line is slow if one lane brings fewer than this many bytes a second. On such a line, a
+  /// failed trial delays the reader for long.
   private static let slowLine = 2e6
-  /// A line is wide if one lane brings at least this many bytes a second. There a trial costs
-  /// little, so it begins early even where connections start slowly.
+  /// A line is wide if one lane brings at least this many bytes a second. On such a line, a trial
+  /// costs little, so it begins early even where connections start slowly.
   private static let wideLine = 8e6
   /// The time until the first trial if earlier readers have found the line narrow
   /// (`KnownLine.isNarrow`).
@@ -217,7 +217,7 @@ struct Lanes: Sendable {
   /// other fetches that still bring bytes.
   mutating func ended(_ bytes: Int, in duration: Duration, streaming: Int) {
     slowStart.stop()
-    // The average rate of a fetch that started slowly is below that of its line.
+    // The average rate of a fetch that started slowly is below the rate of its line.
     if bytes >= Self.minBytes, !startsSlowly || speed.rate == nil {
       speed.learn(Double(bytes) / (max(duration, .milliseconds(1)) / .seconds(1)))
     }
@@ -272,8 +272,8 @@ struct Lanes: Sendable {
       hold(at: now)
       isNarrow = true
       doubted = best
-      // Where connections start slowly, begun fetches run to their end, because their connections
-      // are warm.
+      // Where connections start slowly, the other fetches run to their end, because their
+      // connections are warm.
       return !startsSlowly
     }
   }

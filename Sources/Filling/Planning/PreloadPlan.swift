@@ -41,7 +41,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     Set(preloaded).union(filled)
   }
 
-  /// The files whose turn it is to be fetched whole.
+  /// The files that are to be fetched whole now, at most `maxAtOnce`.
   package var filled: [Name] {
     var filled: [Name] = []
     let reasons = isMetered ? [.asked] : Reason.allCases

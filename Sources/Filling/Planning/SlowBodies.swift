@@ -24,7 +24,8 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
 
   /// The time over which a body is judged.
   package static var span: Duration { .seconds(600) }
-  /// The rate that is assumed if none is known, in bytes a second: that of good audio.
+  /// The rate in bytes a second that is assumed if the real rate is not known. Good audio has this
+  /// rate.
   package static var usualRate: Int { 32 << 10 }
 
   package init() {}

@@ -66,13 +66,13 @@ package enum Urgency: Sendable {
 
 /// Takes the answers of an origin.
 package protocol FetchSink: AnyObject, Sendable {
-  /// Notes that the answer passed the response check, and that `bytes` of `representation` follow.
-  /// `whole` is true if the origin serves no ranges. Then `bytes` begin at byte 0, whatever range
-  /// was requested.
+  /// Notes that the head of the answer was checked and accepted, and that `bytes` of
+  /// `representation` follow. `whole` is true if the origin serves no ranges. Then `bytes` begin at
+  /// byte 0, whatever range was requested.
   func began(_ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool)
 
-  /// Notes that the answer passed the response check, and that the bytes of `body` follow. The
-  /// answer does not tell the length, or it continues a body of unknown length.
+  /// Notes that the head of the answer was checked and accepted, and that the bytes of `body`
+  /// follow. The answer does not tell the length, or it continues a body of unknown length.
   func grows(_ fetch: FetchID, _ body: GrowingBody)
 
   /// Takes the next bytes of the answer. `offset` is the place of their first byte in the version.
@@ -93,7 +93,7 @@ package enum FetchEnd: Hashable, Sendable {
   /// No answer came: the host's name was not resolved, no connection was made, or no response head
   /// came. The `Origin` itself delays the next request.
   case unanswered
-  /// The answer broke off, failed the response check, or was a server error.
+  /// The answer broke off, its head was not accepted, or it was a server error.
   case failed
   /// Status 429 or 503. `after` is the delay that the origin asks for; nil if it asks for none.
   case busy(after: Duration?)
