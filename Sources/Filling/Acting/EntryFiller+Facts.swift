@@ -13,7 +13,7 @@ extension EntryFiller {
     state.withLock { $0.bufferState }
   }
 
-  /// True if any fetch is under way, including preloads.
+  /// True if any fetch is under way, including preloads and comparisons.
   package var isFetching: Bool {
     state.withLock { $0.isFetching }
   }

@@ -9,8 +9,8 @@ struct Waiter: Sendable {
   }
 
   let need: Need
-  /// The time from which the deadline counts. It stays the same if bytes are lost and the waiter
-  /// waits again.
+  /// The time from which the deadline counts. It stays the same if lent bytes are lost and the
+  /// waiter waits again. If the disk has lost the bytes, it is set anew (`fetchInstead`).
   let start: Duration
   /// The number of times that the bytes had come, but were lost before the receiver could take
   /// them.

@@ -59,7 +59,7 @@ extension FillState {
   }
 
   /// Returns whether `wait` needs any of `bytes`. Before the length is proved, the result is always
-  /// true, because every wait needs that proof, which any fetch brings.
+  /// true, because every wait needs that proof.
   func needs(_ wait: Wait, _ bytes: ByteRange) -> Bool {
     guard layout != nil, let wanted = wait.bytes else { return true }
     return wanted.overlaps(bytes)
