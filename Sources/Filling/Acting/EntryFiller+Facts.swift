@@ -3,7 +3,8 @@ import Locks
 
 /// Facts about the file as it is now.
 extension EntryFiller {
-  /// The version that is being fetched; nil until an answer of the origin has proved it.
+  /// The version that is being fetched; nil before the first answer has told its length and
+  /// validator.
   package var representation: Representation? {
     state.withLock { $0.representation }
   }
@@ -58,8 +59,8 @@ extension EntryFiller {
     state.withLock { $0.growth }
   }
 
-  /// The time since the last bytes came, of a file of unknown length. Nil if no bytes have come, or
-  /// if the length is known.
+  /// For a file of unknown length: the time since the last bytes came. Nil if no bytes have come,
+  /// or if the length is known.
   package var silence: Duration? {
     let now = timekeeper.now
     return state.withLock { $0.growth?.lastBytes.map { now - $0 } }

@@ -48,7 +48,7 @@ extension EntryFiller {
     if isCleared { resetGrowth() }
   }
 
-  /// Compares or stores `bytes`, which `fetch` brought of a body of unknown length. `range` is
+  /// Compares or stores `bytes`, which `fetch` brought for a body of unknown length. `range` is
   /// their place in the body.
   func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
     guard let before = reached else { return }

@@ -14,8 +14,8 @@ extension EntryFiller {
   }
 
   /// Lends the bytes of `range` to `receiver`. If `receiver` cannot read the lent bytes, this still
-  /// counts as its answer. But their blocks count as lost then, and the next read fetches them from
-  /// the origin.
+  /// counts as its answer. In that case their blocks count as lost, and the next read fetches them
+  /// from the origin.
   func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Lending {

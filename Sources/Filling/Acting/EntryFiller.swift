@@ -20,7 +20,7 @@ package final class EntryFiller: Sendable {
     case completed
     /// The buffering state, `bufferState`, has changed.
     case bufferState
-    /// A reader still reads on, at least `FillRules.Ahead.wholeAfter` after its first read.
+    /// A reader has read on past its first fetch, and its first read was at least `wholeAfter` ago.
     case played
     /// The bytes of `blocks` came in an answer that broke off, and were wrong. They are fetched
     /// again. Readers already got the ranges `read` of them.
@@ -287,7 +287,8 @@ package final class EntryFiller: Sendable {
   }
 
   private func cancel(_ wait: FillState.WaitID) {
-    // Several threads can try to end a wait for the disk. The thread that removes it answers it.
+    // Several threads can try to end a wait for the disk. Only the thread that removes the wait
+    // answers its receiver.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
     change { state, _ in
       guard state.reserved[wait] == nil else {

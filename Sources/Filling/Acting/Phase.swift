@@ -33,8 +33,7 @@ extension EntryFiller.State {
     }
   }
 
-  /// Passes to `GrowthState` an event that `FillState` does not have. Does nothing in the phase
-  /// `known`.
+  /// Passes `event` to `GrowthState`. Does nothing in the phase `known`.
   mutating func growing(_ event: (inout GrowthState) -> [Action]) -> [Action] {
     decide({ _ in [] }, growing: { growth, _ in event(&growth) })
   }
@@ -158,8 +157,8 @@ extension EntryFiller.State {
     }
   }
 
-  /// Whether requests to the origin and to the feed are allowed, as the state that decides in this
-  /// phase knows it.
+  /// Whether requests to the origin and to the feed are allowed, as told by the state that decides
+  /// in this phase.
   var access: Access {
     mutating get {
       decide({ $0.access }, growing: { growth, _ in growth.access })

@@ -10,8 +10,8 @@ extension FillState {
       return readers.isPlayedUnseen ? .buffered : .idle
     }
     let isBusy = fetches.values.contains { $0.urgency != .background }
-    // If the origin serves no ranges, nothing is read ahead. So a window would count as behind for
-    // ever.
+    // If the origin serves no ranges, nothing is read ahead. Without this check, each window would
+    // count as behind for ever.
     let isBehind = !originLacksRanges && readers.windows.values.contains(where: \.isDue)
     return isBusy || isBehind ? .starved : .buffered
   }

@@ -159,7 +159,8 @@ extension FillState {
   private static let kernelAhead = 512 << 10
 
   /// Returns the action `played` once: when the reader of `window` still reads on, at least
-  /// `wholeAfter` after its first read.
+  /// Returns the action `played` once: when the reader of `window` has read on past its first
+  /// fetch, and its first read was at least `wholeAfter` ago.
   private mutating func played(_ window: ReadAheadWindow, at now: Duration) -> [Action] {
     guard !readers.hasPlayed, let after = rules.ahead.wholeAfter, window.isOpen,
       window.age(at: now) >= after

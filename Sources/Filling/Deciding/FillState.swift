@@ -36,7 +36,8 @@ package struct FillState: Sendable {
     /// Makes the store forget these blocks, because their bytes are wrong. Readers already got the
     /// ranges `read` of them.
     case forget(Range<BlockIndex>, read: [ByteRange])
-    /// Tells the mount that a reader still reads on, at least `wholeAfter` after its first read.
+    /// Tells the mount that a reader has read on past its first fetch, and that its first read was
+    /// at least `wholeAfter` ago.
     case played
     /// Requests all bytes of a body of unknown length from this offset on.
     case follow(FetchID, from: Int)

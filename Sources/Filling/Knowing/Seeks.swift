@@ -23,7 +23,7 @@ struct Seeks: Sendable {
   private var waited: Duration = .zero
   /// The fetch that opened the second connection, while another fetch was put off; nil if none did.
   var second: FetchID?
-  /// The read for which nothing is fetched yet; nil if there is none.
+  /// The read that is held for a moment, before anything is fetched for it; nil if there is none.
   var hold: Hold?
 
   init(hasSpare: Bool) {

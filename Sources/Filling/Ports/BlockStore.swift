@@ -7,8 +7,8 @@ package protocol BlockStore: AnyObject, Sendable {
   /// The complete blocks that the store has. The filler reads this once, before its first write.
   var cachedBlocks: BlockSet { get }
 
-  /// Stores `bytes`. Their first byte has the place `offset` in the version. It must be the first
-  /// byte of a block, or follow the bytes that the store already has of its block.
+  /// Stores `bytes`. Their first byte has the place `offset` in the version. This place must be the
+  /// start of a block, or follow the bytes that the store already has of the block.
   ///
   /// Bytes at the start of an incomplete block replace the cached bytes of that block. Bytes of a
   /// complete block change nothing. Returns the blocks that were evicted for these bytes. Some of
