@@ -287,8 +287,7 @@ package final class EntryFiller: Sendable {
   }
 
   private func cancel(_ wait: FillState.WaitID) {
-    // Several threads can try to end a wait for the disk. Only the thread that removes the wait
-    // answers its receiver.
+    // Several threads can try to end a wait for the disk. The thread that removes it answers it.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
     change { state, _ in
       guard state.reserved[wait] == nil else {

@@ -158,7 +158,6 @@ extension FillState {
   /// The largest number of bytes that the kernel reads ahead of a program.
   private static let kernelAhead = 512 << 10
 
-  /// Returns the action `played` once: when the reader of `window` still reads on, at least
   /// Returns the action `played` once: when the reader of `window` has read on past its first
   /// fetch, and its first read was at least `wholeAfter` ago.
   private mutating func played(_ window: ReadAheadWindow, at now: Duration) -> [Action] {
