@@ -1,11 +1,11 @@
 import Locks
 
-/// Serves reads of cached bytes that must first come from the disk. Such reads wait like those from
-/// the origin, and block no thread of the caller.
+/// Serves reads of cached bytes that the store must first read from the disk. Such a read waits
+/// without blocking the caller's thread, as a read from the origin does.
 extension EntryFiller {
-  /// Gives `waiter` its bytes when the disk has returned them, however long that takes. `cancel` or
-  /// `end` can end the wait earlier. Before this call, the receiver must have been told of the wait
-  /// (`willWait`).
+  /// Reads the bytes of `waiter` from the disk, and passes them to its receiver, without a time
+  /// limit. `cancel` and `end` can end the wait earlier. The caller must have announced the wait to
+  /// the receiver (`willWait`) before.
   func readFromDisk(_ waiter: Waiter, of store: any BlockStore, as wait: FillState.WaitID) {
     guard case .bytes(let range, _, let receiver) = waiter.need else { return }
     let (length, error) = state.withLock { state -> (Int, ReadError?) in
@@ -23,13 +23,13 @@ extension EntryFiller {
     }
   }
 
-  /// Ends the wait for the disk that `wait` names, and returns its receiver; nil if it has ended
-  /// before.
+  /// Removes the wait for the disk with the identifier `wait`, and returns its receiver. Returns
+  /// nil if that wait has already ended.
   func endDiskWait(_ wait: FillState.WaitID) -> (any ByteReceiver)? {
     state.withLock { $0.diskWaits.removeValue(forKey: wait) }
   }
 
-  /// Ends all waits for the disk, because the filler ends.
+  /// Fails all waits for the disk with `ended`, because the filler ends.
   func endDiskWaits() {
     let receivers = state.withLock { state in
       defer { state.diskWaits = [:] }
@@ -38,8 +38,8 @@ extension EntryFiller {
     for receiver in receivers { receiver.fail(.ended) }
   }
 
-  /// Fetches bytes that the disk lacks. The deadline counts from now on, because the time that the
-  /// disk took does not count.
+  /// Fetches the bytes of `waiter` from the origin, because the disk lacks them. The deadline
+  /// counts from now on, so the time spent on the disk does not shorten it.
   private func fetchInstead(_ waiter: Waiter, as wait: FillState.WaitID) {
     let isWaiting = state.withLock { state in
       guard state.diskWaits.removeValue(forKey: wait) != nil else { return false }

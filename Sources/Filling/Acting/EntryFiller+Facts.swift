@@ -3,7 +3,8 @@ import Locks
 
 /// Facts about the file as it is now.
 extension EntryFiller {
-  /// The version that is fetched; nil before an answer has proved it.
+  /// The version that is being fetched; nil before the first answer has told its length and
+  /// validator.
   package var representation: Representation? {
     state.withLock { $0.representation }
   }
@@ -13,7 +14,7 @@ extension EntryFiller {
     state.withLock { $0.bufferState }
   }
 
-  /// True if any fetch is under way, including preloads.
+  /// True if any fetch is under way, including preloads and comparisons.
   package var isFetching: Bool {
     state.withLock { $0.isFetching }
   }
@@ -23,18 +24,19 @@ extension EntryFiller {
     state.withLock { $0.fill.isComplete }
   }
 
-  /// True if the origin serves another version now.
+  /// True if the origin serves another version than this one now.
   package var isStale: Bool {
     state.withLock { $0.access.isStale }
   }
 
-  /// True if the last reader that had read on past its first fetch was at the end when it closed
-  /// the file.
+  /// True if the last reader that closed the file had read to its end. Readers that read no further
+  /// than their first fetch do not count.
   package var isPlayedToEnd: Bool {
     state.withLock { $0.fill.isPlayedToEnd }
   }
 
-  /// Returns the run of the reader of `handle`; nil if it is a scanner, or has read nothing.
+  /// Returns the bytes that the reader of `handle` has read in a row. Returns nil if it has read
+  /// nothing, or if it is a scanner, which reads only the type of the file.
   package func run(of handle: FillState.HandleID) -> ReadRun? {
     let now = timekeeper.now
     return state.withLock { $0.fill.run(of: handle, at: now) }
@@ -46,25 +48,25 @@ extension EntryFiller {
     return state.withLock { $0.report(at: now) }
   }
 
-  /// The line to the origin, as the readers have measured it; nil if too few bytes came to measure
-  /// it.
+  /// The latency and the rate of the line to the origin, measured by the fetches of this file; nil
+  /// if too few bytes came to measure them.
   package var line: KnownLine? {
     state.withLock { $0.fill.lanes.line }
   }
 
-  /// A copy of the state of a file whose length is not known; nil for any other file.
+  /// A copy of the state of a file of unknown length; nil if the length is known.
   package var growth: GrowthState? {
     state.withLock { $0.growth }
   }
 
-  /// The time since the last bytes came of a file whose length is not known. Nil for any other
-  /// file, and if no bytes came.
+  /// For a file of unknown length: the time since the last bytes came. Nil if no bytes have come,
+  /// or if the length is known.
   package var silence: Duration? {
     let now = timekeeper.now
     return state.withLock { $0.growth?.lastBytes.map { now - $0 } }
   }
 
-  /// The time of the clock by which deadlines are set.
+  /// The current time of `timekeeper`, by which all deadlines are set.
   package var now: Duration { timekeeper.now }
 
   /// A copy of the state that decides about a file of known length.

@@ -1,25 +1,26 @@
 package import Blocks
 import Locks
 
-/// Writes the origin's answers to the store, then reports them to the waiting reads.
+/// Writes the bytes of the origin's answers to the store, then resumes the reads that wait for
+/// them.
 ///
-/// All bytes come on one thread, that of the origin. So nothing else is written between the check
-/// that a fetch is still wanted and the write of its bytes. The end of a fetch may come on another
-/// thread, while bytes of other fetches are written.
+/// The origin calls `received` on one thread only. So no other bytes are written between the check
+/// that a fetch is still wanted and the write of its bytes. The origin can call `ended` on another
+/// thread, even while bytes of other fetches are written.
 extension EntryFiller: FetchSink {
   package func began(
     _ fetch: FetchID, _ representation: Representation, bytes: ByteRange, whole: Bool
   ) {
     guard accepts(fetch) else { return }
-    // The proved version never changes. If the answer is of another one, the origin now serves
-    // other bytes.
+    // `representation` never changes after an answer has proved it. So an answer with another one
+    // shows that the origin now serves another version.
     if let known = self.representation, known != representation { return becomeStale() }
     change { $0.fill.began(fetch, bytes: bytes, whole: whole, at: $1) }
     if self.representation == nil { keep(representation) }
   }
 
-  /// Bytes of one block are reported to `fill` together, because they come in small pieces, and a
-  /// report costs much.
+  /// Writes `bytes` to the store. Reports the bytes of one block to `fill` together, because they
+  /// come in small pieces, and each report is expensive.
   package func received(_ bytes: RawSpan, at offset: Int, in fetch: FetchID) {
     let all = offset..<offset + bytes.byteCount
     var way = state.withLock { $0.takes(all, in: fetch) }
@@ -51,14 +52,15 @@ extension EntryFiller: FetchSink {
 
   package func ended(_ fetch: FetchID, _ end: FetchEnd) {
     tellArrived(of: fetch)
-    // RFC 9110 §15.5.17: a resource without bytes satisfies no range, so this proves a length of 0.
+    // RFC 9110 §15.5.17: no range of a resource without bytes can be satisfied. So this answer
+    // proves a length of 0.
     if end == .unsatisfiable(length: 0), representation == nil, accepts(fetch),
       !state.withLock({ $0.isGrowing })
     {
       keep(Representation(length: 0, validator: .none))
     }
-    // The mount is told even if no read waits. Otherwise it would learn of this only from a read
-    // that fails.
+    // The mount is told now, even if no read waits. Otherwise the mount would learn only from the
+    // next failing read that no address can be used.
     if end == .blocked, accepts(fetch) { tell(.gaveUp) }
     judgeTail(fetch, end)
     change { $0.ended(fetch, end, at: $1) }
@@ -68,7 +70,7 @@ extension EntryFiller: FetchSink {
 
   /// Reports to `fill` the bytes that were written to the store since the last report.
   ///
-  /// - Parameter fetch: the fetch whose bytes are reported; nil to report those of any fetch.
+  /// - Parameter fetch: the fetch whose bytes are reported; nil to report the bytes of any fetch.
   private func tellArrived(of fetch: FetchID? = nil) {
     guard let untold = state.withLock({ $0.untold }), fetch == nil || untold.fetch == fetch
     else { return }
@@ -76,7 +78,7 @@ extension EntryFiller: FetchSink {
     change { state, now in
       state.untold = nil
       defer { isComplete = !state.wasComplete && state.fill.isComplete }
-      // If the store was replaced meanwhile, the bytes are only in the old one.
+      // If the store was replaced after the write, the new store lacks these bytes.
       guard state.storeCount == untold.storeCount else {
         return state.fill.missed(untold.bytes, in: untold.fetch, at: now)
       }
@@ -86,7 +88,7 @@ extension EntryFiller: FetchSink {
     if isComplete { noteCompletion() }
   }
 
-  /// Compares `bytes`, which lie at `range`, with the bytes of a broken answer.
+  /// Compares the suspect cached bytes in `range` with `bytes`, which `fetch` brought for `range`.
   private func compare(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
     while true {
       let (part, store) = state.withLock { ($0.fill.doubt(in: range, of: fetch), $0.store) }
@@ -98,7 +100,8 @@ extension EntryFiller: FetchSink {
     }
   }
 
-  /// Writes `bytes` to the store, without the first `skipped` ones. The others begin at `offset`.
+  /// Writes `bytes` to the store, except the first `skipped` bytes. The first byte that is written
+  /// has the place `offset` in the version.
   private func write(
     _ bytes: RawSpan, _ skipped: Int, to store: any BlockStore, at offset: Int
   ) -> WriteOutcome {
@@ -112,18 +115,19 @@ extension EntryFiller: FetchSink {
 }
 
 extension EntryFiller {
-  /// Consecutive bytes of one block, from one fetch, that were written to the store or are just
-  /// being written.
+  /// Consecutive bytes of one fetch that are in the store, or are just being written, but were not
+  /// reported to `fill` yet. They are reported at the end of their block at the latest.
   struct Untold {
     let fetch: FetchID
     var bytes: ByteRange
-    /// The blocks that the store evicted for these bytes.
+    /// The blocks that the store evicted to make room for these bytes.
     var displaced: [BlockIndex]
-    /// The `storeCount` at the time of the write, to tell whether the store was replaced meanwhile.
+    /// The value of `State.storeCount` at the time of the write. If it is another one later, the
+    /// store was replaced in between.
     let storeCount: Int
 
-    /// Returns whether the bytes must be reported now: they reach the end of their block, blocks
-    /// were evicted for them, or there are none.
+    /// Returns whether the bytes must be reported now: if they reach the end of their block, if the
+    /// store evicted blocks for them, or if `bytes` is empty.
     func isDue(in layout: BlockLayout?) -> Bool {
       guard let layout, displaced.isEmpty, !bytes.isEmpty, bytes.upperBound < layout.length
       else { return true }
@@ -135,19 +139,19 @@ extension EntryFiller {
 extension EntryFiller.State {
   /// The next step for bytes that have come.
   enum Way {
-    /// The length is not known, so `GrowthState` decides.
+    /// The length of the file is not known, so `GrowthState` decides about the bytes.
     case grows
-    /// The bytes from the offset `from` on must be written to the store. They count as untold
-    /// already. If `mustTell` is true, they must be reported after that. `movie` is the offset of
-    /// the index, if the playing time may be in it.
+    /// The bytes from the offset `from` on must be written to the store. `untold` counts them
+    /// already. If `mustTell` is true, the untold bytes must be reported after the write. `movie`
+    /// is the offset of the container's index if the playing time can be in it, otherwise nil.
     case goesIn(any BlockStore, from: Int, mustTell: Bool, movie: Int?)
-    /// Untold bytes must be reported first, or these bytes must be compared, or they are not
-    /// wanted.
+    /// The bytes must not be written now: earlier untold bytes must be reported first, these bytes
+    /// must be compared with suspect ones, or `fetch` was cancelled.
     case apart
   }
 
-  /// Decides about `bytes`, and counts those that must be written as untold. Only the thread that
-  /// brings them reports them, after the write.
+  /// Decides what to do with `bytes`, and adds the bytes that must be written to `untold`. The
+  /// caller writes them before it reports them.
   mutating func takes(_ bytes: ByteRange, in fetch: FetchID) -> Way {
     guard !isGrowing else { return .grows }
     guard let store, fill.fetches.has(fetch),

@@ -1,15 +1,15 @@
 package import Blocks
 import Locks
 
-/// Makes the stores of bodies without length.
+/// Makes the stores for bodies whose length the origin does not tell.
 package struct GrowthStores: Sendable {
-  /// Returns the validator of a body without length of which an earlier use has cached bytes; nil
-  /// if there is none.
+  /// Returns the validator of a body of unknown length whose bytes an earlier use has cached; nil
+  /// if there is no such body.
   let found: @Sendable () -> Validator?
-  /// Opens the store of the body with this validator. It may block on the disk.
+  /// Opens the store of the body with this validator. Can block on the disk.
   let open: @Sendable (Validator) -> any BlockStore
-  /// Makes the store of the version that a body has become at its end. It has the bytes of the
-  /// store that `open` returned last. It may block on the disk.
+  /// Makes the store of a version whose length the end of its body has proved. This store has the
+  /// bytes of the store that `open` returned last. Can block on the disk.
   let prove: @Sendable (Representation) -> any BlockStore
 
   package init(
@@ -39,7 +39,8 @@ extension EntryFiller {
     change { state, now in
       state.grow(body.validator, in: store, mode: state.fill.mode, seed: UInt64(fetch.value))
       isCleared = state.clearings != clearings
-      // `GrowthState` takes the fetch over first, so that the resumed waits find it.
+      // `GrowthState` takes `fetch` over before the waits resume. So they find this fetch, and do
+      // not start another one.
       let begun = state.growing { $0.adopt(fetch, body, at: now) }
       return begun + state.fill.grows(fetch)
     }
@@ -47,7 +48,8 @@ extension EntryFiller {
     if isCleared { resetGrowth() }
   }
 
-  /// Takes the bytes of `range`, which `fetch` brought of a body without length.
+  /// Compares or stores `bytes`, which `fetch` brought for a body of unknown length. `range` is
+  /// their place in the body.
   func grew(_ bytes: RawSpan, _ range: ByteRange, in fetch: FetchID) {
     guard let before = reached else { return }
     var rest = range
@@ -61,7 +63,7 @@ extension EntryFiller {
         if agree != true {
           change { state, now in state.growing { $0.compared(place, agree, at: now) } }
         }
-        // The store has lost these bytes, so they are written again.
+        // The store has lost the cached bytes, so the new ones are written in their place.
         if agree == nil { rest = place.lowerBound..<range.upperBound }
       case .store(let place):
         let displaced = store.write(piece, at: place.lowerBound).displaced
@@ -75,15 +77,15 @@ extension EntryFiller {
     if let growth, growth.reached / Self.step > before / Self.step { tell(.grew) }
   }
 
-  /// The number of bytes that have come; nil if the length is known. Swift 6.3.1 crashes if it
-  /// inlines this.
+  /// The offset after the last byte that has come; nil if the length is known. Swift 6.3.1 crashes
+  /// if it inlines this property.
   @inline(never) private var reached: Int? { state.withLock { $0.reached } }
 
-  /// The bytes that come from one event `grew` to the next.
+  /// The number of bytes after which the event `grew` is reported again.
   private static var step: Int { 4 << 20 }
 
-  /// Gives up the fetch of a body that has no reader, because `limit` bytes came without an end.
-  /// Does nothing if it has one.
+  /// Cancels the fetch of a body of unknown length, because `limit` bytes came without an end. Does
+  /// nothing if the file has a reader.
   package func giveUpGrowth(after limit: Int) {
     var isOver = false
     change { state, _ in
@@ -101,14 +103,15 @@ extension EntryFiller {
     origin.follow(fetch, of: validator, from: offset, for: self)
   }
 
-  /// Tells the origin and the mount that the body has more bytes than feedfs reads.
+  /// Tells the origin and the mount that the body is longer than `maxGrowth`, so feedfs stops
+  /// reading it.
   func tellTooLong() {
     origin.wasTooLong(rules.growth.maxGrowth)
     tell(.gaveUp)
   }
 
-  /// Replaces the store of a body without length, as `resetStore` does. Does nothing for any other
-  /// file.
+  /// Replaces the store of a body of unknown length by a newly opened one, because the cached bytes
+  /// were cleared. Does nothing if the length is known.
   func resetGrowth() {
     guard let growths, let validator = growth?.validator else { return }
     let store = growths.open(validator)
@@ -122,7 +125,8 @@ extension EntryFiller {
 
   private var rules: FillRules { state.withLock { $0.fill.rules } }
 
-  /// Returns what to do with the first of `bytes`, and the store; nil if they are not wanted.
+  /// Returns what to do with the first of `bytes`, and the store that must do it. Returns nil if
+  /// the bytes are not wanted.
   private func nextPart(
     of bytes: ByteRange, in fetch: FetchID
   ) -> (GrowthState.Part, any BlockStore)? {
@@ -134,7 +138,8 @@ extension EntryFiller {
     }
   }
 
-  /// Makes the body, which has ended after `length` bytes, a version like any other.
+  /// Makes a body of unknown length a version of known length, because the body has ended after
+  /// `length` bytes.
   func prove(_ length: Int) {
     guard let growths, let validator = growth?.validator else { return }
     let clearings = state.withLock { $0.clearings }
@@ -168,7 +173,7 @@ extension GrowthState.Part {
 }
 
 extension EntryFiller.State {
-  /// Begins the phase `growing`, with the bytes that `store` has.
+  /// Begins the phase `growing`. The bytes that `store` has count as cached.
   mutating func grow(
     _ validator: Validator, in store: (any BlockStore)?, mode: NetworkMode, seed: UInt64
   ) {

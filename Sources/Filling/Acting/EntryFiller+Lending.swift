@@ -1,7 +1,7 @@
 import Blocks
 import Locks
 
-/// Lends cached bytes to their readers.
+/// Lends cached bytes to readers, each time for the duration of one call.
 extension EntryFiller {
   /// The result of an attempt to lend bytes.
   enum Lending {
@@ -9,12 +9,13 @@ extension EntryFiller {
     case answered
     /// Some bytes are missing, and must be fetched.
     case lost
-    /// The bytes must come from the disk.
+    /// The bytes must be read from the disk first.
     case onDisk
   }
 
-  /// Lends `range` to `receiver`. If the receiver could not read the lent bytes, it has its answer
-  /// all the same. Then their blocks count as lost, and the next read gets them from the origin.
+  /// Lends the bytes of `range` to `receiver`. If `receiver` cannot read the lent bytes, this still
+  /// counts as its answer. In that case their blocks count as lost, and the next read fetches them
+  /// from the origin.
   func lend(
     _ range: ByteRange, of store: any BlockStore, to receiver: some ByteReceiver
   ) -> Lending {

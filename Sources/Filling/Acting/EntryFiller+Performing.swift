@@ -1,24 +1,25 @@
 import Locks
 
-/// Performs the decided actions, and calls `tick` when its time has come.
+/// Performs the actions that the state has decided on, and calls `tick` at the times that
+/// `nextWake` returns.
 extension EntryFiller {
-  /// Asks the timekeeper for a call at the next wake, unless an earlier call is to come.
+  /// Asks the timekeeper for a call at the time of `nextWake`, unless it will call earlier anyway.
   ///
-  /// - Parameter now: the time of the event. On a busy machine the wake that the event has set may
-  ///   be past already. Then the call comes at once.
+  /// - Parameter now: the time of the last event. On a busy machine, the time of `nextWake` can
+  ///   have passed since that event. Then the call comes at once.
   func arm(after now: Duration) {
     call(at: state.withLock { $0.arm(after: now) })
   }
 
-  /// Asks the timekeeper for a call at `wake`. Does nothing if it is nil.
+  /// Asks the timekeeper for a call at `wake`. Does nothing if `wake` is nil.
   func call(at wake: Duration?) {
     guard let wake else { return }
     let delay = max(.zero, wake - timekeeper.now)
     timekeeper.call(after: delay) { [weak self] in self?.woken(by: wake) }
   }
 
-  /// Runs `tick`, because the time `wake` has come. If another call was asked for meanwhile, it
-  /// stays armed, so calls do not multiply.
+  /// Runs `tick`, because the time `wake` has come. `armedFor` stays as it is if it names another
+  /// call. That call will still come, so it must not be requested twice.
   private func woken(by wake: Duration) {
     change { state, now in
       if state.armedFor == wake { state.armedFor = nil }
@@ -26,7 +27,7 @@ extension EntryFiller {
     }
   }
 
-  /// Performs all decided actions, unless another thread is doing so.
+  /// Performs all actions in `outbox`, unless another thread is already doing so.
   func perform() {
     guard var action = state.withLock({ $0.nextAction() }) else { return }
     while true {
@@ -49,13 +50,15 @@ extension EntryFiller {
     case .promote(let fetch): origin.promote(fetch)
     case .resume(let wait): resume(wait)
     case .fail(let wait, let error):
-      // The mount is told first, so that the reader finds the reason when it gets its error.
+      // The mount is told before the read fails, so that the reason is known when the reader gets
+      // its error.
       if error == .unreachable { tell(.gaveUp) }
       fail(wait, error)
     case .renew: tell(.needsAddress)
     case .suspect(let ranges):
       state.withLock { $0.store }?.suspect(ranges)
-      // The file may have been complete for long, but only from now on no bytes of it are suspect.
+      // All blocks were cached before, but some bytes were suspect. None are suspect now, so the
+      // file is reported as complete again.
       if ranges.isEmpty, state.withLock({ $0.wasComplete }) { tell(.completed) }
     case .forget(let blocks, let read):
       let store = state.withLock { state in
@@ -76,7 +79,8 @@ extension EntryFiller {
     }
   }
 
-  /// Gives the receiver of `wait` what it waits for. If that is gone again, lets it wait on.
+  /// Gives the receiver of `wait` the bytes or the proved version that it waits for. If these are
+  /// no longer there, the wait goes on.
   private func resume(_ wait: FillState.WaitID) {
     let (waiter, store, representation, hasBegun) = state.withLock { state in
       state.reserved[wait] = false
@@ -114,8 +118,8 @@ extension EntryFiller {
 }
 
 extension EntryFiller.State {
-  /// Returns the time of the next wake, and notes that a call will come then. Returns nil if no
-  /// call is needed, or if an earlier one will come.
+  /// Returns the time at which the timekeeper must call, and notes it in `armedFor`. Returns nil if
+  /// no call is needed, or if an earlier call will come anyway.
   mutating func arm(after now: Duration) -> Duration? {
     guard let wake = nextWake(after: now) else { return nil }
     if let armedFor, armedFor <= wake { return nil }
@@ -123,8 +127,8 @@ extension EntryFiller.State {
     return wake
   }
 
-  /// Returns the oldest action, which the caller must perform. Returns nil if there is none, or if
-  /// another thread is performing one.
+  /// Removes the oldest action from `outbox` and returns it, for the caller to perform. Returns nil
+  /// if there is none, or if another thread is performing an action.
   mutating func nextAction() -> FillState.Action? {
     guard !isPerforming, !outbox.isEmpty else { return nil }
     isPerforming = true

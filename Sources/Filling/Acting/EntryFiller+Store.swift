@@ -1,7 +1,7 @@
 package import Blocks
 import Locks
 
-/// Makes and replaces the store, and fetches bytes again that it lacks.
+/// Makes and replaces the store, and fetches again the bytes that the store has lost.
 extension EntryFiller {
   /// Makes the store for the version that the first answer proved.
   func keep(_ proved: Representation) {
@@ -16,16 +16,18 @@ extension EntryFiller {
         BlockLayout(length: proved.length), cachedBlocks: store.cachedBlocks,
         suspects: store.suspects, at: now)
     }
-    // If the cache was cleared while the store was made, `resetStore` found no store to replace.
+    // If the cache was cleared while the store was made, `resetStore` found no store to replace. So
+    // the new store is replaced now.
     if isCleared { resetStore() }
     origin.settleTail(as: proved)
   }
 
-  /// Replaces the store by a new one of `makeStore`, because the cached bytes were cleared or lie
-  /// elsewhere now. Bytes that the new store lacks are fetched again if they are needed.
+  /// Replaces the store by a new one from `makeStore`, because the cached bytes were cleared, or
+  /// are in another place now. Bytes that the new store lacks are fetched again when they are
+  /// needed.
   ///
   /// Reads that use bytes of the old store go on, because nothing in that store changes. This call
-  /// may block on the disk.
+  /// can block on the disk.
   package func resetStore() {
     let known = state.withLock { state in
       state.clearings += 1

@@ -1,20 +1,20 @@
 import Blocks
 import Locks
 
-/// Compares cached bytes with those of the origin when an answer has another entity tag.
+/// Compares cached bytes with the origin's bytes when an answer has another entity tag.
 extension EntryFiller {
-  /// Notes that an answer, to another request than a fetch, has another entity tag than this
-  /// version, though the same length.
+  /// Notes that the answer to a freshness check has the length of this version, but another entity
+  /// tag.
   package func doubted() {
     change { $0.doubted(at: $1) }
   }
 
-  /// Asks the origin for `places`, and compares them with the cached bytes.
+  /// Asks the origin for the ranges `places`, and compares its bytes with the cached ones.
   func compare(_ comparison: FetchID, _ places: [ByteRange]) {
     origin.sample(comparison, of: places) { [weak self] in self?.came($0, for: comparison) }
   }
 
-  /// Takes the bytes that the origin has sent for `comparison`.
+  /// Takes the origin's answer to `comparison`, and reports the outcome to `fill`.
   private func came(_ sample: Sample, for comparison: FetchID) {
     let outcome: Comparison =
       switch sample {

@@ -1,8 +1,9 @@
 import Locks
 
-/// Learns where the index of a film lies, and whether the origin serves requests for the end.
+/// Learns where a media file has its container's index, and whether the origin serves requests for
+/// the last bytes of a file.
 extension EntryFiller {
-  /// Reads the place of the index in `head`, the first bytes of the film.
+  /// Learns from `head`, the first bytes of a media file, where the container's index begins.
   func learnIndex(from head: RawSpan) {
     guard head.byteCount >= ContainerHead.minBytes else { return }
     let offset = ContainerHead.indexOffset(in: head)
@@ -15,7 +16,8 @@ extension EntryFiller {
     }
   }
 
-  /// Tells the mount if the origin has not answered the request for the end as it should.
+  /// Tells the mount if `fetch` asked for the last bytes of the file, and the origin does not serve
+  /// such requests as it should.
   func judgeTail(_ fetch: FetchID, _ end: FetchEnd) {
     guard state.withLock({ $0.fill.tail.fetch == fetch && $0.fill.accepts(fetch) }) else {
       return

@@ -1,12 +1,12 @@
 package import Blocks
 import Locks
 
-/// Fetches one version into its store. All readers of the version share its fetches.
+/// Fetches the bytes of one version into its store. All readers of the version share its fetches.
 ///
-/// Safe from any thread: one lock, which is a leaf, guards all state. `FillState` decides on
-/// actions under the lock, and they are performed after its release. Only one thread at a time
-/// performs actions, in the order of the decisions. So the cancel of a fetch never overtakes its
-/// start.
+/// Safe from any thread. One lock guards all state, and no other lock is taken under it.
+/// `FillState` decides on actions under the lock. After its release, they are performed by one
+/// thread at a time, in the order of the decisions. So a fetch is never cancelled before it has
+/// started.
 package final class EntryFiller: Sendable {
   /// An event for the mount, reported on the thread that caused it.
   package enum Event: Sendable {
@@ -16,26 +16,26 @@ package final class EntryFiller: Sendable {
     /// `renewed(changed:)`.
     case needsAddress
     /// Every block is cached, and the store has tried to write all of them to the disk. Reported
-    /// again when no bytes of a complete file are suspect any more.
+    /// again when a complete file no longer has suspect bytes.
     case completed
     /// The buffering state, `bufferState`, has changed.
     case bufferState
-    /// A reader reads on, and its first read was `wholeAfter` ago.
+    /// A reader has read on past its first fetch, and its first read was at least `wholeAfter` ago.
     case played
-    /// The bytes of `blocks`, from a broken answer, were wrong, and are fetched again. Readers got
-    /// the ranges `read` of them.
+    /// The bytes of `blocks` came in an answer that broke off, and were wrong. They are fetched
+    /// again. Readers already got the ranges `read` of them.
     case wasWrong(blocks: Range<BlockIndex>, read: [ByteRange])
-    /// The first bytes of the film have come, and show where its index lies.
+    /// The first bytes of the file have come, and show where the container's index is.
     case foundIndex(IndexPlace)
-    /// The origin has not answered the request for the end of the film as it should.
+    /// The origin does not serve requests for the last bytes of a file as it should.
     case refusedTail
-    /// A read has failed because its bytes do not come, or no read can get bytes any more.
+    /// A read has failed because its bytes did not come, or no more bytes can be fetched at all.
     case gaveUp
     /// The last fetch has ended, and no reader has the file open.
     case quiet
     /// The length is not known. The file can be read as it grows.
     case grows
-    /// The file that can be read as it grows has passed another 4 MiB.
+    /// Another 4 MiB have come of a file that can be read as it grows.
     case grew
   }
 
@@ -50,10 +50,10 @@ package final class EntryFiller: Sendable {
     var clearings = 0
     var representation: Representation?
     var waiters: IdentifierMap<WaitKind, Waiter> = [:]
-    /// Waits whose receivers were told of them, but that are not in `waiters` now. The value is
-    /// true if the receiver has cancelled the wait.
+    /// Waits that were announced to their receivers (`willWait`), but that are not in `waiters`
+    /// now. The value is true if the receiver has cancelled the wait.
     var reserved: IdentifierMap<WaitKind, Bool> = [:]
-    /// The receivers of cached bytes that wait for the disk.
+    /// The receivers that wait for cached bytes from the disk.
     var diskWaits: IdentifierMap<WaitKind, any ByteReceiver> = [:]
     /// The actions that are decided but not performed yet, oldest first.
     var outbox: [FillState.Action] = []
@@ -78,8 +78,8 @@ package final class EntryFiller: Sendable {
   ///   - known: the version that an earlier answer proved. If nil, the first answer proves it.
   ///   - duration: the playing time of the file, as the feed tells it; nil if it is not known.
   ///   - makeStore: makes the store of a version. It is called when the version is known, and again
-  ///     for each `resetStore`. It may block on the disk.
-  ///   - growths: makes the stores of bodies without length. If nil, such bodies are not read.
+  ///     for each `resetStore`. It can block on the disk.
+  ///   - growths: makes the stores of bodies of unknown length. If nil, such bodies are not read.
   ///   - tell: takes events for the mount. It is called on any thread, with no lock held.
   package init(
     known: Representation?, duration: Duration? = nil, origin: any Origin,
@@ -111,9 +111,9 @@ package final class EntryFiller: Sendable {
 
   // MARK: Readers
 
-  /// Adds a reader, and returns its name. `closed` must follow. For a scanner, only the head is
-  /// fetched. For a looker, which inspects films and does not play them, the read-ahead begins
-  /// late.
+  /// Adds a reader, and returns its handle, for which `closed` must be called later. A scanner
+  /// reads only the type of files, so only the head is fetched for it. A looker inspects media
+  /// files without playing them, so its read-ahead begins late.
   package func opened(isScanner: Bool, isLooker: Bool = false) -> FillState.HandleID {
     learnDurationFromStore()
     return state.withLock { $0.opened(isScanner: isScanner, isLooker: isLooker) }
@@ -134,7 +134,7 @@ package final class EntryFiller: Sendable {
   }
 
   /// Adds a reader of a complete file whose reads the kernel answers without the daemon. `closed`
-  /// must follow.
+  /// must be called for the returned handle later.
   package func openedUnseen() -> FillState.HandleID {
     let now = timekeeper.now
     defer { arm(after: now) }
@@ -178,8 +178,8 @@ package final class EntryFiller: Sendable {
 
   // MARK: The mount
 
-  /// Notes that the feed was asked for a new address of this entry. `changed` is true if it had
-  /// one.
+  /// Notes that the feed was asked for a new address of this entry. `changed` is true if the feed
+  /// had one.
   package func renewed(changed: Bool) {
     var isSure = false
     change { state, now in
@@ -216,8 +216,8 @@ package final class EntryFiller: Sendable {
 
   // MARK: Shared with the sink
 
-  /// Calls `event` under the lock, with the state and the time. Then performs the actions that it
-  /// has returned.
+  /// Calls `event` with the state and the time, under the lock. Then performs the actions that
+  /// `event` returned.
   func change(_ event: (inout State, Duration) -> [FillState.Action]) {
     let now = timekeeper.now
     let (hasChangedState, isQuiet, wake) = state.withLock { state in
@@ -235,8 +235,8 @@ package final class EntryFiller: Sendable {
     if hasChangedState { tell(.bufferState) }
   }
 
-  /// Tells the mount, once, that the file is complete. It is told after the store has tried to
-  /// write the last block to the disk, so that it knows whether the bytes will stay.
+  /// Tells the mount once that the file is complete, after the store has tried to write the last
+  /// block to the disk. So the mount knows then whether the bytes will stay.
   func noteCompletion() {
     let store = state.withLock { state -> (any BlockStore)? in
       guard !state.wasComplete, state.fill.isComplete else { return nil }
@@ -249,8 +249,8 @@ package final class EntryFiller: Sendable {
 
   // MARK: Waiting
 
-  /// Registers a wait. Its receiver is told of the wait before any other thread can answer it. If
-  /// the receiver cancels the wait in between, that is not lost.
+  /// Registers a wait for `need`. Announces it to `receiver` before any other thread can answer it.
+  /// If `receiver` cancels the wait in between, `reserved` remembers that.
   ///
   /// - Parameter store: the store that has the bytes on its disk; nil if the origin must be asked.
   private func wait(
@@ -271,14 +271,14 @@ package final class EntryFiller: Sendable {
     readFromDisk(waiter, of: store, as: wait)
   }
 
-  /// Puts `waiter` into `waiters` as `wait`. From then on, any thread may answer it.
+  /// Puts `waiter` into `waiters` as `wait`. From then on, any thread can answer it.
   func publish(_ waiter: Waiter, as wait: FillState.WaitID) {
     change { state, now in
       state.waiters[wait] = waiter
       let isCancelled = state.reserved.removeValue(forKey: wait) ?? false
       if isCancelled { return [.fail(wait, .interrupted)] }
-      // The number of losses is limited, because a store may lose the bytes each time that they
-      // come.
+      // A store can lose the bytes each time that they come. So the read fails after some losses,
+      // and does not wait forever.
       if waiter.losses >= state.fill.rules.waits.fruitlessAnswers {
         return [.fail(wait, .unreachable)]
       }
@@ -287,7 +287,7 @@ package final class EntryFiller: Sendable {
   }
 
   private func cancel(_ wait: FillState.WaitID) {
-    // Several calls may try to end a wait for the disk. The one that removes the wait answers it.
+    // Several threads can try to end a wait for the disk. The thread that removes it answers it.
     if let receiver = endDiskWait(wait) { return receiver.fail(.diskHangs) }
     change { state, _ in
       guard state.reserved[wait] == nil else {

@@ -1,11 +1,11 @@
 import Blocks
 
-/// The phase of a version. It says which state decides.
+/// Whether the length of a version is known, and so which state decides about the version.
 enum Phase: Sendable {
-  /// The length is known, or will be by the first answer: `FillState` decides.
+  /// The length is known, or no answer has come yet. `FillState` decides.
   case known
-  /// The length is not known: `GrowthState` decides. Meanwhile `FillState` only keeps account of
-  /// the readers, and goes on with them once the length is known.
+  /// The length is not known, and `GrowthState` decides. Meanwhile `FillState` only keeps account
+  /// of the readers. It decides about them again once the length is known.
   case growing(GrowthState)
 }
 
@@ -13,10 +13,11 @@ enum Phase: Sendable {
 extension EntryFiller.State {
   typealias Action = FillState.Action
 
-  /// Calls `known` with `FillState`, or `growing` with both states, by the phase.
+  /// Calls `known` with `FillState` in the phase `known`, or `growing` with both states in the
+  /// phase `growing`.
   ///
-  /// `FillState` is no associated value of the phase, because it would then be moved out and back
-  /// at each cached read.
+  /// `FillState` is not an associated value of the phase. Otherwise each cached read would move it
+  /// out of the enum and back.
   mutating func decide<Answer>(
     _ known: (inout FillState) -> Answer,
     growing: (inout GrowthState, inout FillState) -> Answer
@@ -24,20 +25,20 @@ extension EntryFiller.State {
     switch phase {
     case .known: return known(&fill)
     case .growing(var growth):
-      // The phase must not keep a second copy of `growth`. Both would share their arrays, and each
-      // change would copy these.
+      // `phase` is set to `known` meanwhile, so that it has no second copy of `growth`. Two copies
+      // would share their arrays, so each change would have to copy these.
       phase = .known
       defer { phase = .growing(growth) }
       return growing(&growth, &fill)
     }
   }
 
-  /// Lets `GrowthState` decide about an event that only it knows. Does nothing in the other phase.
+  /// Passes `event` to `GrowthState`. Does nothing in the phase `known`.
   mutating func growing(_ event: (inout GrowthState) -> [Action]) -> [Action] {
     decide({ _ in [] }, growing: { growth, _ in event(&growth) })
   }
 
-  /// A copy of `GrowthState`; nil in the other phase.
+  /// A copy of `GrowthState`; nil in the phase `known`.
   var growth: GrowthState? {
     if case .growing(let growth) = phase { growth } else { nil }
   }
@@ -47,7 +48,8 @@ extension EntryFiller.State {
     if case .growing = phase { true } else { false }
   }
 
-  /// The number of bytes that have come of a body of unknown length; nil in the other phase.
+  /// The offset after the last byte that has come of a body of unknown length; nil in the phase
+  /// `known`.
   var reached: Int? {
     if case .growing(let growth) = phase { growth.reached } else { nil }
   }
@@ -155,7 +157,8 @@ extension EntryFiller.State {
     }
   }
 
-  /// Whether origin and feed may be asked, as the deciding state knows it.
+  /// Whether requests to the origin and to the feed are allowed, as told by the state that decides
+  /// in this phase.
   var access: Access {
     mutating get {
       decide({ $0.access }, growing: { growth, _ in growth.access })
@@ -173,8 +176,8 @@ extension EntryFiller.State {
     return bufferState != before
   }
 
-  /// The length of the version in bytes. While it is not known, that of the longest body that is
-  /// read. Before the first answer, 0.
+  /// The length of the version in bytes. While it is not known, this is `maxGrowth`, the length of
+  /// the longest body that feedfs reads. Before the first answer, it is 0.
   var length: Int {
     fill.layout?.length ?? growth?.layout.length ?? 0
   }

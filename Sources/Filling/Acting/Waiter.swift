@@ -2,23 +2,24 @@ import Blocks
 
 /// A caller that waits for an answer of an `EntryFiller`.
 struct Waiter: Sendable {
-  /// The bytes or the proof that the caller waits for, and its receiver.
+  /// The bytes that the caller waits for, or the proof of the version; and its receiver.
   enum Need: Sendable {
     case bytes(ByteRange, FillState.HandleID, any ByteReceiver)
     case proof(any ProofReceiver)
   }
 
   let need: Need
-  /// The time from which the deadline counts. It stays the same if bytes are lost and the waiter
-  /// waits again.
+  /// The time from which the deadline counts. It stays the same if lent bytes are lost and the
+  /// waiter waits again. If the disk has lost the bytes, it is set anew (`fetchInstead`).
   let start: Duration
   /// The number of times that the bytes had come, but were lost before the receiver could take
   /// them.
   var losses = 0
-  /// True if an open waits until the length is proved, even if the file can be read before.
+  /// True if this is an open that waits until the length is proved, although the file can already
+  /// be read as it grows.
   var needsProof = false
 
-  /// Registers this waiter with `growth` under the name `wait`.
+  /// Registers this waiter with `growth` under the identifier `wait`.
   func wants(_ growth: inout GrowthState, as wait: FillState.WaitID, at now: Duration)
     -> [FillState.Action]
   {
@@ -32,7 +33,7 @@ struct Waiter: Sendable {
     }
   }
 
-  /// Registers this waiter with `fill` under the name `wait`.
+  /// Registers this waiter with `fill` under the identifier `wait`.
   func wants(_ fill: inout FillState, as wait: FillState.WaitID, at now: Duration)
     -> [FillState.Action]
   {

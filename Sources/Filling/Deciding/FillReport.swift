@@ -20,7 +20,7 @@ package struct FillReport: Hashable, Sendable {
     package let hasBegun: Bool
   }
 
-  /// Sorted by `position`.
+  /// The readers that have read something, sorted by `position`.
   package var readers: [Reader] = []
   /// The fetches that are under way, oldest first.
   package var fetches: [Fetch] = []
@@ -30,9 +30,10 @@ package struct FillReport: Hashable, Sendable {
   package var playRate: Int?
   /// The number of reads and opens that wait.
   package var waiting = 0
-  /// The time until the failing bytes are requested again; nil if none fail.
+  /// The time until the bytes that the origin fails to send are requested again; nil if there are
+  /// none.
   package var retryIn: Duration?
-  /// True if the origin serves another version now.
+  /// True if the origin serves another version than this one now.
   package var isStale = false
   /// True if the origin sends the file only as a whole.
   package var lacksRanges = false

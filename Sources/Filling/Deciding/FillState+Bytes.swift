@@ -15,8 +15,8 @@ extension FillState {
     return adoptTail() + resumeReady() + demand(at: now)
   }
 
-  /// Notes that the answer of `fetch` passed the response check, and that `bytes` follow. It is
-  /// `whole` if the origin serves no ranges. Then all other fetches are cancelled.
+  /// Notes that the head of the answer to `fetch` was checked and accepted, and that `bytes`
+  /// follow. `whole` is true if the origin serves no ranges. Then all other fetches are cancelled.
   package mutating func began(
     _ fetch: FetchID, bytes: ByteRange, whole: Bool, at now: Duration
   ) -> [Action] {
@@ -33,16 +33,17 @@ extension FillState {
     return drop(others)
   }
 
-  /// Returns the part of `bytes` that must be stored; nil if `fetch`, which brought them, was
-  /// cancelled. It leaves out first bytes that are cached already, or that do not continue their
-  /// block.
+  /// Returns the part of `bytes` that must be stored. It leaves out leading bytes that are already
+  /// cached, or that do not follow the cached bytes of their block. Returns nil if `fetch`, which
+  /// brought `bytes`, was cancelled.
   package func accepts(_ bytes: ByteRange, in fetch: FetchID) -> ByteRange? {
     guard accepts(fetch), let layout else { return nil }
     return cached.accepted(of: bytes, in: layout)
   }
 
-  /// Notes that `bytes`, which `fetch` brought, are in the store. The store evicted the blocks
-  /// `displaced` for them. Blocks of `bytes` may be among these. `fetch` may be cancelled by now.
+  /// Notes that the store has taken `bytes`, which `fetch` brought. The store evicted the blocks
+  /// `displaced` to make room for them. Some of `displaced` can be blocks of `bytes`. `fetch` can
+  /// be cancelled already.
   package mutating func arrived(
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration
@@ -60,8 +61,8 @@ extension FillState {
       brought += cached.keep(bytes, of: block, in: layout)
     }
     var before = 0
-    // The fetch is replaced as a whole, because each change of a property would search for it
-    // again.
+    // The fetch is replaced as a whole, because each change of a single property would look the
+    // fetch up again.
     if var known = fetches[fetch] {
       before = known.rest.count
       known.position = bytes.upperBound
@@ -82,7 +83,7 @@ extension FillState {
     if brought > 0, let fetch = fetches[fetch], fetch.brought == brought {
       isOver = endTrouble(with: fetch)
     }
-    // Empty lists are not joined: that would cost as much as counting the bytes.
+    // Empty lists are not joined, because that would cost as much as counting the bytes.
     var actions = areFewer ? dropFarthest() : []
     if let cut = fetches[fetch], cut.uncutEnd != nil { actions += endCut(fetch) }
     if !waiting.isEmpty {
@@ -94,7 +95,8 @@ extension FillState {
     return actions
   }
 
-  /// Notes that `bytes`, which `fetch` brought, are not in the store.
+  /// Notes that `bytes`, which `fetch` brought, are not in the store, because the store was
+  /// replaced meanwhile.
   package mutating func missed(
     _ bytes: ByteRange, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -102,8 +104,8 @@ extension FillState {
     return demand(at: now)
   }
 
-  /// Notes that another store has replaced the old one. The new one has only `cachedBlocks`, and
-  /// the ranges `suspects` are suspect.
+  /// Notes that the store was replaced by another one, which has only `cachedBlocks`. The ranges
+  /// `suspects` of the new store are suspect.
   package mutating func storeWasReset(
     cachedBlocks: BlockSet, suspects: [ByteRange] = [], at now: Duration
   ) -> [Action] {

@@ -27,8 +27,8 @@ extension FillState {
     return words.joined(separator: ", ")
   }
 
-  /// Returns whether something can still end `wait` before its deadline. If nothing can, the code
-  /// has forgotten the wait, which must never happen.
+  /// Returns whether something can still end `wait` before its deadline. If not, the code has
+  /// forgotten the wait, which must never happen.
   func isLookedAfter(_ wait: Wait, at now: Duration) -> Bool {
     if access.renewal.isAwaited || mode == .paused || tags.comparison != nil { return true }
     if !trouble.isOver(at: now) { return true }
@@ -39,7 +39,7 @@ extension FillState {
       let inBlock = layout.bytes(of: block)
       return holds(bytes.clamped(to: inBlock))
         || fetches.values.contains {
-          // The fetch may be put off until the running one has ended.
+          // The fetch for `wait` can be put off until the running fetch has ended.
           !$0.isCheck && $0.rest.overlaps(inBlock) || seeks.putOff != nil
         } || isNext(bytes)
     }

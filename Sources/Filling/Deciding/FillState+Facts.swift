@@ -12,7 +12,7 @@ extension FillState {
   func isThere(_ range: ByteRange) -> Bool {
     guard let layout else { return false }
     let range = range.clamped(to: 0..<layout.length)
-    // Most reads are of complete blocks.
+    // Most reads are of complete blocks, so these are looked at first.
     return cached.whole.contains(all: layout.blocks(touching: range))
       || cached.firstMissing(in: range, of: layout) == nil
   }
@@ -28,10 +28,10 @@ extension FillState {
       && cached.whole.contains(all: layout.all)
   }
 
-  /// True if the origin serves another version now.
+  /// True if the origin serves another version than this one now.
   package var isStale: Bool { access.isStale }
   package var mode: NetworkMode { access.mode }
-  /// True if the origin sends only whole bodies.
+  /// True if the origin serves no ranges, but only whole bodies.
   package var originLacksRanges: Bool { access.lacksRanges }
   /// True after `ended()`: nothing waits and nothing is fetched any more.
   var hasEnded: Bool { access.hasEnded }
@@ -52,8 +52,8 @@ extension FillState {
   package var waitingCount: Int { waiting.count }
   package var hasHandles: Bool { readers.hasHandles }
   package var isOpen: Bool { readers.areAny }
-  /// True if the last reader that had read on past its first fetch was at the end when it closed
-  /// the file.
+  /// True if the last reader that closed the file had read to its end. Readers that read no further
+  /// than their first fetch do not count.
   package var isPlayedToEnd: Bool { readers.isPlayedToEnd }
 
   /// Returns whether `fetch` has neither ended nor been cancelled.

@@ -18,28 +18,28 @@ extension FillState {
       return []
     }
     let actions = judge(ended, end, at: now) + follow(ended, end, at: now)
-    // After a fetch that brought nothing, nothing is read ahead or preloaded here. Such a fetch
-    // would be repeated without end, though no reader waits for it.
+    // If the fetch brought nothing, no read-ahead and no preload starts here. Otherwise such
+    // useless fetches would be repeated without end, although no reader waits for them.
     guard ended.brought > 0 || ended.settled > 0 else { return actions }
     return actions + (hasHandles ? fetchIndex(at: now) : []) + fetchAhead(at: now)
       + fetchParts(at: now) + checkSuspects(isClosing: true, at: now)
   }
 
-  /// Returns whether the origin turned `ended` away while it serves other fetches of the file. That
-  /// is no failure: no reader waits for these bytes, and a lane requests them when another fetch
-  /// has ended.
+  /// Returns whether the origin refused `ended` because it serves other fetches of the file. That
+  /// does not count as a failure, because no reader waits for these bytes. A lane requests them
+  /// again when another fetch has ended.
   private func isTooMany(_ ended: Fetch, _ end: FetchEnd) -> Bool {
     guard case .busy = end, ended.brought == 0, ended.settled == 0, !isWaitedFor(ended.rest)
     else { return false }
     return fetches.values.contains { $0.began && $0.urgency != .background }
   }
 
-  /// Returns what follows for the bytes that `ended` has not brought.
+  /// Decides what follows for the bytes that `ended` has not brought.
   private mutating func follow(_ ended: Fetch, _ end: FetchEnd, at now: Duration) -> [Action] {
     switch end {
     case .complete:
-      // A complete answer without a new byte counts as a failure. Otherwise the same bytes would be
-      // requested without end if the store loses them each time.
+      // A complete answer without a new byte counts as a failure. Otherwise, if the store loses the
+      // bytes each time, they would be requested without end.
       guard ended.brought > 0 || ended.isCheck || !isWaitedFor(ended.bytes) else {
         return again(ended, answered: true, at: now)
       }
@@ -65,19 +65,21 @@ extension FillState {
       trouble.cover(ended.bytes, at: now)
       return failAll(at: now)
     case .impossible:
-      // The bytes that came are right. The next fetch shows whether the rest can be had.
+      // The bytes that came are right. The next fetch shows whether the missing ones can be
+      // fetched.
       guard ended.brought == 0, ended.settled == 0 else { return demand(at: now) }
       trouble.cover(ended.bytes, at: now)
       return fail(overlapping: firstLost(of: ended), at: now) + dropUnwanted() + demand(at: now)
     }
   }
 
-  /// Notes that the feed was asked for a new address, by the action `renew`. `changed` is true if
-  /// it had one.
+  /// Notes that the feed was asked for a new address, because of the action `renew`. `changed` is
+  /// true if the feed had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     let isSure = access.renewed()
     guard mode == .online else { return [] }
-    // An address that may be good is asked again after its backoff.
+    // If the old address might still be good, it is asked again after its backoff, and no read
+    // fails.
     guard changed else { return isSure ? failAll(at: now) : [] }
     trouble.end()
     return demand(at: now)
@@ -93,7 +95,8 @@ extension FillState {
     return [.becameStale] + failed + dropAll()
   }
 
-  /// Decides what follows at `now`, when a time has come that `nextWake` returned.
+  /// Does what is due at `now`. For example, it fails the reads whose deadline has passed. The
+  /// caller calls this at the time that `nextWake` returned.
   package mutating func tick(_ now: Duration) -> [Action] {
     seeks.endPutOff(at: now)
     readers.tick(now)
@@ -105,10 +108,11 @@ extension FillState {
       + endReopening(at: now)
   }
 
-  /// Notes that `fetch` brought bytes, so its range is failing no longer. Returns true if it was.
+  /// Ends the backoff for the range of `fetch`, because `fetch` brought bytes. Returns true if the
+  /// origin had failed to send this range before.
   ///
-  /// A failing range elsewhere keeps its backoff. Otherwise it would be requested again whenever
-  /// other readers get bytes.
+  /// A failing range elsewhere keeps its backoff. Otherwise that range would be requested again
+  /// whenever other readers get bytes.
   mutating func endTrouble(with fetch: Fetch) -> Bool {
     guard trouble.concerns(fetch.bytes) else { return false }
     trouble.end()
@@ -117,13 +121,13 @@ extension FillState {
 
   // MARK: Private
 
-  /// Requests the missing bytes again after a fetch that failed. If the fetch brought nothing new,
-  /// a backoff comes first, and after too many such answers the waiting reads fail.
+  /// Requests the missing bytes again after `fetch` has failed. If `fetch` brought nothing new, a
+  /// backoff comes first. After too many such answers, the reads that wait for these bytes fail.
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
-    // After any progress the rest is requested at once, so that the read ends as soon as the link
-    // allows.
+    // If new bytes came, the missing bytes are requested at once, so that the read ends as soon as
+    // the link allows.
     guard fetch.brought == 0, fetch.settled == 0 else { return demand(at: now) }
     let isEnough = trouble.again(
       fetch.bytes, answered: answered, atLeast: delay, limit: rules.waits.fruitlessAnswers,
@@ -132,8 +136,8 @@ extension FillState {
     return fail(overlapping: failing.bytes, at: now) + dropUnwanted()
   }
 
-  /// Asks the feed for a new address, because the one for `bytes` seems to have expired. If the
-  /// feed was asked already, the waiting reads fail.
+  /// Asks the feed for a new address, because the address from which `bytes` were requested seems
+  /// to have expired. If the feed was already asked, the waiting reads fail.
   mutating func gone(_ bytes: ByteRange, at now: Duration) -> [Action] {
     guard !access.renewal.isAwaited else { return [] }
     trouble.cover(bytes, at: now)
@@ -142,15 +146,15 @@ extension FillState {
     return dropAll() + (asks ? [.renew] : [])
   }
 
-  /// Asks the feed for a new address. Meanwhile the origin is asked again, because the refusal may
-  /// have come from a network that wants a login.
+  /// Asks the feed for a new address. Requests to the origin go on meanwhile, because the refusal
+  /// may have come from a network that wants a login.
   mutating func askSoftly() -> [Action] {
     access.renewal.ask() ? [.renew] : []
   }
 
-  /// Returns the bytes that readers cannot get because `fetch` has brought nothing: those up to the
-  /// end of its first block that is not cached. Cached blocks may come before that one, because a
-  /// fetch may begin in them to compare. Later blocks are requested again.
+  /// Returns the bytes that readers cannot get because `fetch` has brought nothing. They end with
+  /// the first block of `fetch` that is not cached. Cached blocks can come before that block,
+  /// because a fetch can begin in them to compare bytes. Later blocks are requested again.
   private func firstLost(of fetch: Fetch) -> ByteRange {
     guard let layout, !fetch.bytes.isEmpty else { return fetch.bytes }
     let blocks = layout.blocks(touching: fetch.bytes)
@@ -159,7 +163,8 @@ extension FillState {
     return layout.bytes(of: blocks.lowerBound..<lost.advanced(by: 1))
   }
 
-  /// Judges a 416. Another length than that of the version shows another version.
+  /// Judges an answer 416. If it tells another length than the version has, the origin serves
+  /// another version. Otherwise the bytes are requested again.
   private mutating func unsatisfiable(
     _ fetch: Fetch, _ length: Int?, at now: Duration
   ) -> [Action] {
@@ -169,21 +174,20 @@ extension FillState {
     return becomeStale()
   }
 
-  /// Ends the waiting reads that need some of `bytes` with an error.
+  /// Fails the waiting reads that need some of `bytes`.
   private mutating func fail(overlapping bytes: ByteRange, at now: Duration) -> [Action] {
     let stranded = waiting.filter { needs($0.value, bytes) }.keys.sorted()
     return stranded.flatMap { fail($0, at: now) }
   }
 
-  /// Ends all waiting reads with an error, and cancels the fetches that no reader needs.
+  /// Fails all waiting reads, and cancels the fetches that no reader needs.
   mutating func failAll(at now: Duration) -> [Action] {
     let failed = waiting.keys.sorted().flatMap { fail($0, at: now) }
     access.renewal.settle()
     return failed + dropUnwanted()
   }
 
-  /// Ends `wait` with an error. Remembers its range, so that the read fails at once when the kernel
-  /// repeats it.
+  /// Fails `wait`. Remembers its range, so that the read fails at once when the kernel repeats it.
   private mutating func fail(_ wait: WaitID, at now: Duration) -> [Action] {
     if let bytes = waiting[wait]?.bytes {
       trouble.failed(bytes, until: now + rules.waits.failureMemory)

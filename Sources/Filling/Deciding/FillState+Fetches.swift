@@ -10,18 +10,18 @@ extension FillState {
     var position: Int
     /// The number of bytes that came and were not cached before.
     var brought = 0
-    /// The offset of the first of these bytes; nil if none came.
+    /// The offset of the first byte that came and was not cached before; nil if there was none.
     var fresh: Int?
     /// The number of bytes that were compared with suspect ones, and agree.
     var settled = 0
-    /// The rate at which its bytes come.
+    /// The rate at which the bytes of this fetch come.
     var pace = Throughput()
-    /// The time at which its last bytes came; nil if none came.
+    /// The time at which the last bytes of this fetch came; nil if none came.
     var came: Duration?
     /// True if the fetch only compares suspect bytes.
     var isCheck = false
-    /// The former end of `bytes`, if they were cut because other fetches bring what follows;
-    /// otherwise nil. The fetch is cancelled when it has come to the cut.
+    /// The end of `bytes` before they were cut; nil if they were not. Other fetches bring the bytes
+    /// behind the cut. This fetch is cancelled when it has come to the cut.
     var uncutEnd: Int?
     var urgency: Urgency
     /// The time of the request.
@@ -40,10 +40,10 @@ extension FillState {
     /// The bytes to wait for; nil if this is an open that waits until the length is proved.
     var bytes: ByteRange?
     var deadline: Duration
-    /// The number of bytes, counted from the start of `bytes`, that the fetch for this wait may
-    /// bring. A longer read gets a larger fetch.
+    /// The fetch for this wait can bring this many bytes, counted from the start of `bytes`. If
+    /// `bytes` is longer, the fetch brings all of `bytes`.
     var extent = 0
-    /// True if the reader had already read on past its first fetch.
+    /// True if the reader had read on past its first fetch before this read.
     var readsOn = false
     /// True if the reader sought to these bytes.
     var isSeek = false

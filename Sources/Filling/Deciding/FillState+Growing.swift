@@ -8,7 +8,7 @@ extension FillState {
   }
 
   /// Notes that the answer to `fetch` has no length. From now on `GrowthState` decides, also about
-  /// this fetch. All waits are resumed, so that the caller passes them to `GrowthState`.
+  /// `fetch`. All waits are resumed, so that the caller passes them to `GrowthState`.
   package mutating func grows(_ fetch: FetchID) -> [Action] {
     access.isGrowing = true
     trouble.end()
@@ -19,7 +19,7 @@ extension FillState {
   }
 
   /// Notes that the body has ended, which proves the length. `cachedBlocks` are the complete blocks
-  /// of the store, and `lastFetch` is the last name of a fetch.
+  /// of the store. `lastFetch` is the identifier of the latest fetch.
   package mutating func hasGrown(
     _ layout: BlockLayout, cachedBlocks: BlockSet, lastFetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -28,14 +28,15 @@ extension FillState {
     return proved(layout, cachedBlocks: cachedBlocks, at: now)
   }
 
-  /// True if a body of unknown length may be fetched: it has a reader, or all of it is preloaded. A
-  /// preload of the head alone would make the origin produce the whole body for nothing.
+  /// True if a body of unknown length must be fetched: the file has a reader, or all of it is
+  /// preloaded. A preload of the head alone would make the origin produce the whole body for
+  /// nothing.
   package var wantsGrowth: Bool {
     !waiting.isEmpty || isOpen || preloading.isWhole
   }
 
-  /// Cancels `fetch`, whose answer has no length, because such a body is not read, or not wanted
-  /// now.
+  /// Cancels `fetch`, whose answer has no length, because bodies of unknown length are not read, or
+  /// because no reader and no preload of the whole file wants this one.
   package mutating func declines(_ fetch: FetchID, at now: Duration) -> [Action] {
     access.lacksRanges = true
     return drop([fetch])

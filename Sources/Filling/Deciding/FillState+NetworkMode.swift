@@ -2,8 +2,8 @@ package import Blocks
 
 /// Decides the next steps when the network mode changes.
 extension FillState {
-  /// Changes the network mode. If `mode` is not online, all fetches are cancelled. Waiting reads
-  /// fail if it is offline, and go on waiting if it is paused.
+  /// Changes the network mode. Cancels all fetches unless `mode` is online. Waiting reads fail if
+  /// `mode` is offline, and go on waiting if it is paused.
   package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
     guard access.turn(mode) else { return [] }
     seeks.endPutOff(at: now)
@@ -21,9 +21,10 @@ extension FillState {
     }
   }
 
-  /// True if fetches may start now. They may not while an entity tag is doubted.
+  /// True if fetches are allowed to start now. They are not allowed while another entity tag is
+  /// being judged.
   var mayFetch: Bool { mayAsk && !tags.isOpen }
 
-  /// True if the origin may be asked now, also for a comparison.
+  /// True if requests to the origin are allowed now, even if only for a comparison.
   var mayAsk: Bool { access.isOpen }
 }

@@ -2,14 +2,14 @@ import Blocks
 
 /// Decides which fetches to start, and which to cancel.
 extension FillState {
-  /// Starts fetches for the bytes that reads wait for and that are not under way.
+  /// Starts fetches for the bytes that reads wait for, unless these bytes are under way already.
   mutating func demand(at now: Duration) -> [Action] {
     guard mayFetch, !waiting.isEmpty else { return compareTags(at: now) }
     guard let layout else { return promote() + demandProof(at: now) }
     var actions = promote() + dropStarved(at: now)
     for id in waiting.keys {
-      // A whole body brings the bytes of all reads. If the next answer has only a part after all,
-      // `began` requests the others.
+      // If the origin serves no ranges, the fetch under way brings the bytes of all reads. If its
+      // answer has only a part after all, `began` requests the other bytes.
       if originLacksRanges && isFetching { break }
       guard !seeks.isHeld(id, at: now), let wait = waiting[id], let bytes = wait.bytes,
         !trouble.delays(bytes, at: now)
@@ -20,8 +20,8 @@ extension FillState {
   }
 
   /// Cancels fetches that no read, preload or window needs. A fetch runs on if few bytes of it are
-  /// left. After a seek or a close (`sparingNear`), a fetch around the place of any reader also
-  /// runs on.
+  /// left. If `sparingNear` is true, as after a seek or a close, a fetch near the place of any
+  /// reader also runs on.
   mutating func dropUnwanted(sparingNear: Bool = false) -> [Action] {
     let unwanted = fetches.filter { fetch in
       let position = fetch.value.position
@@ -29,7 +29,7 @@ extension FillState {
         return false
       }
       if originLacksRanges && hasHandles { return false }
-      // It opens the second connection, which the next seek will use.
+      // This fetch opens the second connection, which the next seek will use.
       if fetch.key == seeks.second && hasHandles { return false }
       if tail.isWanted(fetch.key) || isHeadBesideTail(fetch.value) { return false }
       if fetch.value.began && fetch.value.rest.count <= shortRest { return false }
@@ -38,8 +38,8 @@ extension FillState {
     return drop(unwanted.keys.sorted())
   }
 
-  /// Cancels the fetches that went on after the last close, when their time is over. They run on if
-  /// a reader has opened the file again and needs them.
+  /// Cancels the fetches that went on after the last close, when the time `reopeningEnd` has come.
+  /// A fetch runs on if a reader has opened the file again and needs it.
   mutating func endReopening(at now: Duration) -> [Action] {
     guard let end = readers.reopeningEnd, end <= now else { return [] }
     readers.reopeningEnd = nil
@@ -48,7 +48,7 @@ extension FillState {
     return dropped.isEmpty || isOpen || isFetching ? dropped : dropped + [.quiet]
   }
 
-  /// Cancels all fetches, and the comparison for a doubted tag.
+  /// Cancels all fetches, and the comparison that judges another entity tag.
   mutating func dropAll() -> [Action] {
     drop(fetches.keys.sorted()) + dropComparison()
   }
@@ -58,8 +58,8 @@ extension FillState {
     waiting.values.contains { needs($0, bytes) }
   }
 
-  /// Returns whether `wait` needs any of `bytes`. Before the length is proved, it is always true,
-  /// because every wait needs that proof.
+  /// Returns whether `wait` needs any of `bytes`. Before the length is proved, the result is always
+  /// true, because every wait needs that proof.
   func needs(_ wait: Wait, _ bytes: ByteRange) -> Bool {
     guard layout != nil, let wanted = wait.bytes else { return true }
     return wanted.overlaps(bytes)
@@ -67,14 +67,14 @@ extension FillState {
 
   // MARK: Steps of a plan
 
-  /// Cancels these fetches, and notes where they stopped.
+  /// Cancels the fetches `ids`, and notes where they stopped.
   mutating func drop(_ ids: [FetchID]) -> [Action] {
     for id in ids { leaveOpen(fetches.removeValue(forKey: id)) }
     return ids.map { .cancel($0) } + endUnprovedTail()
   }
 
-  /// Raises the urgency of fetches without an answer, if a read now waits for their bytes. They
-  /// must not stay queued behind fetches for other readers.
+  /// Raises the urgency of fetches that have no answer yet, if a read now waits for their bytes.
+  /// Otherwise these fetches would stay queued behind fetches for other readers.
   private mutating func promote() -> [Action] {
     guard fetches.values.contains(where: { $0.urgency != .demand && !$0.began }) else { return [] }
     let late = fetches.filter { fetch in
@@ -86,10 +86,10 @@ extension FillState {
     }
   }
 
-  /// Returns whether a read, a preload or a window needs `fetch`, or it brings the head for a
-  /// reader that may come back.
+  /// Returns whether a read, a preload or a window needs `fetch`. A fetch of the head is also
+  /// needed while a reader that has closed the file may come back.
   private func isWanted(_ fetch: Fetch) -> Bool {
-    // A put-off fetch waits for this one to end.
+    // If a new fetch is put off, it waits until this one ends.
     seeks.putOff != nil || fetch.isCheck || isWaitedFor(fetch.rest) || isPreloaded(fetch.rest)
       || readers.reopeningEnd != nil && fetch.bytes.upperBound <= rules.maxHeadFetch
       || waiting.values.contains { $0.bytes.map { isNext($0, to: fetch) } ?? false }
@@ -104,8 +104,8 @@ extension FillState {
     return [start(head, .demand, at: now)]
   }
 
-  /// Starts a fetch for each run of missing blocks that `needed` touches. The last fetch may reach
-  /// up to `wait.extent` bytes behind the start of `needed`.
+  /// Starts a fetch for each run of missing blocks that overlaps `needed`. The last fetch can reach
+  /// `wait.extent` bytes from the start of `needed` on.
   private mutating func fetch(
     _ needed: ByteRange, for wait: Wait, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -123,14 +123,15 @@ extension FillState {
       .map { start(layout.bytes(of: $0), .demand, at: now) }
   }
 
-  /// Returns whether a new fetch should wait until another one ends, and use its connection. That
-  /// is better than opening a new connection, if it takes less time. Two kinds of fetches would
-  /// open one: the second fetch while there is only one connection, and that of a seek while all
-  /// connections of the file are busy. A second connection counts only once it is open.
+  /// Returns whether a new fetch should wait until another fetch ends, and use its connection. It
+  /// should if that takes less time than to open a new connection. Two kinds of fetches would open
+  /// one: the second fetch while the file has only one connection, and the fetch of a seek while
+  /// all its connections are busy. A second connection counts only once it is open.
   mutating func isPutOff(at now: Duration, isSeek: Bool = false) -> Bool {
     let opening = isOpeningSecond ? seeks.second : nil
     let isFirst = !seeks.hasHadTwo || opening != nil
-    // Only a seek waits for one of several connections. While it waits, nothing overtakes it.
+    // If the file has several connections, only the fetch of a seek waits for one of them. While it
+    // waits, no other fetch overtakes it.
     guard isFirst || isSeek else { return seeks.putOff?.contains(now) ?? false }
     seeks.endPutOff(at: now)
     guard fetches.count == (isFirst ? (opening == nil ? 1 : 2) : max(seeks.peakFetches, 2)) else {
@@ -147,15 +148,15 @@ extension FillState {
     guard let begun = fetch.begun, fetch.position > fetch.bytes.lowerBound else { return nil }
     let came = Double(fetch.position - fetch.bytes.lowerBound)
     let seen = (now - begun) * (Double(fetch.rest.count) / came)
-    // The first bytes of an answer come faster than the others.
+    // The first bytes of an answer come faster than the later ones.
     return (max(seen, lanes.speed.time(for: fetch.rest.count) ?? .zero), begun - fetch.asked)
   }
 
-  /// Returns those runs of `blocks` that are neither cached nor under way.
+  /// Returns the runs of `blocks` that are neither cached nor under way.
   func uncovered(
     _ blocks: Range<BlockIndex>, in layout: BlockLayout
   ) -> [Range<BlockIndex>] {
-    // Usually a single fetch brings all of them.
+    // Usually a single fetch brings all of `blocks`.
     let isComing = fetches.values.contains { fetch in
       let coming = layout.blocks(touching: reach(of: fetch, in: layout))
       return !fetch.isCheck && blocks.clamped(to: coming) == blocks
@@ -175,8 +176,8 @@ extension FillState {
     return runs
   }
 
-  /// Returns the bytes that `fetch` will still bring. Its current block does not count if the
-  /// beginning of that block came, but is lost.
+  /// Returns the bytes that `fetch` will still bring. They leave out its current block if the
+  /// beginning of that block came, but was lost again.
   private func reach(of fetch: Fetch, in layout: BlockLayout) -> ByteRange {
     let inBlock = layout.bytes(of: layout.block(at: fetch.position))
     let known = inBlock.lowerBound + cached.partial[layout.block(at: fetch.position), default: 0]
@@ -184,8 +185,8 @@ extension FillState {
     return fetch.rest.clamped(to: inBlock.upperBound..<max(inBlock.upperBound, layout.length))
   }
 
-  /// Starts a fetch of `bytes` from the first missing byte on, or a little before it if bytes there
-  /// must be compared.
+  /// Starts a fetch of `bytes` from their first missing byte on. The fetch begins a little before
+  /// that byte if bytes there must be compared.
   mutating func start(_ bytes: ByteRange, _ urgency: Urgency, at now: Duration) -> Action {
     var lower = bytes.lowerBound
     if let layout {

@@ -10,7 +10,8 @@ extension FillState {
       return readers.isPlayedUnseen ? .buffered : .idle
     }
     let isBusy = fetches.values.contains { $0.urgency != .background }
-    // Without ranges nothing is read ahead, so a window would look for missing bytes for ever.
+    // If the origin serves no ranges, nothing is read ahead. Without this check, each window would
+    // count as behind for ever.
     let isBehind = !originLacksRanges && readers.windows.values.contains(where: \.isDue)
     return isBusy || isBehind ? .starved : .buffered
   }
@@ -21,17 +22,17 @@ extension FillState {
     return cancelTailWithoutIndex() + (hasHandles ? fetchIndex(at: now) : [])
   }
 
-  /// The offset of the index, if the playing time may be in it; nil if the time is known, or the
-  /// place is not.
+  /// The offset of the container's index, if the playing time can be in the index. Nil if the
+  /// playing time is already known, or if the place of the index is not known.
   var placeOfDuration: Int? { preloading.placeOfDuration }
 
-  /// Notes the playing time that the file itself tells. One that is known already, as from the
-  /// feed, takes precedence.
+  /// Notes the playing time that the file itself tells. If a playing time is already known, for
+  /// example from the feed, nothing changes.
   mutating func found(_ duration: Duration) {
     self.duration = self.duration ?? duration
   }
 
-  /// Fetches the index before the reader of the head goes there.
+  /// Fetches the container's index, because the reader of the head will go there next.
   mutating func fetchIndex(at now: Duration) -> [Action] {
     guard let layout, let index = preloading.unaskedIndex, mayFetch, !originLacksRanges,
       trouble.failing == nil, !isPutOff(at: now)
@@ -72,7 +73,7 @@ extension FillState {
   }
 
   /// True if the whole file is fetched while no reader has it open. Such a fill gets as many lanes
-  /// as a copy of the file, because it needs its bytes as soon.
+  /// as a program that copies the file, because it needs the bytes just as soon.
   var isFillingAlone: Bool {
     preloading.isWhole && !hasHandles && layout != nil && !originLacksRanges && !cached.isEvicting
   }
@@ -84,12 +85,13 @@ extension FillState {
     while hasFreeLane(of: lanes.count) {
       guard let run = uncovered(layout.all, in: layout).first else { break }
       let piece = layout.bytes(of: run)
-      // The first fetches are short, so that more lanes are tried soon.
+      // The first fetches of a fill are short, so that more lanes are tried soon.
       let grown = max(cached.whole.bytes(in: layout), Self.firstFill)
       let most = min(
         rules.sizes.initialMaxFetch, lanes.count > 1 ? max(lanes.piece, Self.firstFill) : grown)
       let end = min(piece.upperBound, piece.lowerBound + most)
-      // As background fetches, the other lanes would get only connections that others leave.
+      // If several lanes run, their fetches are not `background` fetches, which get only the
+      // connections that others leave.
       actions.append(
         start(piece.lowerBound..<end, lanes.count > 1 ? .ahead : .background, at: now))
     }
@@ -97,15 +99,16 @@ extension FillState {
     return actions
   }
 
-  /// Goes on with a fill, because a lane is becoming free.
+  /// Goes on with the fetch of a whole file, because a lane is becoming free.
   mutating func fillOn(at now: Duration) -> [Action] {
     isFillingAlone ? fetchParts(at: now) : []
   }
 
-  /// Bytes of the first fetch of a fill, and of the smallest ones of its lanes.
+  /// The size in bytes of the first fetch of a fill, and of the smallest fetches of its lanes.
   private static let firstFill = 1 << 20
 
-  /// Returns whether a preload, or a reader's index, needs any of `bytes`.
+  /// Returns whether a preload, or the fetch of the container's index for a reader, needs any of
+  /// `bytes`.
   func isPreloaded(_ bytes: ByteRange) -> Bool {
     guard let layout else { return !preloading.wanted.isEmpty }
     if hasHandles, preloading.index?.overlaps(bytes) ?? false { return true }
@@ -129,10 +132,12 @@ extension FillState {
     }
   }
 
-  /// Bytes of the tail. Most indexes that are not in front lie in it.
+  /// The size in bytes of `Part.tail`. If a container's index is not in front, it is usually in the
+  /// tail.
   private static let tailLength = 256 << 10
   /// The playing time of `Part.opening`.
   private static let opening = Duration.seconds(10)
-  /// The rate that is assumed of a film of unknown playing time, in bytes a second (4 Mbit/s).
+  /// The rate that is assumed of a media file of unknown playing time, in bytes a second (4
+  /// Mbit/s).
   private static let usualPlayRate = 500_000
 }

@@ -2,19 +2,19 @@ import Blocks
 
 /// Decides when the first fetch after a seek starts, and over which connections.
 ///
-/// Linux splits its read-ahead into requests of `FillRules.Seeking.kernelRead` bytes, which
-/// different threads bring. So the second request of a seek may come first. A fetch from its place
-/// on would lack the bytes of the first request, and these would need another fetch over another
-/// connection.
+/// Linux splits its read-ahead into requests of `FillRules.Seeking.kernelRead` bytes, which come
+/// from different threads. So the second request of a seek may come first. A fetch that begins at
+/// the second request lacks the bytes of the first one. These bytes would need another fetch over
+/// another connection.
 extension FillState {
-  /// Starts the fetches for the new read `wait`. Holds it for a moment if it may be the second
-  /// request of a seek.
+  /// Starts the fetches for the new read `wait`. Delays this for a moment if the read may be the
+  /// second request of a seek.
   mutating func demand(
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, at now: Duration
   ) -> [Action] {
     if let hold = seeks.hold, hold.handle == handle, range.upperBound == hold.bytes.lowerBound {
-      // The fetch for this read brings the bytes of the held one as well. So it must start first,
-      // even if the timer is late.
+      // The fetch for this read also brings the bytes of the read that is held. So this fetch must
+      // start first, even if the timer is late.
       seeks.hold?.end = now + rules.seeks.hold
       let first = demand(at: now)
       seeks.hold = nil
@@ -37,8 +37,9 @@ extension FillState {
     return !isThere(max(0, range.lowerBound - rules.seeks.kernelRead)..<range.lowerBound)
   }
 
-  /// Fetches the last quarter of a put-off fetch at once, over a new connection, while the rest
-  /// waits for the only one. That costs no extra bytes, and no later seek has to wait.
+  /// Fetches the last quarter of a put-off fetch at once, over a new connection. The first three
+  /// quarters wait for the only connection. That costs no extra bytes, and no later seek has to
+  /// wait.
   ///
   /// - Parameter run: the blocks of the put-off fetch.
   mutating func openSecond(
@@ -62,9 +63,9 @@ extension FillState {
     seeks.second.flatMap { fetches[$0] }.map { !$0.began } ?? false
   }
 
-  /// A read is held for this share of a round trip at most.
+  /// A read is held (`Seeks.hold`) for at most this share of a round trip.
   private static let shareOfLatency = 0.04
-  /// A shorter hold is not worth a timer. Where the hold would be shorter, the round trip is so
+  /// The shortest hold that is worth a timer. If the hold would be shorter, the round trip is so
   /// short that a new connection costs little.
   private static let minHold = Duration.microseconds(40)
 }

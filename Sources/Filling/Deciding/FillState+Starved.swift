@@ -1,15 +1,15 @@
 import Blocks
 
-/// Decides when to replace a fetch that gets too little of the line, because other fetches use it
+/// Decides when to replace a fetch that gets too little of the line because other fetches use it
 /// up.
 extension FillState {
-  /// Cancels such fetches if a read waits for them. The caller, `demand`, then requests the missing
-  /// bytes again.
+  /// Cancels fetches that get less than half of their share of the line, if a read waits for their
+  /// bytes. The caller, `demand`, then requests the missing bytes again.
   ///
-  /// Connections do not share a narrow line evenly. Others may have filled all buffers, so a new
-  /// one loses its first packets. It may then bring next to nothing for many seconds, because its
-  /// timeouts double (RFC 6298 §5.5). A connection that has just become free brings the same bytes
-  /// at once.
+  /// Connections do not share a narrow line evenly. If other connections have filled all buffers, a
+  /// new one loses its first packets. It may then bring next to nothing for many seconds, because
+  /// its timeouts double (RFC 6298 §5.5). A connection that has just become free brings the same
+  /// bytes at once.
   mutating func dropStarved(at now: Duration) -> [Action] {
     guard !originLacksRanges, fetches.values.contains(where: { $0.mayBeStarved(at: now) }) else {
       return []
@@ -36,7 +36,7 @@ extension FillState.Fetch {
     return now - begun > Self.start
   }
 
-  /// The time that each fetch gets at least before it is judged. At first, TCP doubles its rate
-  /// with each round trip.
+  /// The least time for which a fetch must have run before it is judged. At first, TCP doubles the
+  /// rate of a connection with each round trip.
   private static let start = Duration.milliseconds(1500)
 }

@@ -1,24 +1,24 @@
 package import Blocks
 
-/// Compares the bytes of answers that broke off before it trusts them.
+/// Compares the bytes of answers that broke off with the origin's before they are trusted.
 ///
 /// A proxy that fetches a body in slices may lose the end of a slice, and continue with the next
-/// one. Then all bytes behind the cut are at a wrong place, and the only sign is that the body is
-/// too short. They are all shifted, so it is enough to compare the last bytes that came. These are
-/// fetched once more, together with the bytes that follow them, or alone if no reader reads on. If
-/// they differ, feedfs drops all bytes of that answer.
+/// slice. Then all bytes behind the lost ones are at a wrong place, and the only sign is that the
+/// body is too short. All these bytes are shifted, so it is enough to compare the last bytes that
+/// came. They are fetched once more, together with the bytes that follow them, or alone if no
+/// reader reads on. If they differ, feedfs drops all bytes of the broken answer.
 extension FillState {
   // MARK: Comparing
 
-  /// Returns the part of `bytes`, which `fetch` brought, to compare with cached bytes; nil if there
-  /// is none.
+  /// Returns the part of `bytes`, which `fetch` brought, that must be compared with cached bytes;
+  /// nil if there is none.
   package func doubt(in bytes: ByteRange, of fetch: FetchID) -> ByteRange? {
     guard !suspects.isEmpty, accepts(fetch) else { return nil }
     return suspects.doubt(in: bytes)
   }
 
   /// Notes whether `part`, which `doubt` returned, agrees with the cached bytes. `agrees` is nil if
-  /// these are gone.
+  /// the cached bytes are gone.
   package mutating func compared(
     _ part: ByteRange, _ agrees: Bool?, in fetch: FetchID, at now: Duration
   ) -> [Action] {
@@ -30,8 +30,8 @@ extension FillState {
     return (settled.isBroken ? [.suspect(suspects.bytes)] : []) + resumeReady()
   }
 
-  /// Starts fetches that compare the last bytes of broken answers, unless another fetch is about to
-  /// do so.
+  /// Starts fetches that compare the last bytes of broken answers, unless other fetches are about
+  /// to compare them.
   ///
   /// - Parameter isClosing: true if a fetch has just ended. Then bytes are compared even if no
   ///   reader has the file open.
@@ -83,8 +83,8 @@ extension FillState {
     return [.suspect(suspects.bytes)] + resumeReady()
   }
 
-  /// Notes the place at which a cancelled fetch stopped, so that the next fetch from there on
-  /// compares.
+  /// Notes the place at which a cancelled fetch stopped. The next fetch from there on begins a
+  /// little before, to compare the bytes.
   mutating func leaveOpen(_ fetch: Fetch?) {
     if let fetch, fetch.brought > 0, !fetch.rest.isEmpty { suspects.leaveOpen(at: fetch.position) }
   }
@@ -97,8 +97,8 @@ extension FillState {
     return suspects.withholds(range)
   }
 
-  /// Notes that a reader waits for `range`, so suspect bytes in it are withheld for `comparison` at
-  /// most.
+  /// Notes that a reader waits for `range`. So suspect bytes in `range` are withheld for at most
+  /// `FillRules.Waits.comparison` from now on.
   mutating func withhold(_ range: ByteRange, at now: Duration) {
     suspects.isAwaited(range, until: now + rules.waits.comparison)
   }
@@ -123,8 +123,8 @@ extension FillState {
     if let layout { suspects.gave(layout.blocks(touching: range)) }
   }
 
-  /// Fetches bytes that were wrong again when the backoff has ended, even if no read waits for
-  /// them.
+  /// When the backoff has ended, fetches once more the bytes that were wrong, even if no read waits
+  /// for them.
   mutating func mendWrong(at now: Duration) -> [Action] {
     guard suspects.areWrong, trouble.isOver(at: now) else { return [] }
     suspects.mend()
@@ -141,7 +141,7 @@ extension FillState {
   }
 
   /// Returns the cached bytes that lie without a gap before `offset`, at most as many as one answer
-  /// may bring; nil if there are none.
+  /// can bring; nil if there are none.
   private func extent(before offset: Int) -> ByteRange? {
     guard let layout, offset > 0, isThere(offset - 1..<offset) else { return nil }
     let block = layout.block(at: offset - 1)

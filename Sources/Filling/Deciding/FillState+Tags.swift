@@ -1,26 +1,26 @@
 package import Blocks
 
-/// Whether an answer with another entity tag has cast doubt on the version.
+/// Whether an answer with another entity tag must be judged, because it may be of another version.
 struct TagDoubt: Sendable {
-  /// True from an answer with another entity tag on, until its bytes were compared with cached
-  /// ones.
+  /// True if an answer had another entity tag. Stays true until bytes under that tag were compared
+  /// with cached bytes.
   var isOpen = false
   /// The comparison that is under way; nil if none is.
   var comparison: FetchID?
-  /// The number of comparisons for which the store had lost the cached bytes.
+  /// The number of comparisons that failed because the store had lost the cached bytes.
   var losses = 0
 
-  /// The limit for `losses`. Otherwise a store that was emptied would cost a request for each of
+  /// The limit for `losses`. Without it, a store that was emptied would cost a request for each of
   /// its blocks.
   static let maxLosses = 8
 }
 
-/// The outcome of a comparison of cached bytes with those under another entity tag.
+/// The outcome of a comparison of cached bytes with the origin's bytes under another entity tag.
 package enum Comparison: Hashable, Sendable {
   case same, different
   /// The cached bytes of these blocks are gone.
   case lost([BlockIndex])
-  /// The origin sent only the known tag, so nothing was learned about the other one.
+  /// The origin sent only the tag of the version, so nothing was learned about the other tag.
   case undecided
   /// The comparison brought no bytes.
   case ended(FetchEnd)
@@ -28,9 +28,9 @@ package enum Comparison: Hashable, Sendable {
 
 /// Decides whether another entity tag means another version.
 ///
-/// The nodes behind one address may give the same bytes different tags. So if only the tag differs,
-/// and the length is the same, that does not prove another version. A few cached bytes are compared
-/// with the origin's. Meanwhile nothing else is fetched, but cached bytes can be read.
+/// The nodes behind one address may give the same bytes different tags. So another tag with the
+/// same length does not prove another version. A few cached bytes are compared with the origin's.
+/// Meanwhile nothing else is fetched, but cached bytes can be read.
 extension FillState {
   /// The number of bytes that are compared at each place.
   static let compared = 4 << 10
@@ -66,8 +66,8 @@ extension FillState {
     }
   }
 
-  /// Starts a comparison if a tag is doubted, and none is under way. If no bytes are cached, there
-  /// is nothing to compare, and the other tag counts as another version.
+  /// Starts a comparison if an answer had another tag, and no comparison is under way. If no bytes
+  /// are cached, there is nothing to compare, and the other tag counts as another version.
   mutating func compareTags(at now: Duration) -> [Action] {
     guard tags.isOpen, tags.comparison == nil, mayAsk, trouble.isOver(at: now)
     else { return [] }
@@ -78,7 +78,7 @@ extension FillState {
     return [.compare(lastFetch, places)]
   }
 
-  /// Cancels the comparison that is under way. The tag stays doubted.
+  /// Cancels the comparison that is under way. A later comparison must still judge the other tag.
   mutating func dropComparison() -> [Action] {
     guard let comparison = tags.comparison else { return [] }
     tags.comparison = nil
@@ -87,8 +87,8 @@ extension FillState {
 
   // MARK: Private
 
-  /// Returns the bytes to compare: some of the first block with cached bytes, some of the last one,
-  /// and some of a random one between them.
+  /// Returns the bytes to compare: some of the first block that has cached bytes, some of the last
+  /// such block, and some of a random block between them.
   private mutating func placesToCompare() -> [ByteRange] {
     guard let layout else { return [] }
     var known = cached.whole
@@ -144,8 +144,8 @@ extension FillState {
     }
   }
 
-  /// Waits for a backoff before the next comparison. After too many comparisons in vain, the
-  /// waiting reads fail.
+  /// Starts a backoff, after which the next comparison comes. After too many comparisons that
+  /// brought no decision, the waiting reads fail.
   private mutating func compareLater(
     answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {

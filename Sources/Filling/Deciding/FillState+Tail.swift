@@ -1,15 +1,15 @@
 import Blocks
 
-/// Decides when the end of a film is fetched at the same time as its head.
+/// Decides when the last bytes of a media file are fetched at the same time as its head.
 ///
-/// If the index is at the end, a player goes there as soon as it has the first bytes. So if the
-/// films before had their index there (`IndexHabit`), the end is requested at once, over another
-/// connection. If no length is proved yet, the request tells only the number of bytes. Then the
-/// origin holds the answer back until the answer with the head has proved the version, and gives it
-/// only if it is of that version.
+/// If the container's index is at the end, a player goes there as soon as it has the head. So if
+/// the index of earlier files was at the end (`IndexHabit`), the last bytes are requested at once,
+/// over another connection. If the length is not proved yet, this request tells only the number of
+/// bytes. The origin then holds the answer back until the answer with the head has proved the
+/// version. It passes the answer on only if it is of that version.
 extension FillState {
-  /// Requests the end, if nothing is cached and only the first fetch of the film is under way. Does
-  /// nothing on a line that is metered or limited.
+  /// Requests the last bytes if nothing is cached and only the first fetch of the file is under
+  /// way. Does nothing on a line that is metered or limited.
   mutating func fetchTail(at now: Duration) -> [Action] {
     guard let count = rules.tail, tail.fetch == nil, mayFetch, fetches.count == 1,
       cached.isEmpty, !ahead.isSparing, trouble.failing == nil, !originLacksRanges
@@ -27,8 +27,8 @@ extension FillState {
     return [action]
   }
 
-  /// Adds the fetch of the end to the other fetches, because the length is proved. Cancels it if
-  /// the first fetch brings some of its bytes.
+  /// Adds the fetch of the last bytes to `fetches`, because the length is proved. Cancels that
+  /// fetch if the first fetch brings some of the same bytes, or if the origin serves no ranges.
   mutating func adoptTail() -> [Action] {
     guard let layout, let end = tail.settle(), let fetch = tail.fetch else { return [] }
     let bytes = Tail.bytes(end.count, of: layout.length)
@@ -39,21 +39,22 @@ extension FillState {
     return []
   }
 
-  /// Cancels a fetch of the end that is held back, if nothing is under way that could prove the
-  /// version.
+  /// Cancels the fetch of the last bytes while its answer is held back, if no other fetch is under
+  /// way that could prove the version.
   mutating func endUnprovedTail() -> [Action] {
     guard fetches.isEmpty, tail.settle() != nil, let fetch = tail.fetch else { return [] }
     return [.cancel(fetch)]
   }
 
-  /// Notes that, by the head, the index is not at the end. Cancels the fetch of the end.
+  /// Notes that the head shows no index at the end of the file. Cancels the fetch of the last
+  /// bytes.
   package mutating func foundNoIndexAtEnd() -> [Action] {
     guard tail.isWanted else { return [] }
     tail.giveUp()
     return dropUnwanted(sparingNear: true)
   }
 
-  /// Cancels the fetch of the end if the index is known to lie elsewhere.
+  /// Cancels the fetch of the last bytes if the container's index is known to lie elsewhere.
   mutating func cancelTailWithoutIndex() -> [Action] {
     guard let fetch = tail.fetch, let bytes = fetches[fetch]?.bytes,
       !(preloading.index?.overlaps(bytes) ?? false)
@@ -61,9 +62,9 @@ extension FillState {
     return foundNoIndexAtEnd()
   }
 
-  /// Returns the place of the index. `offset` is where it begins, or nil if the head tells of no
-  /// index at the end. Returns nil if the place does not matter, because the first fetch brings the
-  /// index.
+  /// Returns the place of the container's index. `offset` is where the index begins; nil if the
+  /// head tells of no index at the end. Returns nil if the place does not matter, because the first
+  /// fetch brings the index.
   func place(ofIndexAt offset: Int?) -> IndexPlace? {
     guard let layout, layout.length > rules.maxHeadFetch else { return nil }
     guard let offset, offset < layout.length else { return .elsewhere }
@@ -72,9 +73,9 @@ extension FillState {
     return IndexHabit.reaches(bytes) ? .atEnd(bytes) : .elsewhere
   }
 
-  /// Decides what follows if `ended` is the fetch of the film's end, and has failed; returns nil
-  /// for any other fetch or outcome. It does not count as a failure. If a reader needs the bytes,
-  /// they are fetched like any others.
+  /// Decides what follows if `ended` is the fetch of the file's last bytes, and has failed. Returns
+  /// nil for any other fetch or outcome. This does not count as a failure: if a reader needs the
+  /// bytes, they are fetched like any others.
   mutating func endTail(
     _ ended: Fetch, as fetch: FetchID, _ end: FetchEnd, at now: Duration
   ) -> [Action]? {
@@ -85,13 +86,13 @@ extension FillState {
     return demand(at: now) + (hasHandles ? fetchIndex(at: now) : [])
   }
 
-  /// Returns whether `fetch` brings the head while the end is wanted. The reader, which is at the
-  /// index now, comes back for the rest of the head, so the fetch runs on.
+  /// Returns whether `fetch` brings the head while the last bytes are wanted too. Then it runs on,
+  /// because the reader, which now reads the index, will come back for the other bytes of the head.
   func isHeadBesideTail(_ fetch: Fetch) -> Bool {
     tail.isWanted && hasHandles && fetch.bytes.upperBound <= rules.maxHeadFetch
   }
 
-  /// Returns whether `bytes` lie behind the bytes of all fetches, and not at byte 0.
+  /// Returns whether `bytes` lie behind the bytes of all fetches, and do not begin at byte 0.
   private func isBehindAll(_ bytes: ByteRange) -> Bool {
     bytes.lowerBound > 0 && fetches.values.allSatisfy { $0.bytes.upperBound <= bytes.lowerBound }
   }

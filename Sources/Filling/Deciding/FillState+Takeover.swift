@@ -1,13 +1,14 @@
 import Blocks
 
-/// Decides when free lanes take over the rest of a fetch that is slower than the film.
+/// Decides when free lanes take over the last part of a fetch that is slower than the file plays.
 ///
-/// An origin may limit the rate of each connection. If one connection brings less than the film
-/// needs, the reader runs dry within each long fetch, whatever other lanes bring behind it. So the
-/// fetch is cut a little ahead of the reader, and other lanes bring what lies behind the cut.
+/// An origin may limit the rate of each connection. If one connection brings less than a player
+/// needs, the player runs out of bytes within each long fetch, whatever other lanes bring behind
+/// that fetch. So the fetch is cut a little ahead of the reader, and other lanes bring the bytes
+/// behind the cut.
 extension FillState {
-  /// Cuts each fetch that a reader waits for and that is slower than the film, if a lane is free.
-  /// Replaces one that is cut already and has fallen silent.
+  /// Cuts each fetch that a reader waits for and that is slower than the file plays, if a lane is
+  /// free. If a fetch was already cut and no bytes of it come any more, replaces it by a new one.
   mutating func takeOver(at now: Duration) -> [Action] {
     guard let layout, let need = neededRate else { return [] }
     takeover.looks(at: now)
@@ -27,7 +28,8 @@ extension FillState {
     return actions
   }
 
-  /// Returns the next time to check whether a fetch is too slow; nil if no lane may take over.
+  /// Returns the next time to check whether a fetch is too slow; nil if no lane is allowed to take
+  /// over.
   func nextTakeover(after now: Duration) -> Duration? {
     guard neededRate != nil, lanes.mayJoin(at: now) else { return nil }
     let begun = fetches.filter { isDueForTakeover($0.key, at: now) }.compactMap(\.value.begun)
@@ -37,13 +39,13 @@ extension FillState {
   /// Cancels the fetch if it was cut, and has brought all bytes before the cut.
   mutating func endCut(_ id: FetchID) -> [Action] {
     guard let fetch = fetches[id], fetch.uncutEnd != nil, fetch.rest.isEmpty else { return [] }
-    // The end of its answer was not seen, so nothing shows that its bytes are right.
+    // The end of this answer was not seen, so nothing shows that its bytes are right.
     suspects.leaveOpen(at: fetch.position)
     return drop([id])
   }
 
-  /// Takes a cut back if the origin has turned away the fetch of the bytes behind it, because it
-  /// serves no more fetches at once. Returns nil if `ended` is no such fetch.
+  /// Undoes a cut if `ended` was to bring bytes behind the cut, but the origin refused it, because
+  /// it serves no more fetches at once. Returns nil for any other fetch or outcome.
   mutating func endTakeover(
     of ended: Fetch, _ end: FetchEnd, at now: Duration
   ) -> [Action]? {
@@ -63,11 +65,11 @@ extension FillState {
   }
 
   /// Returns the limit for the bytes of a fetch that begins `ahead` bytes in front of the reader;
-  /// `.max` for none.
+  /// `.max` if there is no limit.
   ///
-  /// If several lanes run, and one alone is slower than the film, the reader gets through a fetch
-  /// only as fast as its lane brings it. So all of the fetch should have come when the bytes before
-  /// it have been played.
+  /// If several lanes run, and each is slower than the file plays, the reader gets the bytes of a
+  /// fetch only as fast as one lane brings them. So all bytes of the fetch should have come when
+  /// the bytes before it have been played.
   func nearPiece(of window: ReadAheadWindow, behind ahead: Int, at now: Duration) -> Int {
     guard lanes.count > 1, let playRate, mayRunDry(window, at: now),
       let slowness = lanes.speed.slowness(for: Double(playRate)),
@@ -78,8 +80,8 @@ extension FillState {
 
   // MARK: Private
 
-  /// The rate that a fetch must have to keep up with the film, in bytes a second; nil if the film's
-  /// rate is not known, or if no lane may take over.
+  /// The rate that a fetch must have to keep up with the file's playing, in bytes a second. Nil if
+  /// the rate at which the file plays is not known, or if no lane is allowed to take over.
   private var neededRate: Double? {
     guard mayFetch, !originLacksRanges, !cached.isEvicting, !waiting.isEmpty, let playRate else {
       return nil
@@ -87,8 +89,8 @@ extension FillState {
     return Double(playRate) * Self.spare
   }
 
-  /// Returns whether a reader that may run dry waits for the fetch, and other lanes could take over
-  /// some of it.
+  /// Returns whether a reader that may run out of bytes waits for the fetch, and other lanes could
+  /// take over some of its bytes.
   private func isDueForTakeover(_ id: FetchID, at now: Duration) -> Bool {
     guard let fetch = fetches[id], !fetch.isCheck, fetch.brought > 0, !fetch.rest.isEmpty,
       fetches.count < rules.lanes.maxLanes
@@ -101,14 +103,14 @@ extension FillState {
     }
   }
 
-  /// Returns whether the reader of `window` is so little ahead of its picture that the film may
-  /// stop.
+  /// Returns whether the reader of `window` is so little ahead of the place that its player shows
+  /// that playback may stop.
   private func mayRunDry(_ window: ReadAheadWindow, at now: Duration) -> Bool {
     playRate.map { window.lead(over: $0, at: now) < Self.safeLead } ?? false
   }
 
   /// Cuts the fetch at a place that its lane reaches soon, and starts fetches of free lanes behind
-  /// it. `rate` is that of the fetch, in bytes a second.
+  /// the cut. `rate` is the rate of the fetch, in bytes a second.
   private mutating func split(
     _ id: FetchID, rate: Double, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -135,9 +137,9 @@ extension FillState {
     return actions
   }
 
-  /// Replaces a cut fetch that is silent by a new one, if the origin serves two fetches at once. An
-  /// origin that counts its limit in whole seconds sends the first bytes of each answer without
-  /// delay.
+  /// Replaces a cut fetch by a new one if no bytes of it come any more, and the origin serves two
+  /// fetches at once. An origin that limits the rate for each whole second sends the first bytes of
+  /// each answer without delay.
   private mutating func replaced(
     _ id: FetchID, in layout: BlockLayout, at now: Duration
   ) -> [Action] {
@@ -148,21 +150,22 @@ extension FillState {
     return drop([id]) + [start(layout.bytes(of: blocks), .demand, at: now)]
   }
 
-  /// The time that each fetch gets to come up to speed. In ten round trips, slow start fills any
-  /// line that one connection can fill.
+  /// The time that each fetch gets to come up to speed. In ten round trips, TCP's slow start fills
+  /// any line that one connection can fill.
   private var startTime: Duration { max(Self.minStartTime, lanes.speed.latency * 10) }
 
   private static let minStartTime = Duration.milliseconds(400)
-  /// The factor by which a fetch must be faster than the film.
+  /// The factor by which a fetch must be faster than the file plays.
   private static let spare = 1.1
-  /// The seconds by which a reader must be ahead of its picture to be safe from running dry.
+  /// The seconds of playing time by which a reader must be ahead of the place that its player
+  /// shows, so that playback is safe.
   private static let safeLead = 4.0
-  /// A fetch is silent if nothing of it has come for this time.
+  /// A fetch counts as silent if no bytes of it have come for this time.
   private static let silence = Duration.milliseconds(250)
-  /// The seconds in which a cut fetch brings the bytes before its cut.
+  /// The seconds that a cut fetch takes to bring the bytes before its cut.
   private static let soon = 1.0
   /// A fetch is cut only if this many bytes of it are left.
   private static let minRest = 128 << 10
-  /// The lowest limit for the bytes of a fetch near a reader (`nearPiece`).
+  /// The smallest limit that `nearPiece` returns, in bytes.
   private static let minPiece = 128 << 10
 }

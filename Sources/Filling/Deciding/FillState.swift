@@ -5,8 +5,8 @@ package import Blocks
 ///
 /// Pure: no clock, no I/O, no lock; `now` is the time since an arbitrary start. A read ends as soon
 /// as its own bytes have come. After a broken answer, only the missing bytes are requested. The
-/// first answer proves the length. Before it, there is no layout, and only one fetch runs, perhaps
-/// with one for the end of the film.
+/// first answer proves the length. Before it, there is no layout, and only one fetch runs, at most
+/// with a second one for the last bytes of the file.
 package struct FillState: Sendable {
   package typealias WaitID = Filling.WaitID
   package typealias HandleID = Filling.HandleID
@@ -18,9 +18,10 @@ package struct FillState: Sendable {
     /// Requests this many bytes at the end of the version, whose length is not proved yet.
     case fetchTail(FetchID, Int)
     case cancel(FetchID)
-    /// Raises the urgency of this fetch to `demand`, because a read has begun to wait for it.
+    /// Raises the urgency of this fetch to `demand`, because a read has begun to wait for its
+    /// bytes.
     case promote(FetchID)
-    /// Lets this read or open take what it waits for.
+    /// Gives this read or open the bytes or the proved version that it waits for.
     case resume(WaitID)
     /// Ends this read or open with an error.
     case fail(WaitID, ReadError)
@@ -29,13 +30,14 @@ package struct FillState: Sendable {
     case renew
     /// Tells the mount that the origin serves another version. This version gets no new bytes.
     case becameStale
-    /// Tells the store all suspect ranges. Broken answers brought them, and they were not compared
-    /// yet.
+    /// Tells the store all suspect ranges. They came in answers that broke off, and were not
+    /// compared yet.
     case suspect([ByteRange])
-    /// Makes the store forget these blocks, because their bytes are wrong. Readers got the ranges
-    /// `read` of them.
+    /// Makes the store forget these blocks, because their bytes are wrong. Readers already got the
+    /// ranges `read` of them.
     case forget(Range<BlockIndex>, read: [ByteRange])
-    /// Tells the mount that a reader has read on for `wholeAfter`.
+    /// Tells the mount that a reader has read on past its first fetch, and that its first read was
+    /// at least `wholeAfter` ago.
     case played
     /// Requests all bytes of a body of unknown length from this offset on.
     case follow(FetchID, from: Int)
@@ -45,8 +47,8 @@ package struct FillState: Sendable {
     case tooLong
     /// Tells the mount that nothing is fetched, and that no reader has the file open.
     case quiet
-    /// Compares these cached bytes with those of the origin, whatever its entity tag. The caller
-    /// must report the outcome by `compared`.
+    /// Compares these cached bytes with the origin's bytes, whatever entity tag the origin sends.
+    /// The caller must report the outcome by `compared`.
     case compare(FetchID, [ByteRange])
     /// Tells the origin that its entity tags do not count for this file.
     case ignoreTags
@@ -62,7 +64,7 @@ package struct FillState: Sendable {
   var waiting: IdentifierMap<WaitKind, Wait> = [:]
   var readers = Readers()
   var lanes: Lanes
-  /// The rate at which bytes come from all fetches.
+  /// The rate at which bytes come from all fetches together.
   var throughput = Throughput()
   var ahead = ReadAhead()
   var seeks: Seeks
@@ -74,7 +76,7 @@ package struct FillState: Sendable {
   var tags = TagDoubt()
 
   /// Creates the state with the `layout`, `cachedBlocks` and `suspects` that an earlier use has
-  /// left. `seed` is that of the jitter of backoffs.
+  /// left. `seed` is the seed of the random numbers that vary backoffs.
   package init(
     layout: BlockLayout? = nil, cachedBlocks: BlockSet = BlockSet(), suspects: [ByteRange] = [],
     rules: FillRules = FillRules(), mode: NetworkMode = .online, seed: UInt64
@@ -91,20 +93,22 @@ package struct FillState: Sendable {
 
   // MARK: Readers
 
-  /// Adds a reader that opened the file. For a scanner, only the head is fetched. For a looker,
-  /// which inspects films and does not play them, the read-ahead begins late.
+  /// Adds a reader that opened the file. A scanner reads only the type of files, so only the head
+  /// is fetched for it. A looker inspects media files without playing them, so its read-ahead
+  /// begins late.
   package mutating func opened(isScanner: Bool = false, isLooker: Bool = false) -> HandleID {
     withholdAgain()
     return readers.opened(isScanner: isScanner, isLooker: isLooker, rules)
   }
 
-  /// Adds a reader that the kernel answers without the daemon. It counts as playing after
+  /// Adds a reader whose reads the kernel answers without the daemon. It counts as playing after
   /// `unseenPlay`.
   package mutating func openedUnseen(at now: Duration) -> HandleID {
     readers.openedUnseen(playingFrom: now + rules.ahead.unseenPlay)
   }
 
-  /// Returns the run of the reader of `handle`; nil if it is a scanner, or has read nothing.
+  /// Returns the bytes that the reader of `handle` has read in a row. Returns nil if it has read
+  /// nothing, or if it is a scanner, which reads only the type of the file.
   package func run(of handle: HandleID, at now: Duration) -> ReadRun? {
     let unseen = readers.unseenRun(of: handle, at: now, after: rules.ahead.unseenPlay)
     guard unseen == nil, let window = readers.windows[handle], window.hasRead, let layout else {
@@ -131,12 +135,13 @@ package struct FillState: Sendable {
     return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
-  /// Returns a new name for a wait.
+  /// Returns a new identifier for a wait.
   package mutating func newWait() -> WaitID {
     readers.newWait()
   }
 
-  /// Makes the read `wait` wait until all of `range` is cached. Its deadline counts from `start`.
+  /// Registers the read `wait`, which waits until all of `range` is cached. Its deadline counts
+  /// from `start`.
   package mutating func wants(
     _ range: ByteRange, by handle: HandleID, as wait: WaitID, since start: Duration,
     at now: Duration
@@ -168,11 +173,11 @@ package struct FillState: Sendable {
     return suspects.isEmpty ? actions : actions + checkSuspects(at: now)
   }
 
-  /// Makes `wait`, an open of the file, wait until the length is proved.
+  /// Registers `wait`, an open of the file that waits until the length is proved.
   ///
   /// - Parameters:
-  ///   - isLooker: whether the program is known to inspect films, and not to play them.
-  ///   - isScanner: whether it is known to read only the type of the file.
+  ///   - isLooker: whether the program is known to inspect media files without playing them.
+  ///   - isScanner: whether the program is known to read only the type of the file.
   package mutating func wantsProof(
     as wait: WaitID, isLooker: Bool = false, isScanner: Bool = false, at now: Duration
   ) -> [Action] {

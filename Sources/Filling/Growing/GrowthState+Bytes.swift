@@ -13,11 +13,11 @@ extension GrowthState {
     case skip(ByteRange)
   }
 
-  /// Notes that the answer to `fetch` has begun. It has no length, or continues a body that had
-  /// none.
+  /// Notes that the answer to `fetch` has begun. The answer tells no length, or it continues a body
+  /// of unknown length.
   package mutating func began(_ fetch: FetchID, _ body: GrowingBody, at now: Duration) -> [Action] {
     guard accepts(fetch) else { return [] }
-    // Another validator, or a length smaller than what has come, belongs to another version.
+    // An answer with another validator, or with a length below `reached`, is of another version.
     guard body.validator == validator, body.length ?? .max >= reached else { return becomeStale() }
     self.fetch?.body = body
     self.fetch?.position = body.start
@@ -33,8 +33,8 @@ extension GrowthState {
     return began(fetch, body, at: now)
   }
 
-  /// Returns what to do with the first of `bytes`, which `fetch` brought; nil if they are not
-  /// wanted. The part never reaches beyond one block.
+  /// Returns the first part of `bytes`, which `fetch` brought, and what to do with it. The part
+  /// lies within one block. Returns nil if the bytes are not wanted.
   package func next(of bytes: ByteRange, in fetch: FetchID) -> Part? {
     let bytes = bytes.clamped(to: 0..<layout.length)
     guard accepts(fetch), !bytes.isEmpty else { return nil }
@@ -47,7 +47,8 @@ extension GrowthState {
       ? .store(bytes.lowerBound..<end) : .skip(bytes.lowerBound..<end)
   }
 
-  /// Notes whether `bytes` agree with the cached ones. `agree` is nil if the store has lost these.
+  /// Notes whether `bytes` agree with the cached bytes. `agree` is nil if the store has lost the
+  /// cached ones.
   package mutating func compared(
     _ bytes: ByteRange, _ agree: Bool?, at now: Duration
   ) -> [Action] {
@@ -58,8 +59,8 @@ extension GrowthState {
     }
   }
 
-  /// Notes that `bytes` of one block, which `fetch` brought, are in the store. The store evicted
-  /// the blocks `displaced` for them.
+  /// Notes that the store now has `bytes` of one block, which `fetch` brought. The store evicted
+  /// the blocks `displaced` to make room for them.
   package mutating func arrived(
     _ bytes: ByteRange, in fetch: FetchID, displacing displaced: [BlockIndex] = [],
     at now: Duration
@@ -94,7 +95,7 @@ extension GrowthState {
     return follow(at: now)
   }
 
-  /// Notes that another store has replaced the old one. The new one has only `cachedBlocks`.
+  /// Notes that the store was replaced by another one, which has only `cachedBlocks`.
   package mutating func storeWasReset(cachedBlocks: BlockSet, at now: Duration) -> [Action] {
     cached = CachedBytes(whole: cachedBlocks)
     return follow(at: now)

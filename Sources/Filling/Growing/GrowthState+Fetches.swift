@@ -2,9 +2,9 @@ package import Blocks
 
 /// Decides when a fetch starts, from which byte on, and what its end means.
 extension GrowthState {
-  /// Starts a fetch if one is needed and none runs. If the running one is already past a byte that
-  /// a reader waits for, the store has lost that byte. Then the fetch is cancelled, and the next
-  /// one begins there.
+  /// Starts a fetch if one is needed and none runs. If the running fetch is already past a byte
+  /// that a read waits for, the store has lost that byte. Then the running fetch is cancelled, and
+  /// a new one fetches the byte again.
   mutating func follow(at now: Duration) -> [Action] {
     guard mayFetch, isWanted else { return [] }
     guard let running = fetch else {
@@ -24,8 +24,8 @@ extension GrowthState {
     case .complete: return finished(ended, at: now)
     case .unanswered: return again(ended, answered: false, at: now)
     case .failed:
-      // The origin may have refused to continue the body. So the next fetch asks for all bytes, and
-      // the one after that for the missing ones again.
+      // The origin may have refused to continue the body, so the next fetch asks for all bytes. If
+      // that fetch fails too, the one after it asks for the missing bytes again.
       if ended.body == nil { beginsAnew.toggle() }
       return again(ended, answered: true, at: now)
     case .busy(let delay): return again(ended, answered: true, atLeast: delay, at: now)
@@ -33,8 +33,8 @@ extension GrowthState {
     case .mayBeGone:
       let asks = access.renewal.ask()
       return (asks ? [.renew] : []) + again(ended, answered: true, at: now)
-    // Without a length, only the validator identifies the version. So there is no comparison as in
-    // `FillState.doubted`.
+    // Without a known length, only the validator identifies the version. So another validator
+    // always means another version, and no bytes are compared as in `FillState.doubted`.
     case .changed, .doubted: return becomeStale()
     case .unsatisfiable(let length):
       guard length == nil || reached == 0 else { return becomeStale() }
@@ -45,7 +45,7 @@ extension GrowthState {
     }
   }
 
-  /// Notes that the feed was asked for a new address. `changed` is true if it had one.
+  /// Notes that the feed was asked for a new address. `changed` is true if the feed had one.
   package mutating func renewed(changed: Bool, at now: Duration) -> [Action] {
     let isSure = access.renewed()
     guard access.mode == .online, changed || isSure else { return [] }
@@ -57,8 +57,8 @@ extension GrowthState {
     return follow(at: now)
   }
 
-  /// Changes the network mode. If `mode` is not online, the fetch is cancelled. Waiting reads fail
-  /// if it is offline.
+  /// Changes the network mode. Cancels the fetch unless `mode` is online. Waiting reads fail if
+  /// `mode` is offline.
   package mutating func turned(_ mode: NetworkMode, at now: Duration) -> [Action] {
     guard access.turn(mode) else { return [] }
     let deadline = access.deadline(since: now, rules)
@@ -72,7 +72,8 @@ extension GrowthState {
     }
   }
 
-  /// Decides what follows at `now`, when a time has come that `nextWake` returned.
+  /// Does what is due at `now`: fails reads whose deadline has passed, cancels a fetch without
+  /// readers, or starts the next fetch. The caller calls this at the time that `nextWake` returned.
   package mutating func tick(_ now: Duration) -> [Action] {
     let late = waiting.filter { deadline(of: $0.value) <= now }.keys.sorted()
     let failed = late.flatMap { end($0, .unreachable) }
@@ -87,25 +88,27 @@ extension GrowthState {
 
   private var mayFetch: Bool { access.isOpen && !isTooLong }
 
-  /// The number of bytes before a break that are fetched again and compared.
+  /// The number of bytes before the place of a break that are fetched again and compared.
   private static let overlap = 4 << 10
 
-  /// Starts a fetch of the missing bytes, or of all bytes if these must be compared.
+  /// Starts a fetch of the missing bytes, or of all bytes if all must be compared.
   private mutating func start(at now: Duration) -> Action {
     lastFetch = lastFetch.next
     let known = firstMissing(in: 0..<reached) ?? reached
-    // A body that has ended without a frame is fetched from byte 0 again, to compare all of it.
+    // If a body was not framed, its end does not show that it was complete. So all of it is fetched
+    // again and compared.
     let from = beginsAnew || endSeen == reached ? 0 : max(0, known - Self.overlap)
     fetch = Fetch(id: lastFetch, position: from)
     return .follow(lastFetch, from: from)
   }
 
-  /// Judges the end of a body: whether it proves the length, needs a second fetch, or was a break.
+  /// Judges the end of a body: it proves the length, a second fetch must prove the length, or the
+  /// body only broke off.
   private mutating func finished(_ fetch: Fetch, at now: Duration) -> [Action] {
     guard let body = fetch.body else { return again(fetch, answered: true, at: now) }
     let end = fetch.position
     guard end >= reached else {
-      // Without a frame, the body may just have broken off.
+      // Fewer bytes came than before. If the body is not framed, it may just have broken off.
       return body.isFramed ? becomeStale() : again(fetch, answered: true, at: now)
     }
     if body.isFramed || (body.start == 0 && endSeen == end) { return [.prove(end)] }
@@ -114,8 +117,9 @@ extension GrowthState {
     return follow(at: now)
   }
 
-  /// Starts the next fetch after one that failed. If that one was of no use, a backoff comes first,
-  /// and after too many such answers the waiting reads fail.
+  /// Starts the next fetch after `fetch` has failed: at once if `fetch` brought a new byte or a
+  /// read got its bytes, otherwise after a backoff. After too many useless answers in a row, the
+  /// waiting reads fail.
   private mutating func again(
     _ fetch: Fetch, answered: Bool, atLeast delay: Duration? = nil, at now: Duration
   ) -> [Action] {
@@ -123,12 +127,13 @@ extension GrowthState {
     let place = 0..<max(1, fetch.position)
     let isEnough = trouble.again(
       place, answered: answered, atLeast: delay, limit: rules.growth.fruitlessBodies, at: now)
-    // The mount asks for a pinned file again after a while.
+    // From now on the body is fetched only for readers. The mount asks for a pinned file again
+    // after a while.
     if isEnough { isPinned = false }
     return isEnough ? endAll(.unreachable) : follow(at: now)
   }
 
-  /// Asks the feed for a new address. If it was asked already, the waiting reads fail.
+  /// Asks the feed for a new address. If the feed was already asked, the waiting reads fail.
   private mutating func gone(at now: Duration) -> [Action] {
     guard !access.renewal.isAwaited else { return [] }
     guard !access.renewal.wasAsked else {

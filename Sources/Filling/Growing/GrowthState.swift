@@ -3,16 +3,16 @@ package import Blocks
 /// Decides about a file of unknown length: its fetches, when reads get an answer, and when its end
 /// is proved.
 ///
-/// Pure, as `FillState` is, and returns the same actions. One fetch brings the bytes, from the
-/// beginning on, and the file is as long as the bytes that have come. No read is told that the file
-/// ends before its end is proved:
+/// Pure like `FillState`: it has no clock, no I/O and no lock, and returns the same actions. One
+/// fetch brings the bytes from byte 0 on, and the file is as long as the bytes that have come. A
+/// read learns of the end of the file only after this end is proved:
 ///
-/// - If the body has a frame (chunks, HTTP/2, a length that the origin sends later), the end of the
-///   frame proves it.
-/// - Otherwise a second fetch proves it, which brings the same bytes, and as many.
+/// - A framed body (by chunks, HTTP/2, or a length that the origin sends later) shows its own end.
+/// - The end of any other body is proved by a second fetch, which must bring exactly the same
+///   bytes.
 ///
-/// If a fetch breaks off, the next one asks for the missing bytes. If the origin starts at byte 0
-/// instead, its bytes are compared with those that came before. If they differ, it serves another
+/// If a fetch breaks off, the next one asks for the missing bytes. If the origin begins at byte 0
+/// instead, its bytes are compared with the earlier ones. If they differ, the origin serves another
 /// version.
 package struct GrowthState: Sendable {
   package typealias Action = FillState.Action
@@ -26,13 +26,14 @@ package struct GrowthState: Sendable {
     var position: Int
     /// The head of the answer; nil until it has come.
     var body: GrowingBody?
-    /// True if it has brought a new byte, or a read got its bytes meanwhile.
+    /// True if this fetch has brought a new byte, or if a read got its bytes while this fetch ran.
     var isUseful = false
   }
 
   /// A read, or an open, that waits.
   struct Wait: Sendable {
-    /// The bytes to wait for; nil if it waits until the length is proved.
+    /// The bytes that the read waits for; nil if it is an open that waits until the length is
+    /// proved.
     let bytes: ByteRange?
     var deadline: Duration
   }
@@ -40,27 +41,28 @@ package struct GrowthState: Sendable {
   let rules: FillRules
   /// The validator that all answers of this version have.
   package let validator: Validator
-  /// The blocks of a body of `FillRules.Growth.maxGrowth` bytes, the longest that is read.
+  /// The blocks of the longest body that feedfs reads, which has `FillRules.Growth.maxGrowth`
+  /// bytes.
   package let layout: BlockLayout
   var cached: CachedBytes
   var access: Access
   /// The offset after the last byte that ever came, even if that byte is no longer cached.
   package internal(set) var reached: Int
-  /// The last time at which bytes came, new ones or others; nil if none came.
+  /// The time at which the last bytes came, even if they were cached before; nil if no bytes came.
   var lastBytes: Duration?
   var fetch: Fetch?
-  /// The last name of a fetch of this version.
+  /// The identifier of the latest fetch of this version.
   package var lastFetch: FetchID
   var waiting: [WaitID: Wait] = [:]
-  /// The open handles, and whether each is that of a scanner.
+  /// The open handles. The value is true for a scanner, which reads only the type of the file.
   var handles: [HandleID: Bool] = [:]
   /// True if all of the file is wanted, even without a reader.
   var isPinned = false
-  /// The time at which the fetch is cancelled, because no reader has the file open; nil if one has,
-  /// or all of the file is wanted.
+  /// The time at which the fetch is cancelled because no reader has the file open. Nil if a reader
+  /// has it open, or if all of the file is wanted.
   var lingerEnd: Duration?
-  /// The length at which a body without a frame has ended, so that a second fetch must prove it;
-  /// nil if none has.
+  /// The length at which a body that is not framed has ended, so that a second fetch must prove it.
+  /// Nil if no such body has ended.
   var endSeen: Int?
   /// True if the next fetch begins at byte 0, because the origin has refused to continue the body.
   var beginsAnew = false
@@ -71,7 +73,7 @@ package struct GrowthState: Sendable {
 
   /// - Parameters:
   ///   - cachedBlocks: the complete blocks that the store has from an earlier use.
-  ///   - lastFetch: the last name of a fetch of this version.
+  ///   - lastFetch: the identifier of the latest fetch of this version.
   package init(
     _ validator: Validator, cachedBlocks: BlockSet = BlockSet(), rules: FillRules,
     mode: NetworkMode,
@@ -97,9 +99,9 @@ package struct GrowthState: Sendable {
     lingerEnd = nil
   }
 
-  /// Removes the reader of `handle`. After the last close, the fetch goes on for a while. Programs
-  /// often open a file several times, and the origin might have to produce the body again for a
-  /// second fetch.
+  /// Removes the reader of `handle`. After the last close, the fetch goes on for a while, because
+  /// programs often open a file several times. For a second fetch, the origin might have to produce
+  /// the body again.
   package mutating func closed(_ handle: FillState.HandleID, at now: Duration) {
     handles[handle] = nil
     linger(from: now)
@@ -112,16 +114,16 @@ package struct GrowthState: Sendable {
     return follow(at: now)
   }
 
-  /// Gives the fetch up if the file has no reader: cancels it at once, and drops the wish for all
-  /// of the file. Otherwise returns no action.
+  /// Cancels the fetch at once, and no longer wants all of the file. If the file has a reader,
+  /// changes nothing, and returns no action.
   package mutating func givenUp() -> [Action] {
     guard handles.isEmpty, waiting.isEmpty else { return [] }
     isPinned = false
     return cancel() + [.quiet]
   }
 
-  /// Makes the read `wait` wait until all of `range` has come, or the length is proved. Its
-  /// deadline counts from `start`.
+  /// Registers the read `wait`, which waits until all of `range` has come, or until the length is
+  /// proved. Its deadline counts from `start`.
   package mutating func wants(
     _ range: ByteRange, by handle: FillState.HandleID, as wait: FillState.WaitID,
     since start: Duration, at now: Duration
@@ -137,14 +139,15 @@ package struct GrowthState: Sendable {
     return follow(at: now)
   }
 
-  /// Makes `wait` wait until the length is proved, for as long as bytes come.
+  /// Registers `wait`, an open that waits until the length is proved. Its deadline moves on as long
+  /// as bytes come.
   package mutating func wantsProof(as wait: FillState.WaitID, at now: Duration) -> [Action] {
     waiting[wait] = Wait(bytes: nil, deadline: access.deadline(since: now, rules))
     return followForOpen(wait, at: now)
   }
 
-  /// Makes the open `wait` wait until the file can be read as it grows. Its deadline counts from
-  /// `start`.
+  /// Registers `wait`, an open that waits until the file can be read as it grows. Its deadline
+  /// counts from `start`.
   package mutating func wantsBeginning(
     as wait: FillState.WaitID, since start: Duration, at now: Duration
   ) -> [Action] {
@@ -180,8 +183,8 @@ package struct GrowthState: Sendable {
     return firstMissing(in: range) == nil
   }
 
-  /// Returns the offset of the first byte of `range` that has not come, or is lost; nil if there is
-  /// none.
+  /// Returns the offset of the first byte of `range` that has not come or is lost; nil if all bytes
+  /// of `range` are cached.
   func firstMissing(in range: ByteRange) -> Int? {
     cached.firstMissing(in: range, of: layout)
   }
@@ -190,10 +193,10 @@ package struct GrowthState: Sendable {
 
   /// The size in bytes that programs are told while the file grows; 0 before it can be opened.
   ///
-  /// It is a number of whole pages, and less than what has come. So the page of the file's last
-  /// byte lies behind it, whatever the length will be. The kernel locks pages before this size
-  /// while a read fills them. The page of the last byte is never among them, so the kernel can
-  /// always be told the length.
+  /// It is a multiple of the kernel's page size, and less than `reached`. So the page with the
+  /// file's last byte always lies beyond this size, whatever the length will be. The kernel locks
+  /// pages before this size while a read fills them. It never locks the page of the last byte, so
+  /// it can be told the length at any time.
   package var toldSize: Int {
     max(0, reached - 1) / rules.growth.kernelPage * rules.growth.kernelPage
   }
@@ -224,7 +227,7 @@ package struct GrowthState: Sendable {
   /// Returns the time of the next call of `tick`; nil if none is needed.
   package func nextWake(after now: Duration) -> Duration? {
     let retry = isWanted ? trouble.retry(after: now) : nil
-    // An open may wait for the proof though no handle is open. Then the fetch goes on.
+    // If an open waits until the length is proved, the fetch goes on although no handle is open.
     let cancel = fetch != nil && waiting.isEmpty ? lingerEnd : nil
     return [waiting.values.map(deadline(of:)).min(), retry, cancel].compactMap(\.self).min()
   }
@@ -250,7 +253,8 @@ package struct GrowthState: Sendable {
 
   // MARK: Shared
 
-  /// Returns the deadline of `wait`. That of a wait for the proof moves on as long as bytes come.
+  /// Returns the deadline of `wait`. If it waits until the length is proved, its deadline moves on
+  /// as long as bytes come.
   func deadline(of wait: Wait) -> Duration {
     guard wait.bytes == nil, let lastBytes else { return wait.deadline }
     return max(wait.deadline, lastBytes + rules.waits.readTimeout)
@@ -261,7 +265,8 @@ package struct GrowthState: Sendable {
     isPinned || waiting.values.contains { $0.bytes.map { !holds($0) } ?? true }
   }
 
-  /// Sets the time at which the fetch is cancelled, or clears it if the file is wanted.
+  /// Sets the time at which the fetch is cancelled. Clears it if the file has a reader, or if all
+  /// of the file is wanted.
   mutating func linger(from now: Duration) {
     lingerEnd = handles.isEmpty && !isPinned ? now + rules.growth.linger : nil
   }

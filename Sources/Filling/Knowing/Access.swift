@@ -1,14 +1,14 @@
 import Blocks
 
-/// Whether the origin may be asked for bytes of a version, and why not.
+/// Whether requests for bytes of a version are allowed now, and if not, why.
 struct Access: Sendable {
   var mode: NetworkMode
-  /// True if the origin serves another version.
+  /// True if the origin serves another version now.
   var isStale = false
   /// True if nothing is requested any more, because the filler has ended.
   var hasEnded = false
-  /// True if the origin sends only whole bodies. Then a single fetch brings all bytes from byte 0
-  /// on, and all readers wait for it.
+  /// True if the origin serves no ranges, but only whole bodies. Then a single fetch brings all
+  /// bytes from byte 0 on, and all readers wait for it.
   var lacksRanges = false
   /// True while the length is not known, and `GrowthState` decides instead of `FillState`.
   var isGrowing = false
@@ -18,16 +18,16 @@ struct Access: Sendable {
     self.mode = mode
   }
 
-  /// True if the origin may be asked now.
+  /// True if requests to the origin are allowed now.
   var isOpen: Bool {
-    // This is a pattern, because `==` would compare the names of the modes as texts, at each cached
-    // read.
+    // This matches a pattern, because `==` would compare the names of the modes as strings, at each
+    // cached read.
     guard case .online = mode else { return false }
     return !hasEnded && !isStale && !isGrowing && !renewal.isAwaited
   }
 
-  /// The error with which a wait for bytes that are not cached ends at once; nil if they may still
-  /// come.
+  /// The error with which a read of bytes that are not cached fails at once; nil if the bytes can
+  /// still come.
   var refusal: ReadError? {
     isStale ? .changed : mode == .offline ? .offline : nil
   }
@@ -39,11 +39,11 @@ struct Access: Sendable {
     return true
   }
 
-  /// Notes that the feed was asked for a new address. Returns true if the origin was not to be
-  /// asked meanwhile.
+  /// Notes that the request to the feed for a new address is over. Returns true if requests to the
+  /// origin had to wait for it.
   mutating func renewed() -> Bool {
     let wasAwaited = renewal.answered()
-    // In any other mode the feed could not be asked, so the next `gone` asks it again.
+    // In any mode but online, the feed could not be asked. So the next answer `gone` asks it again.
     if mode != .online { renewal.settle() }
     return wasAwaited
   }

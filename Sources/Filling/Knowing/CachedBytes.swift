@@ -6,7 +6,7 @@ struct CachedBytes: Sendable {
   var whole: BlockSet
   /// The number of bytes that have come of each block that is not complete.
   private(set) var partial: [BlockIndex: Int] = [:]
-  /// True if the store has evicted blocks for new ones.
+  /// True if the store has evicted blocks to make room for new ones.
   var isEvicting = false
 
   init(whole: BlockSet = BlockSet()) {
@@ -22,8 +22,8 @@ struct CachedBytes: Sendable {
       ? inBlock.upperBound : inBlock.lowerBound + partial[block, default: 0]
   }
 
-  /// Returns the offset of the first byte of `range` that is missing; nil if all are there.
-  /// Allocates nothing.
+  /// Returns the offset of the first byte of `range` that is not cached; nil if all are. Allocates
+  /// nothing.
   func firstMissing(in range: ByteRange, of layout: BlockLayout) -> Int? {
     var blocks = layout.blocks(touching: range)
     while let missing = whole.firstMissing(in: blocks) {
@@ -37,7 +37,7 @@ struct CachedBytes: Sendable {
     return range.upperBound > layout.length ? layout.length : nil
   }
 
-  /// Returns how many bytes from `offset` on are there without a gap.
+  /// Returns how many bytes from `offset` on are cached without a gap.
   func ready(from offset: Int, in layout: BlockLayout) -> Int {
     guard offset < layout.length else { return 0 }
     let blocks = layout.block(at: offset)..<layout.all.upperBound
@@ -45,8 +45,8 @@ struct CachedBytes: Sendable {
     return max(0, end(of: missing, in: layout) - offset)
   }
 
-  /// Returns the part of `bytes` that the store can take. It leaves out first bytes that are cached
-  /// already, or that do not continue their block.
+  /// Returns the part of `bytes` that the store can take. It leaves out leading bytes that are
+  /// already cached, or that do not follow the cached bytes of their block.
   func accepted(of bytes: ByteRange, in layout: BlockLayout) -> ByteRange {
     var start = bytes.lowerBound
     while start < bytes.upperBound {
@@ -62,15 +62,16 @@ struct CachedBytes: Sendable {
     return min(start, bytes.upperBound)..<bytes.upperBound
   }
 
-  /// Notes that the bytes of `block` among `bytes` are in the store. Returns how many of them are
-  /// new.
+  /// Notes that the store now has those of `bytes` that lie in `block`. Returns how many of them
+  /// are new.
   mutating func keep(_ bytes: ByteRange, of block: BlockIndex, in layout: BlockLayout) -> Int {
     let inBlock = layout.bytes(of: block)
     let piece = bytes.clamped(to: inBlock)
     let known = partial[block, default: 0]
     let start = piece.lowerBound - inBlock.lowerBound
-    // The store has the same rule. It takes bytes that begin a block, even if the block has some
-    // already, and bytes that continue a block. It ignores any others.
+    // The store follows the same rule. It takes bytes that begin a block, even if it already has
+    // bytes of that block. It also takes bytes that follow its bytes of a block. It ignores all
+    // others.
     guard start == 0 || start == known else { return 0 }
     let count = piece.upperBound - inBlock.lowerBound
     if count == inBlock.count {

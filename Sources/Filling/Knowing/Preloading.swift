@@ -5,18 +5,19 @@ import Blocks
 struct Preloading: Sendable {
   /// The parts that are still to be fetched.
   private(set) var wanted: [Part] = []
-  /// True if preloading waits for the next `set`, because the store evicts blocks for new ones.
+  /// True if nothing is preloaded until the next call of `set`, because the store evicts blocks to
+  /// make room for new ones.
   private(set) var isResting = false
   /// The playing time of the file, if known.
   var duration: Duration?
-  /// The container's index, or the first `indexLength` bytes of it; nil if the index is in front,
-  /// or its place is not known.
+  /// The bytes of the container's index that are fetched ahead, at most `indexLength`. Nil if the
+  /// index is in front of the media data, or if its place is not known.
   private(set) var index: ByteRange?
   /// True if the index was requested.
   private var isIndexAsked = false
 
-  /// The limit for the bytes of an index that are fetched ahead. The rest of a longer index is
-  /// fetched as its reader reads on.
+  /// The largest number of bytes of an index that are fetched ahead. The other bytes of a longer
+  /// index are fetched as its reader reads on.
   private static let indexLength = 1 << 20
 
   /// True if the whole file is wanted.
@@ -33,34 +34,36 @@ struct Preloading: Sendable {
     wanted = []
   }
 
-  /// Lets preloading wait for the next `set`, because the store evicts blocks for new ones.
+  /// Stops preloading until the next call of `set`, because the store evicts blocks to make room
+  /// for new ones.
   mutating func pause() {
     isResting = true
   }
 
   // MARK: The index
 
-  /// Notes that the index of a file of `length` bytes begins at `offset`. Returns false if its
-  /// place was known, or if the file ends before it.
+  /// Notes that the index of a file of `length` bytes begins at `offset`. Returns false if the
+  /// place of the index was already known, or if `offset` lies beyond the end of the file.
   mutating func found(indexAt offset: Int, length: Int) -> Bool {
     guard index == nil, offset < length else { return false }
     index = offset..<min(offset + Self.indexLength, length)
     return true
   }
 
-  /// The index; nil if it is not known, or was requested already.
+  /// The bytes of the index that must be requested; nil if the place of the index is not known, or
+  /// if they were requested already.
   var unaskedIndex: ByteRange? { isIndexAsked ? nil : index }
 
   mutating func askedForIndex() {
     isIndexAsked = true
   }
 
-  /// Notes that the fetch of the index has failed, so that it is requested again.
+  /// Notes that the fetch of the index has failed, so the index must be requested again.
   mutating func missedIndex() {
     isIndexAsked = false
   }
 
-  /// The offset of the index, if the playing time may be in it; nil if the time is known, or the
-  /// place is not.
+  /// The offset of the index, if the playing time can be in the index. Nil if the playing time is
+  /// already known, or if the place of the index is not known.
   var placeOfDuration: Int? { duration == nil ? index?.lowerBound : nil }
 }

@@ -5,15 +5,16 @@
 struct Renewal: Sendable {
   private enum Question {
     case none
-    /// The feed is being asked. So is the origin, because its address may still be good.
+    /// The feed is being asked. Requests to the origin go on, because its address might still be
+    /// good.
     case besideOrigin
-    /// Only the feed is being asked.
+    /// The feed is being asked. Requests to the origin wait for its answer.
     case alone
   }
 
   private var question = Question.none
-  /// True if the feed was asked instead of the origin, and neither has an address answered since,
-  /// nor have the waiting reads failed.
+  /// True if the feed was asked while requests to the origin waited. Stays true until an address
+  /// answers as it should, or until the waiting reads fail.
   private(set) var wasAsked = false
 
   /// True if the feed is being asked.
@@ -21,21 +22,22 @@ struct Renewal: Sendable {
   /// True if the origin must not be asked before the feed has answered.
   var isAwaited: Bool { question == .alone }
 
-  /// Notes that the feed is asked beside the origin. Returns false if it is being asked already.
+  /// Notes that the feed is asked while requests to the origin go on. Returns false if the feed is
+  /// already being asked.
   mutating func ask() -> Bool {
     guard !isAsking else { return false }
     question = .besideOrigin
     return true
   }
 
-  /// Notes that the feed is asked instead of the origin. Returns false if it is being asked
-  /// already.
+  /// Notes that the feed is asked while requests to the origin wait. Returns false if the feed is
+  /// already being asked.
   mutating func askAlone() -> Bool {
     defer { (question, wasAsked) = (.alone, true) }
     return !isAsking
   }
 
-  /// Notes the feed's answer. Returns true if the feed was asked instead of the origin.
+  /// Notes the feed's answer. Returns true if requests to the origin waited for it.
   mutating func answered() -> Bool {
     defer { question = .none }
     return isAwaited

@@ -1,10 +1,10 @@
 import Blocks
 
-/// The short delays of fetches that gain by waiting, for the end of another fetch or for the
-/// kernel's next request.
+/// The short delays of fetches that gain by starting later: when another fetch has ended, or when
+/// the kernel has sent its next request.
 struct Seeks: Sendable {
-  /// A read for which nothing is fetched yet, because the kernel may still send its read of the
-  /// bytes just before.
+  /// A read for which nothing is fetched yet, because the kernel may still send a read of the bytes
+  /// just before it.
   struct Hold: Sendable {
     let wait: WaitID
     let handle: HandleID
@@ -12,26 +12,26 @@ struct Seeks: Sendable {
     var end: Duration
   }
 
-  /// The largest number of fetches that have run at once. As many connections are open.
+  /// The largest number of fetches that have run at once. The file has as many connections.
   private(set) var peakFetches = 0
-  /// True if earlier files have left a second connection.
+  /// True if earlier files have left a second open connection to the origin.
   private let hasSpare: Bool
-  /// The time range in which new fetches are put off; nil if they are not. They wait until a
-  /// running fetch ends, and at most until the end of this range.
+  /// The time range in which new fetches are put off; nil if they are not. A new fetch waits until
+  /// a running one ends, at the latest until the end of this range.
   private(set) var putOff: Range<Duration>?
-  /// The length of all past delays together.
+  /// The total time for which fetches were put off before.
   private var waited: Duration = .zero
   /// The fetch that opened the second connection, while another fetch was put off; nil if none did.
   var second: FetchID?
-  /// The read that is held; nil if none is.
+  /// The read that is held for a moment, before anything is fetched for it; nil if there is none.
   var hold: Hold?
 
   init(hasSpare: Bool) {
     self.hasSpare = hasSpare
   }
 
-  /// True if there are two connections: two fetches have run at once, or earlier files have left
-  /// them.
+  /// True if the file has two connections, because two fetches have run at once, or because earlier
+  /// files have left a second one.
   var hasHadTwo: Bool { peakFetches > 1 || hasSpare }
 
   /// Notes that a fetch has started, and that `count` fetches run now.
@@ -39,26 +39,26 @@ struct Seeks: Sendable {
     peakFetches = max(peakFetches, count)
   }
 
-  /// Puts new fetches off until a connection is free, probably after `time`. They are put off for
-  /// `latency` at most, the time in which a new connection opens. Returns false if they must not
-  /// wait.
+  /// Puts new fetches off until a connection is free, which will probably take `time`. They wait at
+  /// most for `latency`, the time that a new connection takes to open. Returns false if they must
+  /// not wait.
   ///
   /// All delays of a file together must be shorter than `latency`. Otherwise a reader that seeks
-  /// again and again would wait each time, though one new connection would spare it all further
-  /// waits.
+  /// often would wait each time, although one new connection would spare it all further waits.
   mutating func delay(for time: Duration, opening latency: Duration, at now: Duration) -> Bool {
     guard waited + time < latency else { return false }
     putOff = now..<(now + latency)
     return true
   }
 
-  /// Ends the delay of put-off fetches, if there is one, and counts its length.
+  /// Ends the time range `putOff`, if there is one, and adds the part of it that has passed to
+  /// `waited`.
   mutating func endPutOff(at now: Duration) {
     if let putOff { waited += max(.zero, now - putOff.lowerBound) }
     putOff = nil
   }
 
-  /// Returns whether nothing is to be fetched for `wait` yet.
+  /// Returns whether `wait` is the read in `hold`, so that nothing is fetched for it yet.
   func isHeld(_ wait: WaitID, at now: Duration) -> Bool {
     hold.map { $0.wait == wait && $0.end > now } ?? false
   }

@@ -1,22 +1,22 @@
 import Blocks
 
-/// The cached bytes that wait for a comparison, because the answers that brought them broke off or
-/// were cancelled.
+/// The cached bytes that must still be compared with the origin's, because the answers that brought
+/// them broke off or were cancelled.
 struct Suspects: Sendable {
-  /// The bytes of an answer that ended too early, or may have.
+  /// The bytes of an answer that ended too early, or whose end is not known.
   struct Suspect: Sendable {
     let bytes: ByteRange
-    /// The last of `bytes`. They are compared, and the result counts for all of them.
+    /// The last few of `bytes`. Only they are compared, and the result counts for all of `bytes`.
     fileprivate(set) var place: ByteRange
     /// The offset up to which the bytes of `place` were compared, and agree.
     fileprivate(set) var agreed: Int
-    /// True if the origin broke the answer off. If false, the fetch was cancelled, or its end is
-    /// not known. Then readers get the bytes at once. They are compared when a fetch continues
-    /// behind them.
+    /// True if the answer broke off. False if its fetch was cancelled, or if the end of the answer
+    /// is not known. If false, readers get the bytes at once, and the bytes are compared when a
+    /// fetch continues behind them.
     let isBroken: Bool
     fileprivate var reading: Reading
 
-    /// The part that is still to be compared.
+    /// The part of `place` that is still to be compared.
     var rest: ByteRange { agreed..<place.upperBound }
   }
 
@@ -24,15 +24,15 @@ struct Suspects: Sendable {
   fileprivate enum Reading: Hashable, Sendable {
     /// Readers get the bytes only after the comparison. No reader has asked for them yet.
     case withheld
-    /// A reader waits for the comparison, until this time at most. Then it gets the bytes
-    /// uncompared.
+    /// A reader waits for the comparison, at most until this time. After it, the reader gets the
+    /// bytes uncompared.
     case until(Duration)
-    /// Readers get the bytes, though they were not compared.
+    /// Readers get the bytes, although these were not compared.
     case allowed
   }
 
   private(set) var all: [Suspect] = []
-  /// The offsets at which cancelled fetches stopped, or at which answers of unknown end may have
+  /// The offsets at which a fetch was cancelled, or at which an answer of unknown end may have
   /// broken off.
   private var openEnds: Set<Int> = []
   /// The blocks of which readers got bytes.
@@ -40,20 +40,21 @@ struct Suspects: Sendable {
   /// True if some bytes were wrong, and will be fetched again after a backoff.
   private(set) var areWrong = false
 
-  /// The limit for the bytes that are fetched again after a break. They are also no more than an
-  /// eighth of the answer. So a link that breaks again and again still brings more than it repeats.
+  /// The largest number of bytes that are fetched again after a break. Also, at most an eighth of
+  /// the broken answer is fetched again. So a link that breaks again and again still brings more
+  /// new bytes than repeated ones.
   static let maxOverlap = 4 << 10
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// The ranges that broken answers brought. The store remembers them.
+  /// The ranges that broken answers brought. The store saves them.
   var bytes: [ByteRange] { all.filter(\.isBroken).map(\.bytes) }
 
   // MARK: Suspecting
 
-  /// Creates the suspects with the ranges that an earlier use has left. Readers may have got their
-  /// bytes, so they count as read. It is not known how the answers ended that brought the `cached`
-  /// bytes. So each of their extents may end in a break.
+  /// Creates the suspects with the `ranges` that an earlier use has left. Readers may have got the
+  /// bytes of these ranges, so they count as read. It is not known how the answers ended that
+  /// brought the `cached` bytes. So the end of each cached extent counts as a possible break.
   init(_ ranges: [ByteRange] = [], cached: CachedBytes = CachedBytes(), in layout: BlockLayout?) {
     guard let layout else { return }
     openEnds = Set(cached.whole.runs(in: layout.all).map { layout.bytes(of: $0).upperBound })
@@ -63,7 +64,7 @@ struct Suspects: Sendable {
     }
   }
 
-  /// Adds `bytes`, unless none of them are cached.
+  /// Adds `bytes` if any of them are cached.
   mutating func suspect(
     _ bytes: ByteRange, isBroken: Bool, _ cached: CachedBytes, in layout: BlockLayout
   ) {
@@ -76,7 +77,7 @@ struct Suspects: Sendable {
   }
 
   /// Notes that an answer may have broken off at `offset`. The next fetch that continues there
-  /// begins a little before, to compare.
+  /// begins a little before `offset`, to compare the bytes there.
   mutating func leaveOpen(at offset: Int) {
     openEnds.insert(offset)
   }
@@ -113,20 +114,21 @@ struct Suspects: Sendable {
 
   // MARK: Comparing
 
-  /// Returns the part of `bytes` to compare with cached bytes; nil if there is none.
+  /// Returns the first part of `bytes` that must be compared with cached bytes; nil if there is
+  /// none.
   func doubt(in bytes: ByteRange) -> ByteRange? {
     guard !all.isEmpty else { return nil }
     return all.lazy.filter { bytes.contains($0.agreed) }
       .map { $0.rest.clamped(to: bytes) }.first { !$0.isEmpty }
   }
 
-  /// Returns the suspect whose next bytes to compare are `bytes`; nil if there is none.
+  /// Returns the suspect whose comparison goes on with `bytes`; nil if there is none.
   func suspect(of bytes: ByteRange) -> Suspect? {
     index(of: bytes).map { all[$0] }
   }
 
-  /// Notes that `bytes` agree. Returns their suspect if all of its place agrees now. It is removed
-  /// then.
+  /// Notes that `bytes` agree with the cached bytes. If this ends the comparison of a suspect,
+  /// removes that suspect and returns it. Otherwise returns nil.
   mutating func agreed(_ bytes: ByteRange) -> Suspect? {
     guard let index = index(of: bytes) else { return nil }
     all[index].agreed = bytes.upperBound
@@ -136,8 +138,8 @@ struct Suspects: Sendable {
     return suspect
   }
 
-  /// Notes that the bytes of `blocks` were wrong. Returns those of the blocks of which readers got
-  /// bytes.
+  /// Notes that the bytes of `blocks` were wrong. Returns the blocks among them of which readers
+  /// already got bytes.
   mutating func wereWrong(_ blocks: Range<BlockIndex>) -> [Range<BlockIndex>] {
     areWrong = true
     let read = given.runs(in: blocks)
@@ -162,8 +164,8 @@ struct Suspects: Sendable {
     all.contains { $0.reading != .allowed && $0.bytes.overlaps(range) }
   }
 
-  /// Notes that a reader waits for `range`. At the time `end`, it gets the bytes even if they were
-  /// not compared, because the origin may be away.
+  /// Notes that a reader waits for `range`. At the time `end`, the reader gets the bytes even if
+  /// they were not compared, because the origin may be unreachable.
   mutating func isAwaited(_ range: ByteRange, until end: Duration) {
     for index in all.indices
     where all[index].reading == .withheld && all[index].bytes.overlaps(range) {
@@ -171,22 +173,24 @@ struct Suspects: Sendable {
     }
   }
 
-  /// Withholds bytes of broken answers again, except the ranges `awaited`, for which a read waits.
-  /// There is a new reader, and the origin may be back.
+  /// Withholds the bytes of broken answers again, because there is a new reader, and the origin may
+  /// be reachable again. The ranges `awaited`, for which a read waits, stay as they are.
   mutating func withholdAgain(except awaited: [ByteRange]) {
     for index in all.indices where all[index].isBroken && !awaited.contains(all[index].bytes) {
       all[index].reading = .withheld
     }
   }
 
-  /// Allows reading of suspect bytes, because the `bytes` to compare them with did not come.
+  /// Allows reading of suspect bytes, because the fetch of `bytes`, which were to be compared with
+  /// them, has failed.
   mutating func allowReading(of bytes: ByteRange) {
     for index in all.indices where all[index].place.overlaps(bytes) {
       all[index].reading = .allowed
     }
   }
 
-  /// The next time at which readers get bytes uncompared; nil if no reader waits for a comparison.
+  /// The next time at which a reader gets bytes uncompared; nil if no reader waits for a
+  /// comparison.
   var endOfWithholding: Duration? {
     all.lazy.compactMap { suspect in
       guard case .until(let end) = suspect.reading else { return nil }
@@ -195,7 +199,7 @@ struct Suspects: Sendable {
   }
 
   /// Allows reading of the bytes whose readers have waited long enough for a comparison. Returns
-  /// false if there are none.
+  /// false if there are no such bytes.
   mutating func release(at now: Duration) -> Bool {
     guard let end = endOfWithholding, end <= now else { return false }
     for index in all.indices {
@@ -206,12 +210,13 @@ struct Suspects: Sendable {
 
   // MARK: Private
 
-  /// Returns the index of the suspect whose next bytes to compare are `bytes`.
+  /// Returns the index of the suspect whose comparison goes on with `bytes`; nil if there is none.
   private func index(of bytes: ByteRange) -> Int? {
     all.firstIndex { $0.agreed == bytes.lowerBound && bytes.upperBound <= $0.place.upperBound }
   }
 
-  /// Returns the last of `bytes` that are cached, which are compared; nil if none are.
+  /// Returns the range at the end of the cached part of `bytes` that must be compared; nil if none
+  /// of `bytes` are cached.
   private static func place(
     in bytes: ByteRange, _ cached: CachedBytes, in layout: BlockLayout
   ) -> ByteRange? {
@@ -221,7 +226,7 @@ struct Suspects: Sendable {
       let end = min(cached.end(of: block, in: layout), bytes.upperBound)
       let start = max(layout.bytes(of: block).lowerBound, bytes.lowerBound)
       guard end > start else { continue }
-      // The place may begin in the block before, if that is complete.
+      // The range can begin in the previous block, if that block is complete.
       let before = block.value > 0 && cached.whole.contains(block.advanced(by: -1))
       return max(before ? bytes.lowerBound : start, end - count)..<end
     }

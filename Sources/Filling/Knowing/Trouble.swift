@@ -9,7 +9,7 @@ struct Trouble: Sendable {
   private(set) var failures: [(bytes: ByteRange, until: Duration)] = []
   var jitter: Jitter
 
-  /// - Parameter seed: the seed of the jitter of backoffs.
+  /// - Parameter seed: the seed of the random numbers that vary the lengths of backoffs.
   init(seed: UInt64) {
     jitter = Jitter(seed: seed)
   }
@@ -18,7 +18,7 @@ struct Trouble: Sendable {
 
   /// Notes that a fetch of `bytes` brought nothing, and sets the next backoff, which lasts for
   /// `delay` at least. `answered` is false if no answer came. Returns true after `limit` answers in
-  /// a row without a new byte. Then the readers get an error.
+  /// a row without a new byte, because the readers must get an error then.
   mutating func again(
     _ bytes: ByteRange, answered: Bool, atLeast delay: Duration? = nil, limit: Int,
     at now: Duration
@@ -31,15 +31,16 @@ struct Trouble: Sendable {
     return isEnough
   }
 
-  /// Notes that `bytes` do not come, without a new backoff. They are not read ahead until a reader
-  /// has waited for them and got them.
+  /// Adds `bytes` to the bytes that the origin fails to send, without a new backoff. They are not
+  /// read ahead until a reader has waited for them and got them.
   mutating func cover(_ bytes: ByteRange, at now: Duration) {
     var failing = failing ?? FetchTrouble(bytes, at: now)
     failing.cover(bytes)
     self.failing = failing
   }
 
-  /// Notes that the origin sends the bytes, or that its earlier answers no longer count.
+  /// Notes that the origin sends the missing bytes again, or that its earlier failures no longer
+  /// count.
   mutating func end() {
     failing = nil
   }
@@ -49,7 +50,7 @@ struct Trouble: Sendable {
     failing?.bytes.overlaps(bytes) ?? false
   }
 
-  /// Returns whether `bytes` must not be requested before the backoff has ended.
+  /// Returns whether `bytes` must not be requested before a backoff has ended.
   func delays(_ bytes: ByteRange, at now: Duration) -> Bool {
     !isOver(at: now) && concerns(bytes)
   }
@@ -64,26 +65,27 @@ struct Trouble: Sendable {
     isOver(at: now) ? nil : failing?.notBefore
   }
 
-  /// Returns the time until the failing bytes are requested again; nil if none fail.
+  /// Returns the time until the bytes that the origin fails to send are requested again; nil if
+  /// there are none.
   func wait(at now: Duration) -> Duration? {
     failing.map { max(.zero, $0.notBefore - now) }
   }
 
   // MARK: Reads
 
-  /// Notes that a read of `bytes` has failed. Until `time`, the kernel may repeat it, and it fails
-  /// at once.
+  /// Notes that a read of `bytes` has failed. If the kernel repeats the read before `time`, it
+  /// fails at once.
   mutating func failed(_ bytes: ByteRange, until time: Duration) {
     failures.append((bytes, time))
   }
 
-  /// Returns whether a read of `bytes` must fail at once, because one that overlaps it has just
-  /// failed.
+  /// Returns whether a read of `bytes` must fail at once, because a read of overlapping bytes has
+  /// just failed.
   func hasFailed(_ bytes: ByteRange) -> Bool {
     failures.contains { $0.bytes.overlaps(bytes) }
   }
 
-  /// Forgets failed reads that the kernel no longer repeats at `now`.
+  /// Forgets the failed reads whose time `until` has passed.
   mutating func forgetFailures(before now: Duration) {
     failures.removeAll { $0.until <= now }
   }

@@ -1,13 +1,13 @@
-/// Finds two facts in the first bytes of a film: its playing time, and the place of its index,
-/// which a player reads right after the head.
+/// Finds two facts in the first bytes of a media file: its playing time, and the place of the
+/// container's index, which a player reads right after the head.
 ///
-/// An MP4 file, or a file of a related format, is a row of boxes (ISO/IEC 14496-12 §4.2). Its index
-/// is the box `moov`. Matroska and WebM files consist of nested elements (RFC 8794, RFC 9559).
-/// Their index is `Cues`, and the SeekHead names its place.
+/// An MP4 file, or a file of a related format, is a sequence of boxes (ISO/IEC 14496-12 §4.2). Its
+/// index is the box `moov`. Matroska and WebM files consist of nested elements (RFC 8794, RFC
+/// 9559). Their index is the element `Cues`, and the element `SeekHead` tells its place.
 enum ContainerHead {
   /// The type of the box with the index, "moov".
   private static let movie = 0x6d6f_6f76
-  /// The number of bytes that a head must have at least.
+  /// The least number of bytes that a head must have for the index to be looked for.
   static let minBytes = 12
 
   /// Returns the offset of the index in the file. Returns nil if an MP4 file has its index in
@@ -19,7 +19,7 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the playing time, which is above 0; nil if it is not in the head.
+  /// Returns the playing time, which is longer than 0; nil if the head does not tell it.
   static func duration(in head: RawSpan) -> Duration? {
     if head.number(at: 0, count: 4) == 0x1a45_dfa3 { return durationOfSegment(in: head) }
     var offset = 0
@@ -31,7 +31,7 @@ enum ContainerHead {
   }
 
   /// Returns the playing time from `mvhd`, the first box in the box `moov` at `offset` (ISO/IEC
-  /// 14496-12 §8.2.2); nil if it is not there.
+  /// 14496-12 §8.2.2); nil if `mvhd` is not there.
   static func durationOfMovie(in head: RawSpan, at offset: Int) -> Duration? {
     guard let movie = Box(in: head, at: offset), movie.type == Self.movie,
       let header = Box(in: head, at: movie.start), header.type == 0x6d76_6864,  // "mvhd"
@@ -45,8 +45,8 @@ enum ContainerHead {
     return plausible(Double(ticks) / Double(scale))
   }
 
-  /// Returns the playing time from the element Info of Matroska. Its unit is TimestampScale
-  /// nanoseconds.
+  /// Returns the playing time from the element Info of a Matroska file; nil if the head does not
+  /// tell it. The time is given in units of TimestampScale nanoseconds.
   private static func durationOfSegment(in head: RawSpan) -> Duration? {
     guard let header = Element(in: head, at: 0),
       let segment = Element(in: head, at: header.end), segment.id == 0x1853_8067
@@ -70,13 +70,13 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns `seconds` as a duration; nil if no film can be that short or long.
+  /// Returns `seconds` as a duration; nil if no media file can be that short or that long.
   private static func plausible(_ seconds: Double) -> Duration? {
     seconds >= 0.001 && seconds < 1e7 ? .seconds(seconds) : nil
   }
 
-  /// Returns the end of the first box that reaches beyond the head, because that box is the media
-  /// data, and the index follows it. Returns nil if the index comes first.
+  /// Returns the end of the first box that reaches beyond the head. That box is the media data, so
+  /// the index follows it. Returns nil if the index comes first.
   private static func offsetOfMovie(in head: RawSpan) -> Int? {
     var offset = 0
     while offset + 8 <= head.byteCount {
@@ -100,8 +100,8 @@ enum ContainerHead {
     return nil
   }
 
-  /// Returns the offset of the Cues that `seekHead` names; nil if it names none. A SeekHead counts
-  /// from `start`, the beginning of the segment's data.
+  /// Returns the offset of the Cues that `seekHead` names; nil if it names none. The positions in a
+  /// SeekHead count from `start`, the beginning of the segment's data.
   private static func cues(in head: RawSpan, of seekHead: Element, from start: Int) -> Int? {
     var next = seekHead.start
     while next < min(seekHead.end, head.byteCount), let seek = Element(in: head, at: next) {
@@ -129,8 +129,8 @@ enum ContainerHead {
       guard let short = head.number(at: offset, count: 4),
         let type = head.number(at: offset + 4, count: 4)
       else { return nil }
-      // A length of 1 means that one of 64 bits follows. A length of 0 means that the box goes to
-      // the end of the file.
+      // A length of 1 means that a length of 64 bits follows. A length of 0 means that the box goes
+      // to the end of the file.
       let length = short == 1 ? head.number(at: offset + 8, count: 8) : short
       guard let length, length >= 8, length < 1 << 60 else { return nil }
       self.type = type
@@ -143,7 +143,7 @@ enum ContainerHead {
   private struct Element {
     let id: Int
     let start: Int
-    /// Bytes of the data.
+    /// The number of bytes of the data.
     let count: Int
 
     var end: Int { start + count }

@@ -5,7 +5,7 @@ import Quantities
 /// requested again.
 ///
 /// The backoff doubles from half a second to 4.5 s, so reading resumes within 5 s after the fault
-/// is gone. A new byte of this range ends the trouble.
+/// is gone. The trouble ends when a new byte of the range comes.
 package struct FetchTrouble: Sendable {
   private(set) var bytes: ByteRange
   /// The number of answers in a row without a new byte. It is zero again after the readers got an
@@ -13,7 +13,7 @@ package struct FetchTrouble: Sendable {
   private(set) var fruitless = 0
   /// Grows with each fetch that brings nothing, whether an answer came or not.
   private var backoff = Backoff(from: .milliseconds(500), to: .milliseconds(4500))
-  /// The time before which these bytes are not asked for again.
+  /// The time before which `bytes` are not requested again.
   private(set) var notBefore: Duration
 
   init(_ bytes: ByteRange, at now: Duration) {
@@ -22,8 +22,8 @@ package struct FetchTrouble: Sendable {
   }
 
   /// Notes that a fetch of `range` brought nothing, and sets the next backoff, which lasts for
-  /// `delay` at least. `jitter`, from 0 to 1, sets its length between three quarters and the whole
-  /// of the backoff.
+  /// `delay` at least. `jitter` shortens the backoff: by a quarter if it is 0, and not at all if it
+  /// is 1.
   mutating func again(
     _ range: ByteRange, answered: Bool, atLeast delay: Duration?, now: Duration, jitter: Double
   ) {
@@ -38,14 +38,15 @@ package struct FetchTrouble: Sendable {
     bytes = min(bytes.lowerBound, range.lowerBound)..<max(bytes.upperBound, range.upperBound)
   }
 
-  /// Notes that the waiting reads have failed. Answers for later reads count from zero again, but
-  /// the backoff stays.
+  /// Notes that the waiting reads have failed. The answers for later reads are counted from zero
+  /// again, but the backoff stays.
   mutating func readersAreTold() {
     fruitless = 0
   }
 }
 
-/// Random numbers that spread the ends of many backoffs. The same seed gives the same sequence.
+/// Random numbers that make many backoffs end at different times. The same seed gives the same
+/// sequence.
 struct Jitter: Sendable {
   private var state: UInt64
 

@@ -1,48 +1,48 @@
 import Blocks
 
-/// The place of a film's index, as its first bytes tell it.
+/// The place of the container's index in a media file, as the first bytes of the file tell it.
 package enum IndexPlace: Hashable, Sendable {
-  /// The index begins this many bytes before the end of the file. They are few enough to be
+  /// The index begins this many bytes before the end of the file. These bytes are few enough to be
   /// requested together with the head.
   case atEnd(Int)
   /// The index lies in front or far from the end, or there is none.
   case elsewhere
 }
 
-/// Learns where the films of a feed have their index, and how many bytes at the end of the next
-/// film are requested together with its head.
+/// Learns where the media files of a feed have their container's index, and how many bytes at the
+/// end of the next file are requested together with its head.
 ///
-/// After two films in a row with the index at the end, the next one is expected to be like them.
-/// One film with its index elsewhere ends the habit, until two more films begin it again. A request
-/// for an end that the origin does not answer as it should ends it until the next mount.
+/// After two files in a row with the index at the end, the same is expected of the next file. One
+/// file with its index elsewhere ends this habit, until two more files begin it again. If an origin
+/// does not serve a request for the last bytes as it should, the habit ends until the next mount.
 package struct IndexHabit: Hashable, Sendable {
   private struct Film: Hashable, Sendable {
     let name: UInt64
     let bytes: Int
   }
 
-  /// The last two films, as far as their index lay at the end; the newest is last.
+  /// The latest files in a row that have their index at the end, at most two; the newest is last.
   private var films: [Film] = []
-  /// True if an origin did not answer a request for the end as it should.
+  /// True if an origin did not serve a request for the last bytes of a file as it should.
   private var isRefused = false
 
   package init() {}
 
-  /// Restores a habit from its `bytes`.
+  /// Restores a habit from the saved value of `bytes`.
   package init(bytes: Int) {
     guard Self.reaches(bytes) else { return }
     films = (0..<Self.needed).map { _ in Film(name: 0, bytes: bytes) }
   }
 
-  /// The number of bytes from the index to the end of the film, in that of the last films where it
-  /// was larger; nil if there is no habit.
+  /// The number of bytes from the index to the end of the file. Of the last two files, the larger
+  /// number counts. Nil if there is no habit.
   package var bytes: Int? {
     films.count == Self.needed && !isRefused ? films.map(\.bytes).max() : nil
   }
 
-  /// The number of bytes at the end to request together with the head of the next film; nil if its
-  /// head is requested alone. They are more than the last films needed. A longer film has a longer
-  /// index, and bytes before the first whole block are of no use.
+  /// The number of bytes at the end of the next file to request together with its head; nil to
+  /// request the head alone. It is larger than `bytes`, because a longer file has a longer index,
+  /// and because bytes before the first whole block are of no use.
   package var tail: Int? {
     bytes.map { bytes in
       let block = BlockLayout.standardBlockSize
@@ -50,7 +50,7 @@ package struct IndexHabit: Hashable, Sendable {
     }
   }
 
-  /// Notes the place of the index in the film that `film` identifies.
+  /// Notes the place of the index in the media file that `film` identifies.
   package mutating func note(_ place: IndexPlace, of film: UInt64) {
     switch place {
     case .elsewhere: films = []
@@ -60,18 +60,18 @@ package struct IndexHabit: Hashable, Sendable {
     }
   }
 
-  /// Notes that an origin has not answered a request for the end as it should.
+  /// Notes that an origin has not served a request for the last bytes of a file as it should.
   package mutating func refused() { isRefused = true }
 
-  /// Returns whether an index that begins `bytes` before the end can be requested together with the
-  /// head.
+  /// Returns whether an index that begins `bytes` bytes before the end of the file can be requested
+  /// together with the head.
   static func reaches(_ bytes: Int) -> Bool {
     1...maxTail - BlockLayout.standardBlockSize ~= bytes
   }
 
-  /// The number of films in a row that make a habit. A single one may be an exception.
+  /// The number of files in a row that make a habit. A single file may be an exception.
   private static let needed = 2
-  /// The limit for `tail`, in bytes. As many are fetched ahead of an index whose place the head
-  /// tells.
+  /// The limit for `tail`, in bytes. The same number of index bytes is fetched ahead when the head
+  /// tells the place of the index.
   static let maxTail = 1 << 20
 }

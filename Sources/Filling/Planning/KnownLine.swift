@@ -1,4 +1,4 @@
-/// The line to an origin, as readers have measured it.
+/// The latency and rate of the line to an origin, as readers have measured them.
 package struct KnownLine: Hashable, Sendable {
   /// The time from a request to the head of its answer.
   package let latency: Duration
@@ -13,7 +13,7 @@ package struct KnownLine: Hashable, Sendable {
     self.isNarrow = isNarrow
   }
 
-  /// The bytes that one lane brings in a round trip.
+  /// The number of bytes that one lane brings in a round trip.
   var bytesInRoundTrip: Int {
     Int(min(Double(rate) * (latency / .seconds(1)), 1e9))
   }

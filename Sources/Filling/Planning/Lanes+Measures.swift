@@ -1,12 +1,13 @@
 extension Lanes {
-  /// Bytes, and the time in which they came. Neither counts while too few or too many fetches run.
+  /// Bytes, and the time in which they came. Both are counted only while the right number of
+  /// fetches runs.
   struct Measure: Sendable {
     private(set) var bytes = 0
     private(set) var time: Duration = .zero
     private var last: Duration?
 
-    /// Counts bytes, and the time since the last ones. If `isValid` is false, nothing is counted,
-    /// and the next valid bytes only start the clock again.
+    /// Counts bytes, and the time since the previous bytes. If `isValid` is false, nothing is
+    /// counted, and the next valid bytes only start the clock again.
     mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) {
       defer { last = isValid ? now : nil }
       guard isValid, let last else { return }
@@ -45,27 +46,27 @@ extension Lanes {
     private var before: Double?
     /// The length of all periods together.
     private(set) var time: Duration = .zero
-    /// The rate of the better one of the last two periods, in bytes a second; nil before there were
-    /// two. The line may have been silent for a moment in the other one.
+    /// The higher rate of the last two periods, in bytes a second; nil before there were two. The
+    /// line may have been silent for a moment in the slower period.
     private(set) var rate: Double?
     /// The rate of the last period in which the rate clearly grew, in bytes a second.
     private var best = 0.0
-    /// The sums of the periods since then. `range` has their lowest and their highest rate.
+    /// The sums of all periods since `best` was set. `range` has their lowest and highest rate.
     private var flat: (count: Int, bytes: Int, time: Duration) = (0, 0, .zero)
     private var range: (least: Double, most: Double) = (.infinity, 0)
 
-    /// The times at which the first and the last bytes came that a reader waited for, without a
-    /// pause of `idleGap` in between; nil if no reader waits.
+    /// The times of the first and the last bytes that came while a reader waited. Pauses of up to
+    /// `idleGap` between two waits do not count. Nil if no reader waits.
     private var awaited: (first: Duration, last: Duration)?
 
     /// The least length of a period.
     private static let length = Duration.milliseconds(40)
-    /// A reader that has not waited for this time has enough bytes. A player pauses like this
-    /// between its reads.
+    /// If no reader has waited for longer than this, the reader has enough bytes. A shorter time
+    /// may be a player's pause between two reads.
     private static let idleGap = Duration.milliseconds(50)
     private static let minBytes = Lanes.minBytes / 2
-    /// A rate counts as growing if it is higher by this factor. In slow start it doubles with each
-    /// round trip.
+    /// A rate counts as growing if it is higher than `best` by this factor. In slow start, the rate
+    /// doubles with each round trip.
     private static let growth = 1.25
     /// The factor by which the rates of a steady connection differ at most.
     private static let steadiness = 1.25
@@ -79,12 +80,12 @@ extension Lanes {
         isSteady: isSteady)
     }
 
-    /// True if the rate has not clearly fallen since it stopped growing. That of a connection that
-    /// loses packets falls.
+    /// True if the rate has not clearly fallen since it stopped growing. If a connection loses
+    /// packets, its rate falls.
     var isSteady: Bool { max(range.most, best) < range.least * Self.steadiness }
 
-    /// Counts bytes. A period lasts for `trip` at least, a round trip. Returns true if a period is
-    /// over.
+    /// Counts bytes. A period lasts at least for `trip`, which is a round trip or zero. Returns
+    /// true if a period has ended with these bytes.
     mutating func arrived(_ bytes: Int, isValid: Bool, trip: Duration, at now: Duration) -> Bool {
       period.arrived(bytes, isValid: isValid, at: now)
       guard isValid, let latest = period.rate(after: max(Self.length, trip), Self.minBytes) else {
@@ -122,9 +123,9 @@ extension Lanes {
 
   /// A trial of more lanes.
   ///
-  /// On a busy machine or line, nothing may come for a moment, and much after that. So the trial
-  /// fails only if the rate of the whole trial is too low, and those of its last two periods are,
-  /// too. A moment without bytes makes only one period slow.
+  /// On a busy machine or line, there may be a moment without bytes, and then many at once. Such a
+  /// moment makes only one period slow. So a trial fails only if the rate of the whole trial is too
+  /// low, and the rates of its last two periods are too low as well.
   struct Trial: Sendable {
     enum Verdict: Equatable {
       /// More lanes help. Together they have this rate, in bytes a second.
@@ -144,15 +145,15 @@ extension Lanes {
     private var all = Measure()
     private var period = Measure()
     private var best = 0.0
-    /// The number of periods in a row that were hardly better than one lane alone.
+    /// The number of periods in a row, up to the last one, that were hardly better than one lane.
     private var poor = 0
 
-    /// The limits for `trialTime` and `length`, whatever the round trip.
+    /// The lower limits of `trialTime` and `length`, however short a round trip is.
     static let minTrialTime = Duration.milliseconds(400)
     private static let minLength = Duration.milliseconds(100)
 
-    /// - Parameter trip: a round trip if new connections start slowly, which get six of them to
-    ///   come up to speed; otherwise zero.
+    /// - Parameter trip: the time of a round trip if new connections start slowly, otherwise zero.
+    ///   New connections get six round trips to come up to speed.
     init(before: Double, most: Int, trip: Duration) {
       self.before = before
       self.most = most
@@ -160,7 +161,7 @@ extension Lanes {
       trialTime = max(Self.minTrialTime, trip * 6)
     }
 
-    /// Counts bytes. Returns true if a period is over.
+    /// Counts bytes. Returns true if a period has ended with these bytes.
     mutating func arrived(_ bytes: Int, isValid: Bool, at now: Duration) -> Bool {
       all.arrived(bytes, isValid: isValid, at: now)
       period.arrived(bytes, isValid: isValid, at: now)

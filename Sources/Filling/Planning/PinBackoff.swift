@@ -1,10 +1,10 @@
 import Quantities
 
-/// The backoffs of pinned files whose bytes the disk did not take. The disk may refuse them again,
-/// and the line may be metered, so they are not fetched again at once.
+/// The backoffs of pinned files whose bytes the disk did not take. These files are not fetched
+/// again at once, because the disk may refuse the bytes again, and the line may be metered.
 ///
-/// Each backoff of a file is twice as long as the one before, up to `maxPause`. After `end`, the
-/// next one lasts for `first` again.
+/// Each backoff of a file is twice as long as its last one, up to `maxPause`. After `end`, the next
+/// backoff lasts for `first` again.
 package struct PinBackoff<Name: Hashable & Sendable>: Sendable {
   private struct Pause {
     var backoff = Backoff(from: first, to: maxPause)

@@ -1,5 +1,5 @@
-/// Decides what a mount preloads: parts of the files after the playing one, so that they start at
-/// once, and all of the files that are wanted whole.
+/// Decides what a mount preloads: parts of the files after the playing one, so that their playback
+/// starts at once, and all bytes of the files that are wanted whole.
 ///
 /// Nothing is preloaded while a file is starved, because preloads share the line with the readers.
 package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
@@ -16,14 +16,14 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     case asked, played, pinned
   }
 
-  /// The limit for the files that are filled at once. An origin gets two background fetches at
-  /// most.
+  /// The largest number of files that are fetched whole at once. An origin gets at most two
+  /// background fetches.
   private static var maxAtOnce: Int { 2 }
 
   package init() {}
 
-  /// True if each byte costs something. Then only the head of the next file is preloaded, and the
-  /// files that a command asks for.
+  /// True if each byte costs something. Then only the head of the next file is preloaded, and only
+  /// files that a command asks for are fetched whole.
   package var isMetered = false
 
   /// The parts of each file that are preloaded now.
@@ -41,7 +41,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     Set(preloaded).union(filled)
   }
 
-  /// The files whose turn it is to be fetched whole.
+  /// The files that are to be fetched whole now, at most `maxAtOnce`.
   package var filled: [Name] {
     var filled: [Name] = []
     let reasons = isMetered ? [.asked] : Reason.allCases
@@ -73,7 +73,7 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Notes that all of `name` is wanted. It stays wanted after it is closed.
+  /// Notes that all of `name` is wanted for `reason`. The file stays wanted after it is closed.
   package mutating func wantsAll(of name: Name, because reason: Reason = .played) {
     if !(whole[reason] ?? []).contains(name) { whole[reason, default: []].append(name) }
   }
@@ -91,22 +91,22 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
     for reason in Reason.allCases { whole[reason]?.removeAll(where: isGone) }
   }
 
-  /// Moves `name` behind the others that are wanted whole, because its bytes do not come, or come
-  /// too slowly.
+  /// Moves `name` behind the other files that are wanted whole, because its bytes do not come, or
+  /// come too slowly.
   package mutating func postpone(_ name: Name) {
     for (reason, names) in whole where names.contains(name) {
       whole[reason] = names.filter { $0 != name } + [name]
     }
   }
 
-  /// Notes that all of `name` is cached, but a part of it only in memory. It is not preloaded any
-  /// more, unless it is pinned.
+  /// Notes that all of `name` is cached, but a part of it only in memory. The file is not preloaded
+  /// any more, unless it is pinned.
   package mutating func isThere(_ name: Name) {
     for reason in Reason.allCases where reason != .pinned { release(name, as: reason) }
     next.removeAll { $0 == name }
   }
 
-  /// Notes that all of `name` is in its cache file, or that it cannot be fetched. It is not
+  /// Notes that all of `name` is in its cache file, or that it cannot be fetched. The file is not
   /// preloaded any more.
   package mutating func isDone(with name: Name) {
     for reason in Reason.allCases { release(name, as: reason) }
@@ -118,19 +118,20 @@ package struct PreloadPlan<Name: Hashable & Sendable>: Sendable {
 package enum Part: Hashable, Sendable {
   /// The part that a program reads first.
   case head
-  /// The last bytes, and the container's index if that lies near them.
+  /// The last bytes, and the container's index if it lies near them.
   case tail
-  /// The first ten seconds of playing.
+  /// The first ten seconds of playing time.
   case opening
   case whole
 }
 
 /// The buffering state of one file.
 package enum BufferState: Hashable, Sendable {
-  /// No reader has read on past its first fetch.
+  /// No reader has read on past its first fetch, and no read waits.
   case idle
   /// The file is starved: a read is blocked, or the read-ahead is behind its target.
   case starved
-  /// The file is buffered: a reader reads on, and the read-ahead has reached its target.
+  /// The file is buffered: a reader reads on past its first fetch, and the read-ahead has reached
+  /// its target.
   case buffered
 }

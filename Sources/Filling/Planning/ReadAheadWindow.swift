@@ -4,8 +4,8 @@ package import Blocks
 /// once.
 ///
 /// The window opens when the reader has read beyond its first fetch. So a program that reads only
-/// the heads of files costs one small request for each. For a program that is known to inspect
-/// films and not to play them, the window opens later.
+/// the heads of files costs one small request for each file. For a program that is known to inspect
+/// media files without playing them, the window opens later.
 ///
 /// The window grows with the reader. Each lane (`Lanes`) makes it longer by twice the bytes that
 /// were read. So with one lane, a reader that stops early has cost at most three times the bytes
@@ -13,45 +13,46 @@ package import Blocks
 /// run or if answers take long. Requests of several lanes are short (`Lanes.piece`).
 ///
 /// The window is full when bytes for the playing time `readAhead` are ready. It is filled again
-/// when half of it is used up. So the network works for long periods, and rests in between.
+/// when half of them are used up. So the network works for long periods, and is idle in between.
 ///
 /// A seek restarts the window.
 package struct ReadAheadWindow: Sendable {
   /// A read counts as a seek if it is more than this many bytes away from the expected place. A
-  /// nearer one may only be out of order: the kernel sends up to four read-ahead requests at once
+  /// nearer read may only be out of order. The kernel sends up to four read-ahead requests at once
   /// (posix_fadvise doubles them), and they overtake each other.
   private static let slack = 1 << 20
-  /// The number of bytes that a request should have at least. A first fetch has as many.
+  /// The least number of bytes that a request should have. A first fetch has the same size.
   private static let minFetch = 512 << 10
 
-  /// The rules that the window needs. Each read copies the window, and all of `FillRules` would be
-  /// five times as large.
+  /// The rules that the window needs, copied one by one. Each read copies the window, and all of
+  /// `FillRules` would be five times as large.
   private let (firstFetch, minAhead, maxAhead): (Int, Int, Int)
   private let (initialMaxFetch, maxFetch, maxWarmFetch): (Int, Int, Int)
   private let (readAhead, sparingAhead): (Duration, Duration)
   private let minSparingAhead: Int
-  /// True if the program is known to inspect films, and not to play them.
+  /// True if the program is known to inspect media files without playing them.
   let isLook: Bool
   /// The number of bytes that must be read in a row before the window opens.
   private let opensAfter: Int
-  /// The end of the first fetch at the head of the file.
+  /// The offset at which the first fetch at the head of the file ends.
   let headFetch: Int
-  /// Bytes of each fetch after the first one, until the window opens.
+  /// The size in bytes of each fetch after the first one, until the window opens.
   private let nextFetch: Int
   /// The offset and the time at which the current run of reads began; nil before the first read. A
   /// seek begins a new run.
   private var run: (start: Int, since: Duration)?
-  /// The time of the first read.
+  /// The time of the first read; nil before it.
   private var first: Duration?
   /// The offset at which the reader will read next if it does not seek.
   private(set) var next = 0
-  /// The end of the bytes from `next` on that were cached or under way without a gap, when the
-  /// window last looked for missing bytes.
+  /// When the window last looked for missing bytes, all bytes from `next` to this offset were
+  /// cached or under way.
   private(set) var edge = 0
   /// The window looks for missing bytes again when the reader has come to this offset.
   private var lookAt = 0
 
-  /// - Parameter isLooker: whether the program is known to inspect films, and not to play them.
+  /// - Parameter isLooker: whether the program is known to inspect media files without playing
+  ///   them.
   package init(rules: FillRules, isLooker: Bool = false) {
     isLook = isLooker
     opensAfter = isLooker ? rules.heads.lookedHead : rules.heads.firstFetch
@@ -79,7 +80,7 @@ package struct ReadAheadWindow: Sendable {
     read > opensAfter
   }
 
-  /// True if the reader has only just gone past its first fetch.
+  /// True if the reader has read fewer bytes in a row than two first fetches have.
   var isYoung: Bool {
     read < 2 * firstFetch
   }
@@ -103,15 +104,15 @@ package struct ReadAheadWindow: Sendable {
       isBegun: isOpen)
   }
 
-  /// Returns whether the byte at `offset` will be read soon if the reader goes on as before.
+  /// Returns whether the reader will soon read the byte at `offset` if it goes on as before.
   package func covers(_ offset: Int) -> Bool {
     isOpen && offset >= next - Self.slack && offset < edge
   }
 
-  /// Returns whether the byte at `offset` lies around the reader's place.
+  /// Returns whether the byte at `offset` is near the place of the reader, before or behind it.
   ///
-  /// Readers of one file share the kernel's pages. So the daemon sees only some reads of each, and
-  /// a reader may seem to seek though it reads on.
+  /// Readers of one file share the kernel's pages, so the daemon sees only some reads of each. So a
+  /// reader may seem to seek although it reads on.
   package func isNear(_ offset: Int) -> Bool {
     abs(offset - next) < Self.slack
   }
@@ -156,7 +157,7 @@ package struct ReadAheadWindow: Sendable {
   }
 
   /// Returns the target of the window: how many bytes should be ready ahead of the reader. `rate`
-  /// is the rate at which the film plays, in bytes a second; nil if it is not known.
+  /// is the rate at which the file plays, in bytes a second; nil if it is not known.
   ///
   /// - Parameter isSparing: whether the read-ahead is short, because the line is metered or
   ///   limited.
@@ -170,9 +171,10 @@ package struct ReadAheadWindow: Sendable {
 
   /// Returns the rate that the reader will need, in bytes a second.
   ///
-  /// That of a film is `rate`, and that of a copy is its own. A player first fills a buffer, as
-  /// fast as it can. So a fast reader counts as a copy only when it has read more than a buffer
-  /// holds. If the read-ahead is short (`isSparing`), it never counts as one.
+  /// A player needs `rate`, the rate at which the file plays. A program that copies the file needs
+  /// the rate at which it reads. A player first fills a buffer, as fast as it can. So a fast reader
+  /// counts as a copy only when it has read more than fits into a buffer. If the read-ahead is
+  /// short (`isSparing`), a reader never counts as a copy.
   func pace(rate: Int?, isSparing: Bool = false, at now: Duration) -> Double {
     // A player that fills its buffer is fast for some seconds.
     let least = Duration.seconds(isSparing ? 10 : 1)
@@ -184,13 +186,14 @@ package struct ReadAheadWindow: Sendable {
     return isCopy && !isSparing ? own : film
   }
 
-  /// Returns by how many seconds of the film the reader is ahead of its picture, if the picture
-  /// began with the current run of reads. `rate` is the film's, in bytes a second.
+  /// Returns how many seconds of playing time the reader is ahead of the place that its player
+  /// shows, if the player began to play when the current run of reads began. `rate` is the rate at
+  /// which the file plays, in bytes a second.
   func lead(over rate: Int, at now: Duration) -> Double {
     Double(read) / Double(max(rate, 1)) - (now - (run?.since ?? now)) / .seconds(1)
   }
 
-  /// A reader that is faster than the film by this factor may be a copy.
+  /// A reader that is faster than the file plays by this factor may be a program that copies it.
   private static let copy = 2.0
 
   /// Returns how many bytes the growing window has for each byte that was read.
@@ -202,9 +205,9 @@ package struct ReadAheadWindow: Sendable {
   }
 
   /// Returns the range to fetch next; nil if the window is full. All bytes from `next` to `edge`
-  /// are cached or under way. `depth` bytes are the target of the window. `pause` is the number of
-  /// bytes that a lane could bring in the time between two fetches. `piece` is the limit for the
-  /// bytes of a fetch. The fetches of a single lane may grow as if there were `reach` lanes.
+  /// are cached or under way. `depth` is the target of the window, in bytes. `pause` is the number
+  /// of bytes that a lane could bring in the time between two fetches. `piece` is the limit for the
+  /// bytes of a fetch. The fetches of a single lane can grow as if there were `reach` lanes.
   package mutating func fetch(
     beyond edge: Int, depth: Int, lanes: Int, reach: Int = 1, pause: Int, piece: Int = .max,
     length: Int
@@ -213,13 +216,14 @@ package struct ReadAheadWindow: Sendable {
     let missing = min(next + depth, length) - edge
     let least = lanes > 1 ? 2 * Self.minFetch : Self.minFetch
     guard missing > 0, missing >= min(least, length - edge) else {
-      // Several lanes have short pieces. So a window that still grows looks again soon.
+      // Several lanes have short pieces. So a window that still grows soon looks for missing bytes
+      // again.
       let isGrowing = lanes > 1 && depth == Self.growth(of: lanes) * read
       lookAt = edge >= length ? .max : isGrowing ? next + Self.minFetch / 4 : edge - depth / 2
       return nil
     }
-    // The last pieces of a file are shared out among the lanes, so that all end together. But they
-    // stay large enough to be worth the wait for an answer.
+    // The last pieces of a file are shared out among the lanes, so that all lanes end together. But
+    // the pieces stay large enough to be worth the wait for an answer.
     let share = max((length - edge) / lanes, 2 * Self.minFetch, pause)
     let most = lanes > 1 ? min(share, piece) : piece
     self.edge = min(
@@ -228,8 +232,8 @@ package struct ReadAheadWindow: Sendable {
   }
 
   /// Returns the number of bytes of one fetch. It grows in a long run, and if a lane waits long
-  /// between two fetches. It stays small compared with the bytes already read, because lanes bring
-  /// bytes out of order.
+  /// between two fetches. It stays small compared with the bytes that were already read, because
+  /// lanes bring bytes out of order.
   private func size(pause: Int, reach: Int) -> Int {
     let most =
       reach > 1
@@ -239,7 +243,7 @@ package struct ReadAheadWindow: Sendable {
     return max(2 * Self.minFetch, grown, long)
   }
 
-  /// Returns the number of bytes of a fetch for a waiting read. It may grow as if there were
+  /// Returns the number of bytes of a fetch for a waiting read. It can grow as if there were
   /// `reach` lanes.
   package func demand(reach: Int) -> Int {
     if isOpen { return size(pause: 0, reach: reach) }
@@ -247,7 +251,7 @@ package struct ReadAheadWindow: Sendable {
   }
 
   /// Makes the window look for missing bytes at the next call, because cached bytes or fetches may
-  /// be lost.
+  /// have been lost.
   package mutating func rescan() {
     lookAt = 0
   }

@@ -1,7 +1,7 @@
-/// Finds bodies without length that come more slowly than their files play. Such a body may have no
-/// end, and would keep other files from being filled for hours.
+/// Finds bodies of unknown length that come more slowly than their files play. Such a body may have
+/// no end. Its fetch would keep other files from being fetched whole for hours.
 package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
-  /// How far a body has come.
+  /// How many bytes of a body have come, and how fast its file plays.
   package struct Progress: Hashable, Sendable {
     let bytes: Int
     let rate: Int
@@ -24,13 +24,15 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
 
   /// The time over which a body is judged.
   package static var span: Duration { .seconds(600) }
-  /// The rate that is assumed if none is known, in bytes a second: that of good audio.
+  /// The rate in bytes a second that is assumed if the real rate is not known. Good audio has this
+  /// rate.
   package static var usualRate: Int { 32 << 10 }
 
   package init() {}
 
-  /// Takes the progress of all bodies that are being filled. Judges each one at the end of a
-  /// `span`, and returns those of which fewer bytes came in it than the file plays in that time.
+  /// Takes the progress of all bodies that are being fetched whole. Judges each body at the end of
+  /// every `span`. Returns the bodies of which fewer bytes came in that span than their files play
+  /// in it.
   package mutating func saw(_ bodies: [Name: Progress], at now: Duration) -> [Name] {
     checkpoints = checkpoints.filter { bodies[$0.key] != nil }
     return bodies.compactMap { name, progress in
@@ -39,7 +41,7 @@ package struct SlowBodies<Name: Hashable & Sendable>: Sendable {
         return nil
       }
       checkpoints[name] = Checkpoint(time: now, bytes: progress.bytes)
-      // A body that has begun again has fewer bytes than before, and is not judged yet.
+      // A body that has begun again has fewer bytes than before. It is not judged yet.
       guard let checkpoint, checkpoint.bytes <= progress.bytes else { return nil }
       let least = Double(progress.rate) * ((now - checkpoint.time) / .seconds(1))
       return Double(progress.bytes - checkpoint.bytes) < least ? name : nil

@@ -1,7 +1,8 @@
-/// A number that names a thing. `Kind` says what kind of thing, so the compiler rejects the number
-/// of a wait where that of a fetch is needed.
+/// A number that identifies one thing of a kind, for example a wait or a fetch. `Kind` makes the
+/// numbers of each kind a type of their own, so the compiler rejects the number of a wait where the
+/// number of a fetch is needed.
 ///
-/// The first thing has the number 1.
+/// The first number that is given is 1.
 package struct Identifier<Kind>: Hashable, Comparable, Sendable {
   package let value: Int
 
@@ -9,7 +10,7 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
     self.value = value
   }
 
-  /// The number 0, which names nothing.
+  /// The number 0, which identifies nothing.
   package static var none: Self { Self(0) }
 
   /// The next number.
@@ -17,7 +18,7 @@ package struct Identifier<Kind>: Hashable, Comparable, Sendable {
 
   package static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 
-  /// Hashes as `Int` does. The hash that Swift would derive costs each cached read 220
+  /// Hashes as `Int` does. The hash that Swift derives would cost each cached read 220
   /// instructions.
   package func _rawHashValue(seed: Int) -> Int { value._rawHashValue(seed: seed) }
 
@@ -36,12 +37,12 @@ extension Identifier: ExpressibleByIntegerLiteral {
   }
 }
 
-/// Marks the numbers of waits.
+/// The `Kind` of the identifiers of waits.
 package enum WaitKind {}
-/// Marks the numbers of handles.
+/// The `Kind` of the identifiers of handles.
 package enum HandleKind {}
 
-/// The name of a waiting read or open; unique within one version.
+/// The identifier of a waiting read or open; unique within one version.
 package typealias WaitID = Identifier<WaitKind>
-/// The name of an open handle, unique within one version.
+/// The identifier of an open handle; unique within one version.
 package typealias HandleID = Identifier<HandleKind>

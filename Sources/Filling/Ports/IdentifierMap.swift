@@ -1,7 +1,7 @@
 /// A dictionary from identifiers to values, sorted by identifier.
 ///
-/// Identifiers are given in ascending order, and few are in use at once. So a new one is appended
-/// at the end, and a binary search costs less than a hash.
+/// New identifiers are larger than all earlier ones, and few are in use at once. So a new key is
+/// appended at the end, and a binary search costs less than a hash.
 package struct IdentifierMap<Kind, Value> {
   package typealias Key = Identifier<Kind>
 

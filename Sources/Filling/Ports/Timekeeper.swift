@@ -1,4 +1,4 @@
-/// The clock and timer that `EntryFiller` needs. Tests advance it by hand.
+/// The clock and timer that `EntryFiller` needs. Tests have a clock that they advance by hand.
 package protocol Timekeeper: Sendable {
   /// The time since an arbitrary start; never goes back.
   var now: Duration { get }
