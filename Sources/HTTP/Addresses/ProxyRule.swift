@@ -25,8 +25,8 @@ package struct Proxy: Hashable, Codable, Sendable {
     self.source = source
   }
 
-  /// Returns the `Silence` of a request that did not get past the proxy. `words` say what the proxy
-  /// did; they follow its name in the reason.
+  /// Returns the reason why a request did not get past the proxy. `words` say what the proxy did,
+  /// and follow the proxy's name in the text.
   func blamed(for words: String) -> Silence {
     Silence("the proxy \(place) (\(source)) \(words)", cause: .proxy)
   }
@@ -117,7 +117,8 @@ package struct ProxyRule: Hashable, Codable, Sendable {
     return exceptions.map(Self.bare).contains { name == $0 || name.hasSuffix("." + $0) }
   }
 
-  /// Returns a name without a dot at its beginning or end, where dots do not matter.
+  /// Returns `name` without a dot at its beginning and at its end. These dots do not change which
+  /// host is meant.
   private static func bare(_ name: String) -> String {
     let name = name.first == "." ? name.dropFirst() : Substring(name)
     return String(name.last == "." ? name.dropLast() : name)

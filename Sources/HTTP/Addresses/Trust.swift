@@ -2,8 +2,8 @@ import Addresses
 
 /// The rules by which TLS trusts a server. No setting turns verification off.
 package struct Trust: Hashable, Codable, Sendable {
-  /// A file of certificates (PEM) that replaces the system's authorities; nil if those of the
-  /// system are trusted.
+  /// A file of CA certificates (PEM) that are trusted instead of the system's; nil if the system's
+  /// are trusted.
   package let authorities: String?
   /// The pinned keys of each host. Hosts are in lower case. A key is written as "sha256//…", and
   /// ";" separates several keys.

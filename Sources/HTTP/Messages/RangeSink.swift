@@ -4,7 +4,7 @@ package import Blocks
 ///
 /// All calls come from the client's thread. `accepted` or `grows` comes first, at most once. Then
 /// `received` and `rested` come any number of times. `ended` comes last, exactly once in every
-/// case. A sink must not block. It may call its client.
+/// case. A sink must not block. It is allowed to call its client.
 package protocol RangeSink: AnyObject, Sendable {
   /// Takes the head of an answer that passed the check. The bytes that it announced follow.
   func accepted(_ answer: AcceptedAnswer)
@@ -14,15 +14,15 @@ package protocol RangeSink: AnyObject, Sendable {
   /// Takes bytes that passed the check. They are valid during the call only. `offset` counts from
   /// the representation's start.
   func received(_ bytes: RawSpan, at offset: Int)
-  /// Notes that no more bytes come at this moment. After the last call of `received`, this or
-  /// `ended` follows soon.
+  /// Notes that all bytes that have arrived until now were passed on. This or `ended` follows soon
+  /// after the last call of `received`.
   func rested()
   func ended(_ end: TransferEnd)
 }
 
 extension RangeSink {
-  /// The default does nothing. Only the sinks of requests with `mayGrow` need another one, because
-  /// no other request leads to a call.
+  /// The default does nothing. Only the sinks of requests with `mayGrow` need their own `grows`,
+  /// because it is called for no other request.
   package func grows(_ body: GrowingBody, _ answer: AnswerFacts) {}
 
   package func rested() {}
@@ -58,7 +58,7 @@ package struct AcceptedAnswer: Hashable, Sendable {
 }
 
 extension AcceptedAnswer {
-  /// Creates the answer that brought a whole body, after its end has proved the length.
+  /// Creates the answer of a body that came as a whole. The end of the body has proved its length.
   package init(_ facts: AnswerFacts, proving representation: Representation) {
     self.init(
       representation: representation, bytes: 0..<representation.length, isWhole: true,

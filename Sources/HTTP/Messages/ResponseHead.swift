@@ -33,8 +33,8 @@ package struct ResponseHead: Hashable, Sendable {
     fields.lazy.filter { $0.name == name }.map(\.value)
   }
 
-  /// Returns the value of a field that may appear once; nil if it is missing or appears with
-  /// different values.
+  /// Returns the value of a field that is allowed to appear only once; nil if it is missing or
+  /// appears with different values.
   func single(_ name: String) -> String? {
     let values = values(name)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }

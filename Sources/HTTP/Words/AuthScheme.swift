@@ -19,14 +19,14 @@ enum AuthScheme: String, Hashable, Sendable {
   }
 
   /// Returns the names of the schemes in the values of WWW-Authenticate, in order (RFC 9110
-  /// §11.6.1). Words that are no tokens are left out.
+  /// §11.6.1). A word that is no token is left out.
   static func names(in values: [String]) -> [String] {
     values.flatMap(parts).compactMap { part in
       let words = part.split(separator: " ", maxSplits: 1)
       guard let name = words.first, !name.contains("="), name.utf8.count <= 24,
         name.utf8.allSatisfy(isTokenByte)
       else { return nil }
-      // A word before "=" is a parameter and no scheme. Blanks may stand around the "=".
+      // A word before "=" is a parameter and no scheme. Blanks can surround the "=".
       return words.dropFirst().first?.trimmed.hasPrefix("=") ?? false ? nil : String(name)
     }
   }

@@ -11,8 +11,8 @@ enum ContentRange: Hashable, Sendable {
   /// Returns nil for a value that cannot be trusted: it has another unit, or its numbers overflow,
   /// run backwards or reach beyond the length.
   ///
-  /// Servers write "bytes=" or "bytes:", leave the unit out, or put blanks around the signs. curl
-  /// reads all of these.
+  /// Some servers write "bytes=" or "bytes:", leave the unit out, or put blanks around the signs.
+  /// This parser accepts all of these, as curl does.
   init?(parsing text: String) {
     let front = text.prefix { !"0123456789*".contains($0) }
     var unit = front.trimmed.lowercased()
