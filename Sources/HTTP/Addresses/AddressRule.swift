@@ -73,7 +73,7 @@ private enum SpecialAddresses {
   /// The parts of the blocks in `notPublic` that the registries mark as globally reachable.
   private static let reachable: [AddressBlock] = [
     "192.0.0.9/32", "192.0.0.10/32",  // PCP and TURN anycast, RFC 7723, RFC 8155
-    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128",  // PCP and TURN anycast again, DNS-SD anycast, RFC 9665
+    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128",  // also DNS-SD anycast, RFC 9665
     "2001:3::/32", "2001:4:112::/48",  // AMT, AS112, RFC 7450, RFC 7535
     "2001:20::/28", "2001:30::/28",  // ORCHIDv2, drones' identities, RFC 7343, RFC 9374
   ].map(AddressBlock.init(constant:))

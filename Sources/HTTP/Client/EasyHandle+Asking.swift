@@ -26,15 +26,16 @@ extension EasyHandle {
     try set(CURLOPT_TCP_NODELAY, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
-    // Old radio servers answer like this. Without this option libcurl would not take it for HTTP.
+    // Old radio servers begin their answers like this. Without this option, libcurl would not take
+    // such an answer for HTTP.
     try takeAsOK("ICY 200 OK")
     try set(CURLOPT_FRESH_CONNECT, way.isAnew ? 1 : 0)
     try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(way.names.components.seconds))
     try set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, way.headStart.milliseconds)
   }
 
-  /// Sets the share of a shared connection that the request gets, if the server respects weights
-  /// (RFC 7540 §5.3).
+  /// Sets the weight by which the request shares a connection with others, if the server respects
+  /// weights (RFC 7540 §5.3).
   func weigh(_ priority: RangeRequest.Priority) throws(HTTPError) {
     try set(CURLOPT_STREAM_WEIGHT, priority.weight)
   }
@@ -94,7 +95,7 @@ extension EasyHandle {
       }, context)
   }
 
-  /// Makes libcurl close the sockets of this handle's connections through `sockets`.
+  /// Makes libcurl call `sockets` to close the sockets of this handle's connections.
   func close(with sockets: Sockets) throws(HTTPError) {
     try setCloseSocket(
       { context, socket in
@@ -107,8 +108,8 @@ extension EasyHandle {
   /// The size of the receive buffer. libcurl passes on pieces of 16 KiB, and one recv fills several
   /// of them.
   private static let receiveBuffer = 128 << 10  // bytes
-  /// The time for which libcurl keeps the authorities from the file. A changed file is noticed
-  /// after it.
+  /// The time for which libcurl keeps the CA certificates that it has read. A change of their file
+  /// is noticed only after this time.
   private static let authoritiesHold = Duration.seconds(600)
 }
 

@@ -28,8 +28,8 @@ package final class HTTPClient: Sendable {
 
   deinit { shutDown() }
 
-  /// Loads libcurl. That takes longer than the rest of a start, so a program that will need a client
-  /// calls this early, on a thread that it can spare.
+  /// Loads libcurl. Loading takes longer than the rest of a program's start, so a program that will
+  /// need a client calls this early, on a thread that it can spare.
   package static func prepare() {
     MultiHandle.prepare()
   }
@@ -58,19 +58,19 @@ package final class HTTPClient: Sendable {
   }
 
   /// Opens or closes the client, and returns when that is done. A closed client ends every transfer
-  /// as cancelled, also one that starts later.
+  /// with `.cancelled`, even a transfer that starts later.
   package func turn(isOpen: Bool) async {
     await order { .turn(isOpen: isOpen, then: $0) }
   }
 
   /// Limits all transfers together to a number of bytes a second; nil: no limit. The bytes of
-  /// documents count, but documents never wait for the limit. Returns when the limit is set.
+  /// documents count, but documents never wait because of the limit. Returns when the limit is set.
   package func limit(to bytesPerSecond: Int?) async {
     await order { .limit(bytesPerSecond, then: $0) }
   }
 
-  /// Counts more hosts and URLs as typed by the user, besides those of `HTTPConfiguration`. Returns
-  /// when that holds for every later request.
+  /// Counts more hosts and URLs as typed by the user, besides those of `HTTPConfiguration`. When
+  /// this returns, they count for every later request.
   package func typed(hosts: Set<String>, urls: [TypedAddress]) async {
     await order { .typed(hosts: hosts, urls: urls, then: $0) }
   }
@@ -82,8 +82,8 @@ package final class HTTPClient: Sendable {
     if inbox.post(.networkChanged) { multi.wake() }
   }
 
-  /// Returns how long the computer has slept since a fixed time. CLOCK_BOOTTIME goes on while it
-  /// sleeps, and CLOCK_MONOTONIC stands still.
+  /// Returns how long the computer has slept since a fixed time. During a sleep, CLOCK_BOOTTIME
+  /// goes on and CLOCK_MONOTONIC stops.
   package static let timeAsleep: @Sendable () -> Duration = {
     firstAll.duration(to: .now) - firstAwake.duration(to: .now)
   }
@@ -109,7 +109,7 @@ package final class HTTPClient: Sendable {
         guard inbox.post(.get(id, request, reply)) else {
           return reply.resume(returning: .failure(.cancelled))
         }
-        // The cancellation handler may have run before the order was posted.
+        // The cancellation handler has perhaps run before the order was posted.
         if Task.isCancelled { cancel(id) }
         multi.wake()
       }

@@ -13,8 +13,8 @@ extension Transfer {
     case unvouched
     /// The origin wants the password by another scheme.
     case challenged(AuthScheme)
-    /// The exchange asks the same URL once more. `keepsConnection` is true if the whole answer was
-    /// read, so that the connection is free.
+    /// The exchange sends another question to the same URL. `keepsConnection` is true if the whole
+    /// answer was read, so that the connection is free.
     case again(keepsConnection: Bool)
   }
 
@@ -27,14 +27,15 @@ extension Transfer {
     case second
     /// The same request to the same URL, at an address that no other transfer tries.
     case racer
-    /// A transfer that starts again at the first URL. The redirect may lead to another target now.
+    /// A transfer that starts again at the first URL, because the redirect there can lead to
+    /// another target now.
     case walker
   }
 
-  /// The result of giving a piece of a body to the transfer.
+  /// The answer of the transfer to libcurl after it has passed a piece of a body.
   enum Taking {
     case taken
-    /// The rate limit is used up. libcurl has to pass the piece again later.
+    /// The rate limit allows no bytes now. libcurl has to pass the piece again later.
     case later
     /// The hop ends.
     case over

@@ -17,7 +17,7 @@ extension TransferLoop {
     }
   }
 
-  /// Distrusts the connections of an origin if the end of one transfer casts doubt on them all.
+  /// Distrusts the connections of an origin if `end` shows that they are perhaps dead or broken.
   func doubt(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     switch end {
@@ -34,7 +34,7 @@ extension TransferLoop {
   }
 
   /// Distrusts the connection of `transfer`, because nothing came over it since `since`. Also
-  /// distrusts each other connection of `origin` that was silent since then.
+  /// distrusts each other connection of `origin` that has been silent since then.
   func doubt(_ origin: OriginName, since: Instant?, becauseOf transfer: Transfer) {
     multi.sockets.change { connections in
       connections.suspect(theOneOf: transfer.id)
@@ -67,8 +67,9 @@ extension TransferLoop {
     headTimeouts.wasSilent(transfer.url.origin, for: timeout(of: transfer))
   }
 
-  /// Whether the request of a silent transfer is sent once more, and then has more time. That holds
-  /// for documents only: the callers of range requests repeat these themselves.
+  /// Whether the request of a silent transfer is sent once more, with a longer timeout. Only
+  /// documents are sent again like this, because the callers of range requests repeat these
+  /// themselves.
   func mayTakeLonger(_ transfer: Transfer) -> Bool {
     guard isWaitingForHead(transfer), let patient = patientUntil(transfer) else { return false }
     return patient > now && timeout(of: transfer) < headTimeouts.maxTime
@@ -83,8 +84,8 @@ extension TransferLoop {
     return min(deadline, deadline - timeLimit + (configuration.headTimeout ?? headTimeouts.maxTime))
   }
 
-  /// Whether the connection of a transfer may be dead, or the transfer began before the last change
-  /// of the network.
+  /// Whether the connection of a transfer is perhaps dead, or the transfer began before the last
+  /// change of the network.
   private func isInDoubt(_ transfer: Transfer) -> Bool {
     if let changedAt, let begun = transfer.begunAt, begun < changedAt { return true }
     return multi.sockets.connections.mayBeDead(transfer.id)
@@ -96,8 +97,8 @@ extension TransferLoop {
       && (transfer.deadline ?? now + .seconds(1)) > now
   }
 
-  /// Whether the request got no answer because its reused connection failed. The request may then
-  /// be sent once more.
+  /// Whether the request got no answer because its reused connection failed. The request is then
+  /// sent once more.
   func isUnheard(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     guard transfer.use == .reused, !transfer.hasClaimed, !transfer.wasAskedAgain,
       !transfer.exchange.asksOnce
@@ -121,8 +122,8 @@ extension TransferLoop {
     queue(transfer)
   }
 
-  /// The time for which libcurl may use a resolved name: a minute, which is libcurl's own default,
-  /// or the time since the last change of the network if that is shorter.
+  /// The time for which libcurl is allowed to use a resolved name: a minute, which is libcurl's own
+  /// default, or the time since the last change of the network if that is shorter.
   var namesHold: Duration {
     min(.seconds(60), changedAt.map { now - $0 } ?? .seconds(60))
   }
@@ -158,7 +159,7 @@ extension TransferLoop {
   }
 
   /// Returns the time at which a walker should start for `transfer`; nil if none should. A walker
-  /// asks the redirector again while the target of the redirect does not answer.
+  /// asks the first URL again while the target of its redirect does not answer.
   private func nextWalk(for transfer: Transfer) -> Instant? {
     let redirector = transfer.first.origin
     guard redirector != transfer.url.origin, !transfer.exchange.failsFast, transfer.isAsking,
@@ -241,7 +242,7 @@ extension TransferLoop {
     transfers[transfer.id] = nil
   }
 
-  /// The timeout on a connection that may be dead. A walker starts after the target of a redirect
-  /// was silent for as long.
+  /// The timeout on a connection that is perhaps dead. A walker starts after the target of a
+  /// redirect was silent for the same time.
   static let shortSilence = Duration.seconds(2)
 }

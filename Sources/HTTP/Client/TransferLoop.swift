@@ -76,8 +76,8 @@ final class TransferLoop: @unchecked Sendable {
 
   // MARK: Orders
 
-  /// Carries out the waiting orders. Returns false once the inbox is closed. The orders are dropped
-  /// when this returns, because their sinks would otherwise keep files open while the thread waits.
+  /// Carries out the waiting orders. Returns false once the inbox is closed. The orders do not
+  /// outlive this call, because their sinks would otherwise keep files open while the thread waits.
   private func takeOrders() -> Bool {
     let (orders, isClosed) = inbox.take()
     now = .now
@@ -123,7 +123,7 @@ final class TransferLoop: @unchecked Sendable {
     }
   }
 
-  /// Lets held transfers go on while the rate limit allows.
+  /// Continues the transfers that the rate limit has held up, as long as the limit allows bytes.
   private func resumeThrottled() {
     meter.allowance.pass(to: now)
     for transfer in running.values where transfer.isHeld && !meter.allowance.isUsedUp {
@@ -199,8 +199,8 @@ final class TransferLoop: @unchecked Sendable {
 
   func start(_ transfer: Transfer) {
     let rule = rule(for: transfer)
-    // This feed must not use a connection of a feed that typed the host, because the address was
-    // checked for that feed only.
+    // Another feed typed the host, so it can have a connection to a private address. This feed must
+    // not use that connection.
     let isForeign =
       !rule.typedHosts.contains(transfer.url.host)
       && self.rule.typedHosts.contains(
@@ -243,7 +243,7 @@ final class TransferLoop: @unchecked Sendable {
       isLimited: meter.allowance.rate != nil)
   }
 
-  /// Forgets an idle origin when there are too many. Redirects may name any number of origins.
+  /// Forgets an idle origin when there are too many. Redirects can name any number of origins.
   private func forgetIdleOrigin() {
     guard queues.count >= Self.maxOrigins,
       let idle = queues.first(where: { $0.value.isIdle && $0.value.closed(at: now) == nil })
@@ -253,7 +253,7 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   static let maxOrigins = 256
-  /// The shortest sleep that is noticed. A smaller difference is only the time between the readings
-  /// of the two clocks.
+  /// The shortest sleep of the computer that is noticed. A smaller difference between the two
+  /// clocks comes from the time between their readings.
   private static let nap = Duration.seconds(1)
 }

@@ -1,6 +1,7 @@
 import Addresses
 
-/// Keeps libcurl's handles that know the challenge of an origin, for the next requests to it.
+/// Keeps libcurl's handles that know the challenge of an origin, for the next requests to that
+/// origin.
 ///
 /// libcurl keeps the nonce of a challenge, and the count of its uses, in the handle that was
 /// challenged (RFC 7616 §3.3, §3.4). With a new handle for each request, every request would be
@@ -11,8 +12,9 @@ import Addresses
 final class ChallengedHandles {
   private var idle: [OriginName: [EasyHandle]] = [:]
 
-  /// Returns a handle that knows the challenge of `origin`; nil if there is none. Its last request
-  /// is forgotten, but not the user name and the password, which the caller must set anew.
+  /// Returns a handle that knows the challenge of `origin`; nil if there is none. The handle has
+  /// forgotten its last request, but not the user name and the password. The caller must set these
+  /// anew.
   ///
   /// - Parameter asksFolder: true if the handle must read the system's folder of authorities.
   func take(for origin: OriginName, asksFolder: Bool) -> EasyHandle? {
@@ -38,8 +40,8 @@ final class ChallengedHandles {
     idle[origin] = nil
   }
 
-  /// The limit of handles that are kept for one origin. That many requests at once need no new
-  /// challenge.
+  /// The limit of handles that are kept for one origin. So this number of requests at once needs no
+  /// new challenge.
   static let maxHandles = 8
   private static let maxOrigins = 32
 }

@@ -3,11 +3,11 @@ import CCurl
 /// The owner of libcurl's multi handle, which has the pooled connections, the resolved names and
 /// the running transfers.
 ///
-/// `@unchecked Sendable`: only the client's thread calls the methods. Other threads may call
-/// `wake`, as libcurl allows.
+/// `@unchecked Sendable`: only the client's thread calls the methods. Only `wake` can be called
+/// from other threads, as libcurl allows.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
-  /// The object that closes libcurl's sockets. libcurl closes the last ones in `deinit`, so this
+  /// The object that closes libcurl's sockets. libcurl closes the last sockets in `deinit`, so this
   /// object must live until then.
   let sockets = Sockets()
   let sessions: SharedSessions
@@ -45,7 +45,8 @@ final class MultiHandle: @unchecked Sendable {
     _ = ccurl_multi_remove_handle(pointer, easy.pointer)
   }
 
-  /// Moves every transfer as far as it goes without waiting. The callbacks run inside this call.
+  /// Lets libcurl advance every transfer as far as possible without waiting. The callbacks run
+  /// inside this call.
   func perform() {
     var running: Int32 = 0
     _ = ccurl_multi_perform(pointer, &running)
