@@ -1,6 +1,6 @@
 import Locks
 
-/// Looks again at callers that had a signal but did not end.
+/// Checks the callers again that had a signal but did not end.
 ///
 /// The kernel reports only the first signal. If a SIGKILL followed, for example, a SIGALRM, the
 /// caller would go on waiting for the daemon, and could not be killed. The recheck runs only while
@@ -10,8 +10,8 @@ final class SignalRecheck: Sendable {
 
   private struct State {
     var task: Task<Void, Never>?
-    /// Whether a caller was reported since the task began to look. The task may not have seen that
-    /// caller.
+    /// Whether a caller was reported since the task began its last check. Perhaps that check has
+    /// missed the caller.
     var hasNews = false
   }
 

@@ -15,7 +15,7 @@ final class Transfer {
   }
 
   let id: TransferID
-  /// The id by which the client's caller knows the request. It is that of its first transfer.
+  /// The id by which the client's caller knows the request: the id of its first transfer.
   let name: TransferID
   let role: Role
   let exchange: any Exchange
@@ -248,8 +248,7 @@ final class Transfer {
   /// The proxy that the request did not get past; nil if there is none.
   private var blamedProxy: Proxy? { connecting.use == nil ? connecting.gate?.proxy : nil }
 
-  /// Returns the number of bytes since the last call, and whether a head was among them; nil: nothing
-  /// came.
+  /// Returns how many bytes came since the last call, and whether a head was among them; nil if none.
   func takeNews() -> (bytes: Int, headCame: Bool)? {
     guard heard > 0 else { return nil }
     defer { (heard, headCame) = (0, false) }
@@ -310,8 +309,8 @@ final class Transfer {
     }
   }
 
-  /// Judges a challenge that libcurl has not answered, because the password was wrong. Returns false if
-  /// there is none.
+  /// Judges the challenge that libcurl has not answered because the password was wrong. Returns
+  /// false if there is no such challenge.
   private func judgeChallenge() -> Bool {
     guard let head = password.takeChallenge() else { return false }
     headCame = true

@@ -2,14 +2,14 @@ import Addresses
 
 /// Decides which addresses of a name are tried, and when the next try comes.
 ///
-/// libcurl tries the addresses of one kind one after the other, and waits for seconds in between.
-/// So a request that has no connection after a moment gets another try, at the next address. The
-/// first try goes on meanwhile (RFC 8305 §5). Addresses that did not answer while another one did
-/// are dead for some minutes, or until the network changes.
+/// libcurl tries the addresses of one kind (IPv6 or IPv4) one after the other, and waits for
+/// seconds in between. So a request that has no connection after a moment gets a second try, at the
+/// next address, while the first try goes on (RFC 8305 §5). Addresses that did not answer while
+/// another one did are dead for some minutes, or until the network changes.
 ///
 /// libcurl itself tries addresses of the other kind, after a head start. If the first kind loses
 /// once at an origin, such as IPv6 behind a broken tunnel, it has no head start there until it wins
-/// again. So a broken kind delays one connection, and not each of them.
+/// again. So a broken kind delays only one connection.
 struct AddressRaces {
   typealias Instant = ContinuousClock.Instant
 
@@ -33,7 +33,8 @@ struct AddressRaces {
   /// - Parameters:
   ///   - latency: the usual time until the head of an answer.
   ///   - isInTLS: whether an address has taken the connection, and the TLS handshake is not done.
-  ///     TLS takes several round trips, and some hosts are silent in it.
+  ///     The time is then longer, because TLS takes several round trips, and some hosts are silent
+  ///     during it.
   static func pause(_ latency: Duration?, isInTLS: Bool = false) -> Duration {
     isInTLS ? maxPause : max(minPause, min((latency ?? .zero) * 2, maxPause))
   }
@@ -68,7 +69,7 @@ struct AddressRaces {
     }
   }
 
-  /// Notes that no other address of `origin` answers. So its dead addresses are tried again.
+  /// Notes that no other address of `origin` answers, so that its dead addresses are tried again.
   mutating func revive(_ origin: OriginName) {
     dead = dead.filter { $0.key.origin != origin }
   }

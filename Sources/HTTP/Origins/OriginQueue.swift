@@ -2,13 +2,13 @@ import Quantities
 
 /// Decides when the transfers of one origin start.
 ///
-/// A value that decides and does nothing. It takes events with their times, and returns the
-/// transfers to start. While the origin answers, up to `places` transfers run at once. Those with
-/// higher priority start first, and those of one priority start in the order in which they came. A
-/// silent transfer gives its place back.
+/// A value that only decides, without side effects. It takes events with their times, and returns
+/// the transfers to start. While the origin answers, up to `places` transfers run at once.
+/// Transfers of higher priority start first, and transfers of the same priority in the order in
+/// which they came. A silent transfer gives its place to another.
 ///
-/// While the origin is unreachable, all transfers wait. Single transfers then start as probes, at
-/// most `maxProbes` at once. The first answer lets all others start.
+/// While the origin is unreachable, all transfers wait. Only a few start as probes, at most
+/// `maxProbes` at once. The first answer lets all others start.
 struct OriginQueue {
   typealias Instant = ContinuousClock.Instant
 
@@ -16,7 +16,8 @@ struct OriginQueue {
   enum Fate: Equatable {
     /// The origin is unreachable. The transfer waits with the others.
     case waits
-    /// The transfer ends, because the origin answers other requests, or the transfer does not wait.
+    /// The transfer ends, because the origin answers other requests, or because the transfer
+    /// `failsFast`.
     case fails
   }
 
@@ -32,8 +33,8 @@ struct OriginQueue {
     var tries = 0
     /// The time when the transfer was added.
     let since: Instant
-    /// True if an answer turned the transfer away, and the trial that shows the meaning of that
-    /// answer (`Turns`) is not over.
+    /// True if an answer turned the transfer away, and the trial (`Turns`) that shows the reason
+    /// for this is not over.
     var isTurnedAway = false
 
     func named(_ id: TransferID) -> Waiting {
@@ -47,12 +48,12 @@ struct OriginQueue {
     var waiting: Waiting
     let started: Instant
     var lastProgress: Instant
-    /// True when the transfer started while the origin was unreachable, and no answer has come
-    /// since.
+    /// True when the transfer started while the origin was unreachable, and no answer of the origin
+    /// has come since.
     var isProbe: Bool
-    /// The time when its answer was accepted; nil if the origin does not serve it yet.
+    /// The time when the transfer's answer was accepted; nil if that has not happened yet.
     var acceptedAt: Instant?
-    /// The time when bytes of that answer last came.
+    /// The time when bytes of the accepted answer last came.
     var servedAt: Instant?
   }
 
@@ -64,7 +65,7 @@ struct OriginQueue {
   private var lastProgress: Instant?
   var secondAsks = SecondAsks()
   var turns = Turns()
-  /// The time when a transfer last ended, and when bytes last came for one that has ended.
+  /// The time when a transfer last ended, and the time when bytes last came for an ended transfer.
   var lastEnd: (at: Instant, servedAt: Instant?)?
   var status = OriginStatus()
 
@@ -148,7 +149,7 @@ struct OriginQueue {
     secondAsks.heldUp(at: now)
   }
 
-  /// Forgets the connections that transfers left open.
+  /// Counts no idle connection any more, because the open ones are not trusted.
   mutating func lostTrust() {
     status.keep(0)
   }
@@ -170,7 +171,8 @@ struct OriginQueue {
     status.failures += 1
   }
 
-  /// Notes that the origin wants fewer requests, or none for a while.
+  /// Notes that the origin wants fewer requests, or none for the time `wait`. `isSaid` is true if
+  /// an answer says so now.
   mutating func isBusy(for wait: Duration?, isSaid: Bool, at now: Instant) {
     if isSaid { secondAsks.wasTooMuch(at: now) }
     guard let wait else { return }
@@ -180,7 +182,7 @@ struct OriginQueue {
 
   // MARK: Decisions
 
-  /// Returns for how long nothing may be sent to the origin; nil if requests may go now.
+  /// Returns for how long no request must go to the origin; nil if requests can go now.
   func closed(at now: Instant) -> Duration? {
     guard let until = status.closedUntil, until > now else { return nil }
     return until - now
@@ -198,7 +200,7 @@ struct OriginQueue {
     return started
   }
 
-  /// Returns the requests to ask a second time now, over new connections.
+  /// Returns the transfers whose requests get a second ask now, over new connections.
   mutating func doubtful(at now: Instant) -> [TransferID] {
     guard closed(at: now) == nil, !turns.isSingle(at: now), turns.trial == nil else { return [] }
     return secondAsks.due(usually: status.latency, at: now)
@@ -219,14 +221,14 @@ struct OriginQueue {
       waiting: transfer.named(second), started: now, lastProgress: now, isProbe: false)
   }
 
-  /// The timeout for the head of an answer on a connection that may be dead.
+  /// The timeout for the head of an answer on a connection that is perhaps dead.
   var headTimeout: Duration { SecondAsks.timeout(status.latency) }
 
   var isOutOfReach: Bool {
     if case .unreachable = status.reach { true } else { false }
   }
 
-  /// Returns the next time at which `start` may have work, even without an event; nil if there is
+  /// Returns the next time at which `start` can have work, even without an event; nil if there is
   /// none.
   func nextStart(after now: Instant) -> Instant? {
     guard !waiting.isEmpty else { return nil }
@@ -247,8 +249,8 @@ struct OriginQueue {
   // MARK: Figures
 
   /// The limit of transfers that run at once while bytes come for all of them. Four readers with
-  /// four lanes each have 16. A lane asks for its next piece before the present one ends, so
-  /// another 8 transfers only wait for their answers.
+  /// four lanes each need 16. A lane asks for its next range before the present one ends, so 8
+  /// further transfers only wait for their answers.
   static let places = 24
   static let backgroundPlaces = 2
   /// The limit of transfers that run at once, including silent ones that have given their place
@@ -256,8 +258,8 @@ struct OriginQueue {
   static let maxRunning = 64
   /// The time without a byte after which a transfer gives its place to another.
   static let silence = Duration.seconds(2)
-  /// The longest pause that an origin can impose. Readers do not wait for longer, so an origin that
-  /// wants a longer pause is still asked again after this one.
+  /// The longest pause that an origin can demand. Readers do not wait for longer, so an origin that
+  /// wants a longer pause is asked again after this one.
   static let maxClosure = Duration.seconds(300)
   /// The time for which the origin counts as reachable after a byte of any transfer.
   static let trust = Duration.seconds(3)

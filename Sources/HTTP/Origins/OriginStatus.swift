@@ -27,8 +27,8 @@ struct OriginStatus: Hashable, Sendable {
   /// The smoothed time from a request to the head of its answer.
   private(set) var latency: Duration?
   private var throughput = Throughput()
-  /// An estimate of the open connections without a transfer. Transfers that end well leave them
-  /// open.
+  /// An estimate of the number of open connections without a transfer. A transfer that ends well
+  /// leaves its connection open.
   private(set) var idle = 0
   /// The time when a transfer last left its connection open.
   private var idleSince: Instant?
@@ -49,20 +49,20 @@ struct OriginStatus: Hashable, Sendable {
   }
 
   /// Notes the number of open connections without a transfer. `now` is given if a transfer has just
-  /// left one of them.
+  /// left its connection open.
   mutating func keep(_ count: Int, at now: Instant? = nil) {
     idle = count
     if let now { idleSince = now }
   }
 
-  /// Returns how many further transfers would find an open connection. The origin may have closed
-  /// connections on which nothing came for long.
+  /// Returns how many further transfers would find an open connection. If nothing has come for
+  /// long, the origin has perhaps closed its connections, so none counts.
   func spareConnections(at now: Instant) -> Int {
     idleSince.map { now - $0 < Self.keepAlive ? idle : 0 } ?? 0
   }
 
-  /// The time for which origins keep an idle connection, less a second. Of the common servers,
-  /// Apache's and Node's 5 s are the shortest.
+  /// The time for which origins keep an idle connection, less a second. Among the common servers,
+  /// Apache and Node keep one for the shortest time, 5 s.
   static let keepAlive = Duration.seconds(4)
 
   /// Returns two rates in bytes a second: the one now, and the one when bytes last came.
@@ -96,7 +96,7 @@ struct OriginStatus: Hashable, Sendable {
 }
 
 extension OriginStatus {
-  /// Returns the reason why the origin is not asked now; nil if it may be asked.
+  /// Returns the reason why the origin is not asked now; nil if it can be asked.
   func obstacle(at now: Instant) -> OriginReport.Obstacle? {
     if let closedUntil, closedUntil > now {
       let reason = lastError ?? "it asked us to wait"
@@ -107,7 +107,7 @@ extension OriginStatus {
   }
 }
 
-/// An origin as the status shows it.
+/// The facts about an origin that the status of a mount shows.
 package struct OriginReport: Hashable, Sendable {
   /// The name: `scheme://host:port`.
   package let origin: String
@@ -125,7 +125,7 @@ package struct OriginReport: Hashable, Sendable {
   package let speed: Int
   /// Bytes a second when bytes last came.
   package let throughput: Int?
-  /// Why the origin is not asked now, and for how long; nil: it may be asked.
+  /// The reason why the origin is not asked now, and for how long; nil if it can be asked.
   package let obstacle: Obstacle?
 
   package struct Obstacle: Hashable, Sendable {
