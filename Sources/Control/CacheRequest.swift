@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// A request about the cache of a mount. It names files by their names in the mount, or as
-/// `CacheItem.name` does. Each case says the type of its answer.
+/// `CacheItem.name` does. The comment of a case names the type of the answer after the colon.
 package enum CacheRequest: Hashable, Sendable {
   /// List the cached files: `CacheListing`.
   case list

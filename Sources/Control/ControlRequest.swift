@@ -1,7 +1,8 @@
 package import Blocks
 import FoundationEssentials
 
-/// A request to a mount. Each case says the type of its answer. docs/control.md has the routes.
+/// A request to a mount. The comment of a case names the type of the answer after the colon.
+/// docs/control.md has the routes.
 package enum ControlRequest: Hashable, Sendable {
   /// The identity of the mount: `MountIdentity`. Even a busy mount answers at once.
   case mount

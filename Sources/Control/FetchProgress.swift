@@ -4,7 +4,7 @@ package struct FetchProgress: Hashable, Codable, Sendable {
     package var name: String
     /// The file's size in bytes, as proved, or else as the feed claims; null if unknown.
     package var size: Int?
-    /// The file's bytes that are in the cache.
+    /// The number of the file's bytes that are in the cache.
     package var cached: Int
     package var isComplete: Bool
     /// The reason why no bytes of the file arrive; null if they do, or if the reason is unknown.

@@ -17,7 +17,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
   package var title: String
   /// The file's size in bytes, as proved, or else as the feed claims; null if unknown.
   package var size: Int?
-  /// The file's bytes that are in the cache.
+  /// The number of the file's bytes that are in the cache.
   package var cached: Int
   package var state: State
   /// True when the feed does not have the entry any more. The file leaves the mount when it is not

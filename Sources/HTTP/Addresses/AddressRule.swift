@@ -26,7 +26,8 @@ struct AddressRule: Sendable {
   /// Whether the client may connect to `address` for a URL whose host is `host`.
   func allows(_ address: IPAddress, under host: String) -> Bool {
     if typedHosts.contains(host) { return true }
-    // An IPv6 address can contain an IPv4 address. A packet to it then ends at the IPv4 address.
+    // An IPv6 address can contain an IPv4 address. A packet to such an address ends at the IPv4
+    // address.
     let reached = address.embeddedIPv4 ?? address
     if allowed.contains(where: { $0.contains(address) || $0.contains(reached) }) { return true }
     guard !SpecialAddresses.contain(reached),

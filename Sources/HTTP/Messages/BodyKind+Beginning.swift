@@ -34,8 +34,8 @@ extension BodyKind {
     if films.contains(where: bytes.starts(with:)) { return true }
     if bytes.starts(with: "RIFF".utf8), bytes.count >= 12 { return true }
     if bytes.count >= 8 {
-      // A size stands beside these words. Its first byte is no printable letter, so the word is no
-      // part of a text.
+      // A size stands beside these words. The first byte of the size is no printable character, so
+      // the word is no part of a text.
       if bytes[0] < 0x20, boxes.contains(Array(bytes[4..<8])) { return true }
       if bytes[4] < 0x20, bytes.starts(with: "FORM".utf8) { return true }
     }

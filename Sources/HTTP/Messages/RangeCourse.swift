@@ -122,8 +122,8 @@ struct RangeCourse {
   /// Returns the step that follows a first answer, which states `length` as the total.
   ///
   /// Some servers state the end of the requested part as the total. A range without an end shows
-  /// the true total. A true total is seldom a whole number of KiB, so only such a total leads to
-  /// another request.
+  /// the true total. A true total is seldom a whole number of KiB, so only a total that is one is
+  /// checked by another request.
   mutating func next(afterTotal length: Int) -> Step {
     guard request.expected == nil, expected == nil, request.continued == nil, !isAtBeginning,
       case .bytes(let bytes) = asked.range, bytes == 0..<length, length.isMultiple(of: 1024),
