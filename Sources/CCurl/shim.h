@@ -58,7 +58,7 @@ static inline char *ccurl_unescape(const char *text, int count, int *found) {
   return CCURL(curl_easy_unescape)(NULL, text, count, found);
 }
 
-// One transfer.
+// The handle of one transfer.
 
 static inline CURL *ccurl_easy_init(void) { return CCURL(curl_easy_init)(); }
 
@@ -151,7 +151,7 @@ static inline CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
   return CCURL(curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
-// Many transfers.
+// The multi handle, which runs many transfers.
 
 static inline CURLM *ccurl_multi_init(void) { return CCURL(curl_multi_init)(); }
 

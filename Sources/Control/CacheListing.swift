@@ -1,7 +1,7 @@
 /// The cached files of some feeds.
 package struct CacheListing: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The cache directory.
+  /// The path of the cache directory.
   package var path: String
   /// The names of the feeds' folders in the cache directory.
   package var feeds: [String]

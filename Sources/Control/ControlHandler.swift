@@ -13,7 +13,7 @@ final class ControlHandler: ChannelInboundHandler {
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private var head: HTTPRequestHead?
   private var isAnswering = false
-  /// True while pieces of a long answer are on their way.
+  /// True while the pieces of a long answer are sent.
   private var isSending = false
   private var bodyLength = 0
 

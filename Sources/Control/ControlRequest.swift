@@ -89,7 +89,7 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// The path and the query.
+  /// The path and the query of the request.
   package var target: String {
     switch self {
     case .mount: "/v1/mount"

@@ -1,4 +1,4 @@
-/// The progress of files that a command waits for.
+/// The progress of the files for which a command waits.
 package struct FetchProgress: Hashable, Codable, Sendable {
   package struct File: Hashable, Codable, Sendable {
     package var name: String

@@ -76,7 +76,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
   }
 }
 
-/// Consecutive bytes of a file.
+/// A range of consecutive bytes of a file.
 package struct Extent: Hashable, Codable, Sendable {
   package var from: Int
   /// The place after the last byte.

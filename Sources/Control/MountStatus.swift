@@ -4,10 +4,10 @@ import Markup
 
 /// The status of a mount: `.feedfs/status.json`, and the output of `feedfs status --json`.
 ///
-/// No text in it holds a secret. Addresses are shown without userinfo, query and fragment.
+/// No text in it contains a secret. Addresses are shown without userinfo, query and fragment.
 package struct MountStatus: Hashable, Codable, Sendable {
-  /// The version of the schema. It grows when a field changes its meaning or is removed. A new
-  /// field does not change it.
+  /// The version of the schema. It increases when a field changes its meaning or is removed. A new
+  /// field does not increase it.
   package static let currentSchema = 4
 
   package var schema = Self.currentSchema
@@ -113,7 +113,8 @@ package struct OriginStatus: Hashable, Codable, Sendable {
   package var bytes: Int
   /// The number of requests whose answers were missing or wrong.
   package var failures = 0
-  /// The smoothed seconds from a request to the head of its answer; null if no answer came.
+  /// The smoothed time from a request to the head of its answer, in seconds; null if no answer
+  /// came.
   package var latency: Double?
   /// The bytes that arrive from the origin now, for each second.
   package var speed = 0
@@ -136,7 +137,7 @@ package struct OriginStatus: Hashable, Codable, Sendable {
 /// The identity of a mount and of the process that serves it.
 package struct MountIdentity: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The daemon's version of feedfs.
+  /// The version of feedfs that the daemon runs.
   package var version: String
   package var pid: Int
   /// The path at which the mount was made. By now the mount can also be bound to other places, or

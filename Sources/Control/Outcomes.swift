@@ -42,7 +42,7 @@ extension RefreshOutcome.News {
   }
 }
 
-/// The result of taking in the user's subscriptions again.
+/// The result of reading the user's subscriptions again and showing them in the mount.
 package struct SubscriptionsOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// The folders of the feeds that were added. The empty name means the root of the mount.
@@ -97,7 +97,7 @@ package struct FeedMoves: Hashable, Codable, Sendable {
 /// The result of reading the next page of one or all feeds.
 package struct MoreOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The number of new entries.
+  /// The number of new entries on the pages that were read.
   package var added: Int
   /// The reason why there is no further page; null if there can be one.
   package var end: String?
@@ -148,7 +148,7 @@ package struct CacheOutcome: Hashable, Codable, Sendable {
   /// The bytes of the disk that the change has freed, or will free when the files have no reader
   /// any more.
   package var freed = 0
-  /// The names of files that were left alone because they are pinned.
+  /// The names of the files that were not changed because they are pinned.
   package var pinned: [String] = []
   /// If a prune missed its goal, the number of bytes that it could not evict; otherwise null.
   package var stay: Int?

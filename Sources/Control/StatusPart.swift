@@ -1,6 +1,6 @@
 /// The part of a mount's files that a status shows.
 package struct StatusPart: Hashable, Sendable {
-  /// The number of files to skip; nil for none.
+  /// The number of files to skip at the beginning of the list; nil for none.
   package var from: Int?
   /// The limit for files to show; nil for no limit.
   package var count: Int?

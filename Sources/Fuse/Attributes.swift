@@ -8,11 +8,11 @@ package struct Attributes: Sendable {
 
   package let inode: NodeID
   package let kind: Kind
-  /// Bytes of the content.
+  /// The size of the content in bytes.
   package let size: Int
-  /// Bytes on the disk. `stat` shows them as `st_blocks`.
+  /// The size on the disk in bytes. `stat` shows it as `st_blocks`.
   package let storedBytes: Int
-  /// Seconds since 1970.
+  /// The time of the last change, in seconds since 1970.
   package let modified: Int
   /// The time for which the kernel is allowed to trust these attributes.
   package let validity: Duration
@@ -46,7 +46,7 @@ package struct Attributes: Sendable {
   }
 }
 
-/// One name in a directory.
+/// A name in a directory, and the file behind it.
 package struct DirectoryItem: Sendable {
   package let name: String
   package let attributes: Attributes

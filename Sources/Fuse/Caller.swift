@@ -9,8 +9,8 @@ struct Caller: Sendable {
   /// Whether a pending signal ends this thread or asks it to end.
   ///
   /// A program that handles SIGALRM or SIGCHLD must not see a failed read because of that signal
-  /// (gcsfuse#402). So only two sorts of signals count: those that kill, and those that ask a
-  /// program to end. A thread that cannot be inspected is gone, and counts as ending.
+  /// (gcsfuse#402). So only two sorts of signals are looked at: signals that kill, and signals that
+  /// ask a program to end. A thread that cannot be inspected is gone, so the result for it is true.
   var isEnding: Bool {
     guard let status = signals else { return true }
     let pending = status["SigPnd", default: 0] | status["ShdPnd", default: 0]

@@ -63,7 +63,7 @@ package final class FuseSession: @unchecked Sendable {
       over: context.takeUnretainedValue().parked, timeout: timeout, tell: overdue)
   }
 
-  /// Answers the kernel, and blocks until the mount is taken down.
+  /// Answers the kernel's requests, and blocks until the mount is taken down.
   package func run() {
     let config = fuse_loop_cfg_create()
     defer { fuse_loop_cfg_destroy(config) }
@@ -73,7 +73,7 @@ package final class FuseSession: @unchecked Sendable {
     _ = feedfs_session_loop_mt(session, config)
   }
 
-  /// Stops answering. The mount stays in the system's tree of mounts.
+  /// Stops answering the kernel. The mount stays in the system's tree of mounts.
   package func leave() {
     fuse_session_exit(session)
   }
@@ -87,7 +87,7 @@ package final class FuseSession: @unchecked Sendable {
   }
 }
 
-/// Calls `body` with a C array of the strings. `body` may change the array.
+/// Calls `body` with a C array of the strings. `body` is allowed to change the array.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,6 +1,6 @@
-/// The notices of a file system to the kernel that has it mounted.
+/// Sends the notices of a file system to the kernel that has mounted it.
 ///
-/// Safe from any thread, also from one that serves a request.
+/// Safe from any thread, even from a thread that serves a request.
 package protocol KernelNotices: AnyObject, Sendable {
   /// Whether the kernel can read files by itself. It is false until the kernel has sent its first
   /// request.
@@ -15,7 +15,7 @@ package protocol KernelNotices: AnyObject, Sendable {
   /// - Parameters:
   ///   - isGreater: whether all sizes of `inode` that the kernel got until now are smaller. If not,
   ///     the kernel can only forget the size that it has, and ask again.
-  ///   - then: receives whether the kernel has taken the size. It is called on a thread of the
+  ///   - then: receives whether the kernel has taken the size. It is called on a thread that sends
   ///     notices.
   func sizeProved(
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void

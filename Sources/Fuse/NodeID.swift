@@ -41,7 +41,7 @@ struct KernelNode: Hashable, Sendable {
 }
 
 extension NodeID {
-  /// Creates the identity for which a node number of the kernel stands.
+  /// Creates the identity from a node number of the kernel (`KernelNode`).
   init(kernel number: UInt64) {
     self = KernelNode(number: number).node
   }

@@ -1,4 +1,4 @@
-/// The object behind the kernel's file handle number.
+/// The object to which the kernel's number for an open file points.
 final class OpenHandle: Sendable {
   let file: any OpenFile
   /// The cached file that the kernel reads instead of `file`; nil if it reads through the daemon.

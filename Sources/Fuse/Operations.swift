@@ -26,8 +26,8 @@ private func addSession(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Negotiates with the kernel. Without these lines, some processes could not be killed
-/// (docs/architecture.md).
+/// Negotiates the features of the mount with the kernel. Without these settings, some processes
+/// could not be killed (docs/architecture.md).
 private func negotiate(_ connection: inout fuse_conn_info) {
   let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
   connection.want &= ~unwanted
@@ -163,7 +163,7 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Refuses every change.
+/// Refuses every change of the file system.
 private func addRefusals(to table: inout fuse_lowlevel_ops) {
   table.setattr = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
   table.mknod = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }

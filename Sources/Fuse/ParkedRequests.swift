@@ -8,11 +8,11 @@ import SystemPackage
 /// Safe from any thread. It has one lock, and takes no other lock while it holds that one. `cancel`
 /// is called after the lock is released.
 final class ParkedRequests: Sendable {
-  /// The limit for waiting requests: half of those that the kernel allows at once. Waiting reads
-  /// must never keep the kernel from sending other requests.
+  /// The limit for waiting requests: half of the number that the kernel allows at once. So waiting
+  /// reads never keep the kernel from sending other requests.
   private let limit: Int
-  /// The limit for requests that wait for one cause. Without it, a dead origin could take every
-  /// place.
+  /// The limit for requests that wait for one cause. Without it, the requests that wait for a dead
+  /// origin could use up `limit`.
   private let limitOfEach: Int
 
   private struct Parked {
@@ -142,7 +142,7 @@ final class ParkedRequests: Sendable {
     let requests = state.withLock { Array($0.requests.values) }
     let released = requests.filter { $0.caller.process == process }
     state.withLock { state in
-      // An open has no handle yet.
+      // A request to open a file has no file handle yet.
       for parked in released where parked.handle != 0 {
         state.released[parked.handle] = now + Self.releaseTime
       }
@@ -190,8 +190,8 @@ enum Background {
   /// The number of waiting reads at which the kernel stops reading ahead.
   static let congestion = maxRequests * 3 / 4
 
-  /// The granted number. `max_user_bgreq` limits ordinary users, and depends on the machine's
-  /// memory.
+  /// The number that the kernel grants. Its parameter `max_user_bgreq` limits ordinary users, and
+  /// depends on the machine's memory.
   static let granted = min(maxRequests, limitOfUsers ?? maxRequests)
 
   private static var limitOfUsers: Int? {

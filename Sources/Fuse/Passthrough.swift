@@ -9,14 +9,15 @@ import SystemPackage
 ///
 /// Passthrough is on after the first exchange with the kernel, if the kernel offers it and this
 /// process asks for it. The first refusal turns it off. The kernel refuses without CAP_SYS_ADMIN,
-/// or if the other file lies on a stacked file system (overlayfs). If the kernel refuses one file,
-/// it would also refuse the next.
+/// or if the other file is on a stacked file system (overlayfs). If the kernel refuses one file, it
+/// would also refuse the next.
 ///
 /// All descriptors of a node must have the same backing. So a file is registered with the kernel
 /// under the lock, and two opens of one node never register two files. No other lock is taken under
 /// this one.
 ///
-/// `@unchecked Sendable`: any thread may call it. The session is set once, before the loop.
+/// `@unchecked Sendable`: any thread can call its methods. The session is set once, before the loop
+/// starts.
 final class Passthrough: @unchecked Sendable {
   private struct WeakBacking {
     weak var backing: Backing?
@@ -37,7 +38,7 @@ final class Passthrough: @unchecked Sendable {
     isPossible.load(ordering: .relaxed)
   }
 
-  /// Asks for passthrough. Must be called between the mount and the loop.
+  /// Asks the kernel for passthrough. Must be called after the mount and before the loop.
   func ask(of session: OpaquePointer) {
     self.session = session
     var calls = fuse_custom_io()

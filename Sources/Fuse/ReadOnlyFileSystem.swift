@@ -29,7 +29,7 @@ package protocol ReadOnlyFileSystem: Sendable {
 
 /// An opened file. It is in use until `close` is called.
 package protocol OpenFile: AnyObject, Sendable {
-  /// Answers `reply` now or later. The range may reach beyond the end of the file.
+  /// Answers `reply` now or later. The range can reach beyond the end of the file.
   func read(_ range: ByteRange, reply: ReadReply)
   func close()
 }

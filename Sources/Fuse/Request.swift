@@ -80,8 +80,8 @@ struct Request: @unchecked Sendable {
     return fuse_reply_open(request, &info) == 0
   }
 
-  /// Answers an open of a file that the kernel reads from `backing`. Returns false if the open was
-  /// interrupted.
+  /// Answers a request to open a file that the kernel reads from `backing`. Returns false if the
+  /// open was interrupted.
   func opened(_ handle: UInt64, passingThroughTo backing: Backing) -> Bool {
     // The kernel sends no FLUSH when this file is closed. A FLUSH is only needed to end waiting
     // reads, and this file has none. Without the daemon, a FLUSH would fail when a program closes

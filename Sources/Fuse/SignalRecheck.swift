@@ -2,9 +2,9 @@ import Locks
 
 /// Checks the callers again that had a signal but did not end.
 ///
-/// The kernel reports only the first signal. If a SIGKILL followed, for example, a SIGALRM, the
-/// caller would go on waiting for the daemon, and could not be killed. The recheck runs only while
-/// there is such a caller.
+/// The kernel reports only the first signal. Without the recheck, a SIGKILL after a SIGALRM, for
+/// example, would have no effect: the caller would wait for the daemon, and could not be killed.
+/// The recheck runs only while there is such a caller.
 final class SignalRecheck: Sendable {
   private static let interval: Duration = .milliseconds(200)
 

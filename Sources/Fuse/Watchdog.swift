@@ -8,9 +8,9 @@ import Dispatch
 /// receiver should give up the whole mount.
 ///
 /// The watchdog runs on a queue of its own, so nothing that it watches can hold it up. Its clock
-/// stands still while the computer sleeps, like the clocks of the deadlines.
+/// stops while the computer sleeps, like the clocks of the deadlines.
 ///
-/// `@unchecked Sendable`: the timer is set once. Any thread may use a dispatch source.
+/// `@unchecked Sendable`: the timer is set once, and any thread can use a dispatch source.
 final class Watchdog: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
 

@@ -19,7 +19,7 @@ public final class Locked<Value> {
   }
 
   /// Calls `body` with the value while no other thread uses it. Returns what `body` returns, and
-  /// throws what it throws. Any thread may call it.
+  /// throws what it throws. Any thread can call it.
   @inlinable public func withLock<Result>(
     _ body: (inout Value) throws -> Result
   ) rethrows -> Result {

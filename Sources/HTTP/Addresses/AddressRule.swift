@@ -1,10 +1,10 @@
-/// Decides which addresses the client may connect to.
+/// Decides to which addresses the client is allowed to connect.
 ///
 /// Strangers write feeds. Without this rule, a feed's URLs, host names and redirects could make the
 /// mount send requests to the router, a cloud's metadata service or a database on loopback.
 struct AddressRule: Sendable {
-  /// The hosts that the user typed, in lower case. The client may reach any address under exactly
-  /// these hosts.
+  /// The hosts that the user typed, in lower case. The client is allowed to reach any address under
+  /// exactly these hosts.
   let typedHosts: Set<String>
   /// The blocks of private addresses that `--allow-private` allows.
   let allowed: [AddressBlock]
@@ -13,8 +13,8 @@ struct AddressRule: Sendable {
   /// for strangers, even if an address is public.
   var own: @Sendable () -> Set<IPAddress> = { [] }
 
-  /// Whether the client may ask for a URL whose host is `host`. No name is resolved, so only an IP
-  /// address or a local name can be refused here.
+  /// Whether the client is allowed to ask for a URL whose host is `host`. This check resolves no
+  /// name, so it can refuse only an IP address or a local name.
   ///
   /// - Parameter isProxied: true if a proxy would resolve the name, so that `localhost` would be the
   ///   proxy's computer.
@@ -23,7 +23,7 @@ struct AddressRule: Sendable {
     return !isProxied || !LocalNames.contain(host) || allows(LocalNames.usual, under: host)
   }
 
-  /// Whether the client may connect to `address` for a URL whose host is `host`.
+  /// Whether the client is allowed to connect to `address` for a URL whose host is `host`.
   func allows(_ address: IPAddress, under host: String) -> Bool {
     if typedHosts.contains(host) { return true }
     // An IPv6 address can contain an IPv4 address. A packet to such an address ends at the IPv4

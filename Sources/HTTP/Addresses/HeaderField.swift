@@ -6,7 +6,7 @@ package struct HeaderField: Hashable, Sendable {
 
   /// - Throws: `badHeader` if the text is no field by the grammar (RFC 9110 §5), because a line end
   ///   or NUL could begin another field. `badHeader` is also thrown for a field that only feedfs
-  ///   itself sets. The error never holds the value.
+  ///   itself sets. The error never contains the value.
   package init(name: String, value: String) throws(HTTPError) {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
       throw .badHeader("\"\(name.tamed)\" is no name of a header field")

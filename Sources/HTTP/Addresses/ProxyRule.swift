@@ -1,8 +1,8 @@
 package import Addresses
 
-/// A proxy that the user named. It is trusted, and may have a private address.
+/// A proxy that the user named. feedfs trusts it, so it can have a private address.
 package struct Proxy: Hashable, Codable, Sendable {
-  /// The URL for libcurl. It may hold a password.
+  /// The URL for libcurl. It can contain a password.
   let url: String
   /// Host and port, without a password: "proxy.example.org:3128".
   package let place: String

@@ -15,7 +15,7 @@ package struct Trust: Hashable, Codable, Sendable {
   }
 
   /// - Throws: `badPin` for a pin that is no hash of a key, because libcurl could take it for a
-  ///   file name. `badPin` is also thrown for a name in `pins` that is no host.
+  ///   file name. `badPin` is also thrown for a key of `pins` that is no host.
   package init(authorities: String?, pins: [String: String]) throws(HTTPError) {
     self.authorities = authorities
     var known: [String: String] = [:]

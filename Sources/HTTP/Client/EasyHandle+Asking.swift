@@ -2,7 +2,7 @@ import Addresses
 import CCurl
 
 extension EasyHandle {
-  /// Sets the options that every request has, whatever it asks for.
+  /// Sets the options that both range requests and document requests need.
   ///
   /// - Parameter way: how the request gets to its origin.
   func ask(
@@ -13,7 +13,8 @@ extension EasyHandle {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(
       CURLOPT_HTTP_VERSION, way.mayUseHTTP3 ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_2TLS)
-    // feedfs handles redirects, credentials and proxies. libcurl must not look for any by itself.
+    // feedfs handles redirects, credentials and proxies. libcurl must not follow a redirect, or
+    // look for credentials or a proxy, by itself.
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
@@ -40,8 +41,8 @@ extension EasyHandle {
     try set(CURLOPT_STREAM_WEIGHT, priority.weight)
   }
 
-  /// Requires TLS 1.2 or later, and verification. The system's settings for OpenSSL cannot weaken
-  /// either.
+  /// Requires TLS 1.2 or later, and a verified certificate. The system's settings for OpenSSL
+  /// cannot weaken these requirements.
   private func believe(
     _ trust: Trust, at host: String, asksFolder: Bool
   ) throws(HTTPError) {
@@ -114,7 +115,7 @@ extension EasyHandle {
 }
 
 extension RangeRequest.Priority {
-  /// The weight of a stream, 1 to 256.
+  /// The weight of an HTTP/2 stream, 1 to 256.
   fileprivate var weight: Int {
     switch self {
     case .demand: 256

@@ -5,8 +5,8 @@ import Locks
 /// Fetches ranges and documents from origins, with one thread and one libcurl multi handle.
 ///
 /// Safe from any thread. No call blocks on the network. The client handles redirects and
-/// credentials, and checks addresses. It also keeps the limits and pauses of each origin. The sink
-/// of a range request sees no HTTP (RFC 9110), only the bytes of a representation.
+/// credentials, and checks addresses. It also respects the limits and pauses of each origin. The
+/// sink of a range request sees no HTTP (RFC 9110), only the bytes of a representation.
 package final class HTTPClient: Sendable {
   private let inbox = Inbox()
   private let multi: MultiHandle
@@ -51,8 +51,8 @@ package final class HTTPClient: Sendable {
     if inbox.post(.cancel(id)) { multi.wake() }
   }
 
-  /// Gives a transfer the priority `demand`. It then starts before all transfers that no reader
-  /// waits for.
+  /// Gives a transfer the priority `demand`. The transfer then starts before all transfers for
+  /// whose bytes no reader waits.
   package func promote(_ id: TransferID) {
     if inbox.post(.promote(id)) { multi.wake() }
   }
@@ -76,8 +76,8 @@ package final class HTTPClient: Sendable {
   }
 
   /// Tells the client that the computer has new addresses, routes or name servers. The client uses
-  /// no pooled connection again, and looks names up again. Running transfers go on only while they
-  /// bring bytes. Each unreachable origin is asked at once.
+  /// no pooled connection again, and looks names up again. Running transfers continue only while
+  /// they bring bytes. Each unreachable origin is asked at once.
   package func networkChanged() {
     if inbox.post(.networkChanged) { multi.wake() }
   }
@@ -128,15 +128,16 @@ package final class HTTPClient: Sendable {
   }
 
   /// Returns how many further requests to the origin of `url` would find an open connection, as far
-  /// as is known.
+  /// as the client knows.
   package func spareConnections(to url: String) -> Int {
     guard let origin = (try? WebAddress(parsing: url))?.origin else { return 0 }
     let status = reports.withLock { $0[origin] }
     return status?.spareConnections(at: .now) ?? 0
   }
 
-  /// Ends every transfer and then the thread, and waits for both. Every later call returns at once.
-  /// A call from a sink does not wait, because it runs on the thread that would have to end.
+  /// Ends every transfer and then the client's thread, and waits until both have ended. Every later
+  /// call returns at once. A call from a sink does not wait, because it runs on the thread that
+  /// would have to end.
   package func shutDown() {
     inbox.close()
     multi.wake()

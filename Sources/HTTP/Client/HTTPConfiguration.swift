@@ -1,9 +1,9 @@
 import Addresses
 
-/// The user's decisions about the network.
+/// The user's settings for the network.
 package struct HTTPConfiguration: Sendable {
-  /// The hosts of the URLs that the user typed, as `WebAddress.host` gives them. The client may
-  /// reach loopback and private addresses under exactly these hosts, on any port.
+  /// The hosts of the URLs that the user typed, as `WebAddress.host` gives them. The client is
+  /// allowed to reach loopback and private addresses under exactly these hosts, on any port.
   package var typedHosts: Set<String>
   /// The URLs that the user typed. The user name, password and header fields of such a URL go with
   /// all requests to its origin.

@@ -32,7 +32,8 @@ struct Inbox: Sendable {
     }
   }
 
-  /// Posts an order. Returns false once the inbox is closed, because no thread reads it then.
+  /// Posts an order. Returns false once the inbox is closed, because no thread reads the orders
+  /// then.
   func post(_ order: Order) -> Bool {
     state.withLock { state in
       if !state.isClosed { state.orders.append(order) }

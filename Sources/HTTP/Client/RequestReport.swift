@@ -1,6 +1,6 @@
 import Addresses
 
-/// One finished request and its outcome. No text in it holds a secret.
+/// One finished request and its outcome. No text in it contains a secret.
 package struct RequestReport: Sendable, CustomStringConvertible {
   /// The address without userinfo, query and fragment.
   package let url: String

@@ -69,8 +69,8 @@ extension Transfer {
     return connecting.isNews ? connecting : nil
   }
 
-  /// Returns the time until the last byte, at the rate of the body so far; nil before the first
-  /// byte, or if the number of missing bytes is not known.
+  /// Returns the time until the last byte of the body comes, at the rate so far; nil before the
+  /// first byte, or if the number of missing bytes is not known.
   func timeLeft(at now: ContinuousClock.Instant) -> Duration? {
     guard let begun = bodyBegan, bodyBytes > 0, let missing = exchange.bytesMissing else {
       return nil
@@ -107,7 +107,7 @@ extension Transfer {
       && (isInTLS || !isConnected && !silentAttempts.isEmpty)
   }
 
-  /// Whether an attempt has a connection to the host itself, and its TLS handshake is not done.
+  /// Whether an attempt has a TCP connection to the host itself, and its TLS handshake is not done.
   var isInTLS: Bool {
     isAsking && use == nil && url.origin.scheme == "https" && connecting.gate?.proxy == nil
       && isConnected
@@ -141,7 +141,8 @@ extension Transfer {
     }
   }
 
-  /// Notes the connection that libcurl has chosen, and returns whether the request may go over it.
+  /// Notes the connection that libcurl has chosen, and returns whether the request is allowed to go
+  /// over it.
   func mayGo(over ends: Sockets.Ends) -> Bool {
     connecting.use = connecting.sockets?.uses(ends, by: id, of: url.origin)
     connecting.winner = ends.remote.family

@@ -1,6 +1,6 @@
 import Addresses
 
-/// Types that a transfer and its loop share.
+/// Types that `Transfer` and `TransferLoop` share.
 extension Transfer {
   /// The end of one hop, which is one request of a transfer and its answer.
   enum HopEnd {
@@ -18,10 +18,10 @@ extension Transfer {
     case again(keepsConnection: Bool)
   }
 
-  /// The role of a transfer. Several transfers may send the same request at once, and the first
-  /// answer counts.
+  /// The role of a transfer. Several transfers can send the same request at once. The first answer
+  /// is used.
   enum Role {
-    /// The transfer that the client's caller started.
+    /// The first transfer for a request, which the client's caller started.
     case first
     /// A second ask: the same request to the same URL, over a new connection.
     case second

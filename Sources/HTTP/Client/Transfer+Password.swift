@@ -4,7 +4,7 @@ import CCurl
 extension Transfer {
   /// The authentication of a transfer: the schemes that were tried, and the challenges of this hop.
   struct Password {
-    /// The scheme of this hop; nil if no password goes along.
+    /// The scheme of this hop; nil if its request has no password.
     private(set) var scheme: AuthScheme?
     /// The schemes that were tried. Each is tried once.
     private var tried: Set<AuthScheme> = []
@@ -64,7 +64,7 @@ extension Transfer {
       return challenge
     }
 
-    /// Returns the scheme by which the request is sent again; nil if the answer counts.
+    /// Returns the scheme by which the request is sent again; nil if it is not sent again.
     func next(for head: ResponseHead) -> AuthScheme? {
       guard head.status == 401, let scheme,
         let next = AuthScheme.next(after: scheme, asked: names(in: head)), !tried.contains(next)
@@ -76,7 +76,7 @@ extension Transfer {
       AuthScheme.names(in: head.values("www-authenticate")).map { $0.lowercased() }
     }
 
-    /// The limit of challenges in one hop: the first one, and two that call its nonce stale.
+    /// The limit of challenges in one hop: the first one, and two that call a nonce stale.
     static let maxChallenges = 3
   }
 

@@ -1,7 +1,7 @@
 import Addresses
 import CCurl
 
-/// One request on its way to an answer. It takes one hop, and another hop after each redirect.
+/// One request on its way to an answer. It needs one hop, and a further hop after each redirect.
 ///
 /// Belongs to the client's thread. libcurl has an unretained pointer to the transfer, so `TransferLoop`
 /// keeps it alive while libcurl runs it.
@@ -39,7 +39,7 @@ final class Transfer {
   var begunAt: ContinuousClock.Instant?
   /// True when the request must go over a new connection.
   var needsNewConnection = false
-  /// True when the request was sent again over another connection because a reused one failed.
+  /// True when the request was sent again over a new connection, after a failure or silence.
   var wasAskedAgain = false
   /// The end with which the origin turned the transfer away while it served others.
   var turnedAway: TransferEnd?
@@ -51,8 +51,8 @@ final class Transfer {
   private(set) var status: Int?
   /// The pause that the answer asks for before another request; nil if it asks for none.
   private(set) var retryAfter: Duration?
-  /// The bytes of the body so far. Unchecked, because a check for each piece would be expensive,
-  /// and only one thread has access.
+  /// The bytes of the body so far. Unchecked, because only one thread has access, and a check for each
+  /// piece would be expensive.
   @exclusivity(unchecked) private(set) var bodyBytes = 0
   /// The values of the head's Alt-Svc fields.
   private(set) var alternatives: [String] = []
@@ -112,7 +112,7 @@ final class Transfer {
     skippedRedirects = other.skippedRedirects
   }
 
-  /// Whether the answer of this transfer is the one that counts.
+  /// Whether this transfer, and no other for the same request, brings the answer.
   var hasClaimed: Bool { claim.isHeld(by: id) }
 
   /// True until a head has come in this hop.
@@ -149,8 +149,7 @@ final class Transfer {
     self.isPermanent = self.isPermanent && isPermanent
   }
 
-  /// Prepares for another question of the exchange: any of its transfers can bring the answer that
-  /// counts.
+  /// Prepares for another question of the exchange. Any transfer for it can then bring the answer.
   func askAgain() {
     claim.free()
     wasAskedAgain = false

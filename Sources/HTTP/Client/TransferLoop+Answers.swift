@@ -103,7 +103,7 @@ extension TransferLoop {
     return end
   }
 
-  /// Reports a request that the loop gives up while libcurl still runs it.
+  /// Reports a request that `TransferLoop` gives up while libcurl still runs it.
   func reportCancelled(_ transfer: Transfer) {
     guard let easy = transfer.easy, running[easy.pointer] != nil else { return }
     _ = ending(transfer) { .end(.cancelled) }
@@ -180,7 +180,7 @@ extension TransferLoop {
     }
   }
 
-  /// Ends a transfer whose answer counts, or starts it again at its first URL.
+  /// Ends a transfer with `end`, or starts it again at its first URL.
   func conclude(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     queues[origin]?.remove(transfer.id, at: now)
@@ -212,7 +212,7 @@ extension TransferLoop {
     transfer.exchange.ended(end)
   }
 
-  /// Returns the time at which the loop has to run again, even if nothing happens before.
+  /// Returns the time at which the next turn has to run, even if nothing happens before.
   func nextEvent() -> Instant {
     let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
     let start =

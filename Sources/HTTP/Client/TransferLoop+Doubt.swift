@@ -43,7 +43,7 @@ extension TransferLoop {
     queues[origin]?.lostTrust()
   }
 
-  /// Returns the longest time that a transfer may stay silent.
+  /// Returns the longest time for which a transfer is allowed to stay silent.
   func timeout(of transfer: Transfer) -> Duration {
     let longest =
       isWaitingForHead(transfer)
@@ -54,7 +54,7 @@ extension TransferLoop {
     return min(short, longest)
   }
 
-  /// Whether the request went over a connection, and nothing of its answer has come.
+  /// Whether the request went over a connection, and no head of an answer has come.
   private func isWaitingForHead(_ transfer: Transfer) -> Bool {
     transfer.isAsking && transfer.use != nil
   }
@@ -190,8 +190,8 @@ extension TransferLoop {
   }
 
   /// Withdraws the other transfers for the same request, now that `transfer` has its head. If
-  /// `transfer` is a walker, it has found a target that answers. Other transfers of the same URL
-  /// that still wait at another target then move there.
+  /// `transfer` is a walker, it has found a target that answers. Transfers for other requests to
+  /// the same URL that still wait at another target then move to the found target.
   func won(_ transfer: Transfer) {
     guard transfer.hasClaimed else { return }
     for other in others(beside: transfer) {
@@ -228,12 +228,13 @@ extension TransferLoop {
     return all(named: transfer.name).filter { $0.id != transfer.id }
   }
 
-  /// Whether another transfer goes on for the same request when `transfer` ends.
+  /// Whether `transfer` can end without ending its request, because another transfer for the same
+  /// request runs.
   func isBeside(_ transfer: Transfer) -> Bool {
     !transfer.hasClaimed && !others(beside: transfer).isEmpty
   }
 
-  /// Ends one of several transfers for the same request. The others go on.
+  /// Ends one of several transfers for the same request. The others continue.
   func withdraw(_ transfer: Transfer) {
     reportCancelled(transfer)
     release(transfer)

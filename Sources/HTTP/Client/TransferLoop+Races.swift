@@ -1,6 +1,6 @@
 import Addresses
 
-/// Tries several addresses of a name at once (`AddressRaces`).
+/// Tries several addresses of a host name at once (`AddressRaces`).
 extension TransferLoop {
   /// Starts a racer, which tries another address, for each request that has had no connection for a
   /// moment.

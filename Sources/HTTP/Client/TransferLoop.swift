@@ -1,8 +1,8 @@
 import Addresses
 import Locks
 
-/// The client's thread. One turn takes orders, starts transfers, lets libcurl move bytes, and
-/// settles ended transfers.
+/// The work of the client's thread. One turn of the loop takes orders, starts transfers, lets
+/// libcurl move bytes, and settles ended transfers.
 ///
 /// `@unchecked Sendable`: the client's thread alone uses the loop after `init`. Other threads use
 /// only `inbox` and `reports`, which have locks.
@@ -20,7 +20,8 @@ final class TransferLoop: @unchecked Sendable {
 
   var now = ContinuousClock.now
   var transfers: [TransferID: Transfer] = [:]
-  /// The second asks, racers and walkers of each request, by the name of its first transfer.
+  /// The second asks, racers and walkers (`Transfer.Role`) of each request, by the request's name
+  /// (`Transfer.name`).
   var kin: [TransferID: [TransferID]] = [:]
   /// The transfers that libcurl runs, each under the pointer of its handle.
   var running: [UnsafeMutableRawPointer: Transfer] = [:]
@@ -174,15 +175,15 @@ final class TransferLoop: @unchecked Sendable {
       transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast, at: now)
   }
 
-  /// Returns the address rule of a transfer's feed. A host that was typed for one feed does not
-  /// count as typed for another.
+  /// Returns the address rule of a transfer's feed. A host that the user typed for one feed does
+  /// not count as typed for another feed.
   private func rule(for transfer: Transfer) -> AddressRule {
     guard let feed = transfer.exchange.feed else { return rule }
     return AddressRule(typedHosts: [feed.address.host], allowed: rule.allowed, own: rule.own)
   }
 
-  /// Whether one more transfer may start within the limit of connections. Each transfer may need a
-  /// connection of its own.
+  /// Whether one more transfer can start within the limit of connections. Each transfer perhaps
+  /// needs a connection of its own.
   var hasRoom: Bool { running.count < configuration.maxConnections }
 
   private func startWhatMay() {

@@ -5,8 +5,8 @@ import Addresses
 ///
 /// libcurl keeps the nonce of a challenge, and the count of its uses, in the handle that was
 /// challenged (RFC 7616 §3.3, §3.4). With a new handle for each request, every request would be
-/// sent twice. Each handle has a nonce of its own, so requests at the same time do not disturb each
-/// other's counts.
+/// sent twice. Each handle has a nonce of its own, so that simultaneous requests do not disturb
+/// each other's counts.
 ///
 /// Belongs to the client's thread.
 final class ChallengedHandles {
@@ -16,7 +16,7 @@ final class ChallengedHandles {
   /// forgotten its last request, but not the user name and the password. The caller must set these
   /// anew.
   ///
-  /// - Parameter asksFolder: true if the handle must read the system's folder of authorities.
+  /// - Parameter asksFolder: true if the handle must read the system's folder of CA certificates.
   func take(for origin: OriginName, asksFolder: Bool) -> EasyHandle? {
     while let handle = idle[origin]?.popLast() {
       if asksFolder, handle.leavesOutFolder { continue }
@@ -35,7 +35,7 @@ final class ChallengedHandles {
     idle[origin, default: []].append(handle)
   }
 
-  /// Forgets the handles of an origin that refuses its own nonce.
+  /// Forgets the handles of an origin, because it refuses a nonce that it gave.
   func forget(_ origin: OriginName) {
     idle[origin] = nil
   }

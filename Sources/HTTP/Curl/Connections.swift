@@ -5,8 +5,8 @@ import Addresses
 ///
 /// A value that only decides, without side effects. It takes the events of sockets, and returns the
 /// sockets that the caller has to shut. A pooled connection is trusted only while it answers. After
-/// a failure on one connection of an origin, its other silent connections become suspect. Running
-/// transfers go on over a suspect connection, but no new transfer begins there.
+/// a failure on one connection of an origin, the origin's other silent connections become suspect.
+/// Running transfers go on over a suspect connection, but no new transfer begins there.
 struct Connections {
   typealias Instant = ContinuousClock.Instant
   /// A socket, by its descriptor.
@@ -57,8 +57,8 @@ struct Connections {
     for id in connection.users { used[id] = nil }
   }
 
-  /// Assigns the connection of `socket` to the request of `id`. libcurl is about to send the
-  /// request there.
+  /// Assigns the connection of `socket` to the request of `id`, which libcurl is about to send over
+  /// it.
   mutating func uses(_ socket: Socket, by id: TransferID, of origin: OriginName) -> Use {
     guard let connection = all[socket] else { return .new }
     guard !connection.isSuspect else { return .refused }
@@ -70,15 +70,15 @@ struct Connections {
     return connection.hasCarried ? .reused : .new
   }
 
-  /// Notes that bytes came for `id`.
+  /// Notes that bytes came for the transfer `id`.
   mutating func heard(_ id: TransferID, isShared: Bool?, at now: Instant) {
     guard let socket = used[id] else { return }
     all[socket]?.lastHeard = now
     if let isShared { all[socket]?.isShared = isShared }
   }
 
-  /// Notes that `id` has ended. Returns its socket if the connection is suspect and has no other
-  /// user. The caller has to shut that socket.
+  /// Notes that the transfer `id` has ended. Returns its socket if the connection is suspect and no
+  /// other transfer uses it. The caller has to shut that socket.
   mutating func left(_ id: TransferID) -> Socket? {
     guard let socket = used.removeValue(forKey: id) else { return nil }
     all[socket]?.users.remove(id)

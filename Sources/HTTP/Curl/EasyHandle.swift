@@ -33,7 +33,7 @@ final class EasyHandle {
     ccurl_slist_free_all(headerLines)
     ccurl_slist_free_all(aliases)
     (headerLines, aliases) = (nil, nil)
-    // libcurl keeps a list of cookie files, which would grow with each request.
+    // libcurl keeps a list of cookie files. Without this, the list would grow with each request.
     for text in [CURLOPT_ACCEPT_ENCODING, CURLOPT_COOKIE, CURLOPT_COOKIEFILE] { try clear(text) }
     try set(CURLOPT_COOKIELIST, "ALL")
   }
@@ -110,7 +110,7 @@ final class EasyHandle {
   }
 
   /// Whether the answer came over HTTP/2 or later, where several transfers share a connection.
-  /// Valid once its head has come.
+  /// Valid once the head of the answer has come.
   var isShared: Bool {
     var version = 0
     return ccurl_get_long(pointer, CURLINFO_HTTP_VERSION, &version) == CURLE_OK
@@ -147,7 +147,7 @@ final class EasyHandle {
     try check(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines))
   }
 
-  /// Makes libcurl take an answer that begins with `line` as one with status 200.
+  /// Makes libcurl treat an answer that begins with `line` as an answer with status 200.
   func takeAsOK(_ line: String) throws(HTTPError) {
     guard let longer = ccurl_slist_append(aliases, line) else {
       throw .unavailable(reason: "no memory")
@@ -173,7 +173,7 @@ final class EasyHandle {
       socklen_t(MemoryLayout.size(ofValue: window)))
   }
 
-  /// The system's error of the last failed connect, or 0.
+  /// The system's error number (errno) of the last failed connect, or 0.
   var systemError: Int {
     var value = 0
     return ccurl_get_long(pointer, CURLINFO_OS_ERRNO, &value) == CURLE_OK ? value : 0

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Explains why libcurl gave up. No text of libcurl that could hold a secret is used.
+/// Explains why libcurl gave up. It uses no text of libcurl that could contain a secret.
 enum Failure {
   /// - Parameters:
   ///   - proxy: the proxy that the request did not get past; nil if there is none.

@@ -29,7 +29,7 @@ final class MultiHandle: @unchecked Sendable {
   /// Adds a transfer.
   ///
   /// - Parameter streams: the limit of transfers on one connection; nil: libcurl's own default.
-  ///   libcurl takes the first connection below the limit, or opens another.
+  ///   libcurl uses the first connection with fewer transfers than that, or opens another.
   func add(_ easy: EasyHandle, streams: Int?) throws(HTTPError) {
     _ = ccurl_multi_set_long(
       pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, streams ?? Self.usualStreams)
@@ -81,7 +81,7 @@ final class MultiHandle: @unchecked Sendable {
   }
 
   private static let maxIdleConnections = 64
-  /// libcurl's own default.
+  /// libcurl's own default for the limit of transfers on one connection.
   private static let usualStreams = 100
   private static let refusal = "it does not start"
   /// The reason why libcurl cannot be used; nil once it is loaded.

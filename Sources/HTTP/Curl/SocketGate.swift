@@ -1,10 +1,10 @@
 import CCurl
 import Glibc
 
-/// Opens the sockets of one hop. Checks each address first.
+/// Opens the sockets of one hop, after it has checked each address.
 struct SocketGate {
   let rule: AddressRule
-  /// The URL's host.
+  /// The host in the URL of the request.
   let host: String
   /// The proxy to which the connection goes; nil if it goes to the origin. The user chose the
   /// proxy, so its address is not checked.

@@ -54,8 +54,8 @@ final class Sockets {
     close(socket)
   }
 
-  /// Assigns the connection between `ends` to the request of `id`. libcurl is about to send the
-  /// request there.
+  /// Assigns the connection between `ends` to the request of `id`, which libcurl is about to send
+  /// over it.
   func uses(_ ends: Ends, by id: TransferID, of origin: OriginName) -> Connections.Use {
     guard let socket = connections.sockets.first(where: { self.ends(of: $0) == ends }) else {
       return .new

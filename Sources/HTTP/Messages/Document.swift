@@ -13,7 +13,7 @@ package struct DocumentRequest: Hashable, Sendable {
   package var takesBeginning = false
   /// The URL that the user typed for this request's feed, as in `RangeRequest.feed`.
   package var feed: TypedAddress?
-  /// Further header fields, which are sent only to the origin of `url`. They may hold secrets.
+  /// Further header fields, which are sent only to the origin of `url`. They can contain secrets.
   package var headers: [HeaderField] = []
   /// The cookies that the request shares with other requests; nil if it shares none.
   package var cookies: CookieJar?
@@ -57,7 +57,7 @@ package struct Document: Hashable, Sendable {
   package let freshFor: Duration?
   /// The Link fields (RFC 8288), joined by commas; nil if there is none.
   package let link: String?
-  /// The document's URL after redirects, without userinfo. Its query may hold secrets.
+  /// The document's URL after redirects, without userinfo. Its query can contain secrets.
   package let finalURL: String
   /// True when there were redirects and each was permanent. The feed has then moved to `finalURL`.
   package let hasMoved: Bool

@@ -16,7 +16,7 @@ final class DocumentExchange: Exchange {
   /// True if the document is asked for without compression, because libcurl would fail at a word in
   /// Content-Encoding.
   private var isAskedPlain = false
-  /// Whether the present answer is unpacked by libcurl.
+  /// Whether libcurl unpacks the present answer.
   private var isLeftToCurl = false
   /// Whether the head says that the body is packed with gzip or deflate.
   private var isCalledPacked = false
@@ -101,7 +101,7 @@ final class DocumentExchange: Exchange {
   }
 
   /// Returns the refusal of an answer that has only a part of the document; nil if it has the
-  /// whole. No request for a document asks for a part.
+  /// whole. Such an answer is wrong, because no document request asks for a part.
   private static func part(_ head: ResponseHead) -> TransferEnd? {
     guard head.status == 206 || ResponseCheck.hasPart(head) else { return nil }
     guard let value = head.values("content-range").first else {

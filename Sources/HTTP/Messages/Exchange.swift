@@ -6,7 +6,8 @@ import Addresses
 protocol Exchange: AnyObject {
   var url: String { get }
   var priority: RangeRequest.Priority { get }
-  /// The feed whose host counts as typed; nil if the hosts of all feeds count.
+  /// The typed URL of the feed to which the request belongs. Only its host counts as typed by the
+  /// user. If it is nil, the hosts of all typed URLs count.
   var feed: TypedAddress? { get }
   /// True when the transfer fails instead of waiting while the origin is unreachable.
   var failsFast: Bool { get }
@@ -14,11 +15,11 @@ protocol Exchange: AnyObject {
   /// turns it away. Only libcurl itself repeats the request, if a reused connection is closed
   /// before an answer.
   var asksOnce: Bool { get }
-  /// True when the transfer may begin at the remembered target of a redirect.
+  /// True when the transfer is allowed to begin at the remembered target of a redirect.
   var maySkipRedirects: Bool { get }
   /// The longest time for the whole transfer; nil if there is no limit while bytes come.
   var timeLimit: Duration? { get }
-  /// Further header fields, which are sent only to the origin of `url`. They may hold secrets.
+  /// Further header fields, which are sent only to the origin of `url`. They can contain secrets.
   var headers: [HeaderField] { get }
   /// The cookies that the request shares with other requests; nil if it shares none.
   var cookies: CookieJar? { get }
@@ -30,7 +31,7 @@ protocol Exchange: AnyObject {
   /// Judges the head of the answer to `question`. The head is no redirect. Returns the end of the
   /// transfer; nil if the body has to be read.
   func judge(_ head: ResponseHead, to question: Question, at place: AnswerPlace) -> TransferEnd?
-  /// Takes a piece of the body. Returns the end of the transfer; nil if it goes on.
+  /// Takes a piece of the body. Returns the end of the transfer; nil if the transfer continues.
   func take(_ bytes: RawSpan) -> TransferEnd?
   /// Notes that all pieces that have arrived until now were passed on.
   func rest()
@@ -40,11 +41,11 @@ protocol Exchange: AnyObject {
   /// Called once for each end.
   func asksAgain(after end: TransferEnd) -> Bool
   /// True once an answer was accepted and passed on. If a later request then gets no answer, the
-  /// transfer ends as one that broke off.
+  /// transfer counts as broken off.
   var hasBegun: Bool { get }
   /// Returns the facts about the server that answers have shown since the last call.
   func takeLessons() -> [Manner.Lesson]
-  /// Takes the end of the transfer. This is the last call.
+  /// Takes the end of the transfer. No other method is called after it.
   func ended(_ end: TransferEnd)
 }
 
@@ -69,7 +70,7 @@ struct Question {
   var range: RangeRequest?
 }
 
-/// The URL that an answer came from, and how it was reached.
+/// The URL that an answer came from, and the kind of redirects that led to it.
 struct AnswerPlace {
   let url: WebAddress
   /// True when there were redirects and each was permanent.

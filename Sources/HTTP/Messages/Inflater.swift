@@ -8,7 +8,7 @@ import CCurl
 struct Inflater {
   enum Failure: Error {
     case malformed
-    /// More bytes come out than the limit allows.
+    /// There are more plain bytes than the limit allows.
     case tooLong
   }
 
@@ -152,8 +152,8 @@ struct Inflater {
   /// have a member for each 64 KiB.
   static let maxMembers = 4096
 
-  /// The limit of bytes that zlib returns in one call.
+  /// The size of the buffer for zlib's output, in bytes.
   private static let step = 64 << 10
-  /// Z_OK, Z_STREAM_END and Z_BUF_ERROR.
+  /// The results of zlib: Z_OK, Z_STREAM_END and Z_BUF_ERROR.
   private static let (isGoingOn, isOver, isStuck): (CInt, CInt, CInt) = (0, 1, -5)
 }

@@ -2,15 +2,16 @@
 struct Manner: Hashable, Sendable {
   /// A fact about a server that one of its answers has shown.
   enum Lesson: Hashable, Sendable {
-    /// The answer brought this number of bytes, which is fewer than were asked for.
+    /// The answer brought only this number of bytes, though more were asked for.
     case short(Int)
     /// The answer brought at least `minBytes`.
     case generous
-    /// The server sends too few bytes for each request.
+    /// The server sends fewer than `minBytes` for each request.
     case stingy
-    /// The server sends the whole if the request has an If-Range, and the range if it has none.
+    /// The server sends the whole representation if the request has an If-Range, and the range if
+    /// it has none.
     case failsAtIfRange
-    /// The server sends the whole for any range.
+    /// The server sends the whole representation for any range.
     case hasNoRanges
     /// Bytes that can be video or audio came with this media type.
     case proved(type: String)

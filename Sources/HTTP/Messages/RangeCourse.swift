@@ -11,7 +11,7 @@ struct RangeCourse {
   enum Step: Hashable {
     /// There is no further question: the answer is taken, or ends the request.
     case none
-    /// The rest of a range that came in part.
+    /// The rest of a range of which only a part came.
     case rest
     case withoutIfRange
     /// The part of the range within the length that a 416 has given.
@@ -22,7 +22,8 @@ struct RangeCourse {
     /// All bytes from the first wanted byte on, because the total that an answer stated is perhaps
     /// only the end of its part.
     case open
-    /// The whole, without a Range, because the parts do not state the length of the whole.
+    /// The whole representation, without a Range, because the answers with parts do not state its
+    /// length.
     case all
   }
 
@@ -38,7 +39,7 @@ struct RangeCourse {
   private var done: Set<Step> = []
   /// True while the first bytes are asked for.
   private(set) var isAtBeginning = false
-  /// The number of answers in a row that brought too few bytes.
+  /// The number of answers in a row that brought fewer than `Manner.minBytes`.
   private var smallAnswers = 0
 
   init(_ request: RangeRequest) {
@@ -92,7 +93,7 @@ struct RangeCourse {
     return ResponseCheck.verdict(of: head, for: whole)
   }
 
-  /// Returns the step that follows an answer with the whole instead of a range.
+  /// Returns the step that follows an answer with the whole representation instead of a range.
   mutating func next(afterWhole found: Representation) -> Step {
     guard range.bytes(of: found.length) != 0..<found.length, !done.contains(.all),
       !request.asksOnce
@@ -132,7 +133,8 @@ struct RangeCourse {
     return .open
   }
 
-  /// Returns the step that follows a part without the length of the whole.
+  /// Returns the step that follows an answer with a part that does not state the length of the
+  /// whole.
   mutating func nextWithoutTotal() -> Step {
     guard !request.isCheck, request.continued == nil, !isAtBeginning, !request.asksOnce,
       done.insert(.all).inserted

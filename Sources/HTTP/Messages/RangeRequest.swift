@@ -5,7 +5,7 @@ package enum RequestedRange: Hashable, Sendable {
   case bytes(ByteRange)
   /// All bytes from this offset on.
   case from(Int)
-  /// This number of bytes at the end.
+  /// This number of bytes at the end of the representation.
   case suffix(Int)
 
   /// The value of the Range header.
@@ -33,7 +33,7 @@ package enum RequestedRange: Hashable, Sendable {
 /// A request to an origin. It asks for bytes of a representation, or whether the representation is
 /// still the same.
 package struct RangeRequest: Hashable, Sendable {
-  /// The urgency of a request. A lower value goes first.
+  /// The urgency of a request. A request with a lower value starts first.
   package enum Priority: Int, Comparable, Sendable {
     /// A reader waits for the bytes.
     case demand
@@ -69,7 +69,8 @@ package struct RangeRequest: Hashable, Sendable {
   /// True if the tag of the answer is ignored, because the origin gives the same bytes several
   /// tags. Then length and `date` distinguish the versions.
   package var ignoresTags = false
-  /// The strong Last-Modified of the expected version, besides its validator; nil if none is known.
+  /// The strong Last-Modified of the expected version, in addition to its validator; nil if none is
+  /// known.
   package var date: String?
   /// True if the request does not wait for an origin that is unreachable or has asked for a pause.
   /// It tries once, and then fails.
@@ -91,7 +92,7 @@ package struct RangeRequest: Hashable, Sendable {
   /// header fields of this URL count as typed for this request. If it is nil, those of all typed
   /// URLs count.
   package var feed: TypedAddress?
-  /// Further header fields, which are sent only to the origin of `url`. They may hold secrets.
+  /// Further header fields, which are sent only to the origin of `url`. They can contain secrets.
   package var headers: [HeaderField] = []
   /// The cookies that the request shares with other requests; nil if it shares none.
   package var cookies: CookieJar?

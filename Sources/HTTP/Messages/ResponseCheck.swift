@@ -4,8 +4,8 @@ import Glibc
 /// The response check. It decides whether the bytes after a head belong to the requested
 /// representation, and to the requested place in it.
 ///
-/// The check has no effects and no state. Every range response passes it before its bytes reach a
-/// sink.
+/// The check has no effects and no state. Each answer to a range request must pass the check before
+/// its bytes reach a sink.
 package enum ResponseCheck {
   package enum Verdict: Hashable {
     /// Exactly these bytes of this representation follow. The first wanted byte is among them. The
@@ -260,8 +260,8 @@ package enum ResponseCheck {
     return .notModified(freshFor: Freshness.remaining(of: head))
   }
 
-  /// Judges a 416 to a freshness check, which asks for the first byte. A 416 means that the whole
-  /// is empty now. If it was empty before, it has not changed.
+  /// Judges a 416 to a freshness check, which asks for the first byte. A 416 means that the
+  /// representation is empty now. If it was empty before, it has not changed.
   private static func emptiness(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     guard let length = unsatisfiedLength(head) else { return .unsatisfiable(length: nil) }
     return length == request.expected?.length

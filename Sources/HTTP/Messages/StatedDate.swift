@@ -13,7 +13,7 @@ package struct StatedDate: Hashable, Sendable {
   private let modified: Int
   private let sent: Int
 
-  /// A date is strong if at least this time lies between Last-Modified and Date.
+  /// A Last-Modified is strong if it is at least this time before the Date of the answer.
   static let weakness = Duration.seconds(60)
   /// An answer can confirm a Last-Modified only if the answer's Date is at least this many seconds
   /// later. Some origins give each answer the present time as its Last-Modified. Their Date can be

@@ -6,7 +6,7 @@
 struct Allowance {
   typealias Instant = ContinuousClock.Instant
 
-  /// Bytes a second; nil: no limit.
+  /// The limit in bytes a second; nil: no limit.
   private(set) var rate: Int?
   /// True once there was a limit. Connections from that time still have a narrow TCP window.
   private(set) var wasLimited = false
@@ -17,7 +17,7 @@ struct Allowance {
     countedAt = now
   }
 
-  /// Sets the limit to `rate` bytes a second.
+  /// Sets the limit to `rate` bytes a second, or removes it if `rate` is nil.
   mutating func limit(to rate: Int?, at now: Instant) {
     self.rate = rate.map { max(1, $0) }
     wasLimited = wasLimited || rate != nil

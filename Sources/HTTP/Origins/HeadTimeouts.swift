@@ -7,7 +7,7 @@ import Addresses
 /// request to the origin then waits for twice that time, and the one after it for four times. The
 /// time that an origin needed is remembered until its heads come sooner again.
 ///
-/// A value without a clock.
+/// A value without a clock: its caller passes the times.
 struct HeadTimeouts {
   private struct Server {
     /// The time for which a request waits for its head.
@@ -35,7 +35,8 @@ struct HeadTimeouts {
 
   /// Notes that a request was dropped because it was silent for `time`.
   mutating func wasSilent(_ origin: OriginName, for time: Duration) {
-    // An origin that was silent for that long is probably dead, not slow.
+    // If the origin was silent for the longest time, it is probably dead and not slow. So its
+    // timeout is `usual` again.
     guard time < maxTime else {
       servers[origin] = nil
       return
@@ -43,7 +44,7 @@ struct HeadTimeouts {
     set(origin, max(self.time(at: origin), min(time * 2, maxTime)))
   }
 
-  /// Notes that a head came `waited` after its request.
+  /// Notes that a head came, after the time `waited` since its request.
   mutating func answered(_ origin: OriginName, after waited: Duration) {
     let needed = step(above: waited)
     guard let server = servers[origin] else {

@@ -1,7 +1,7 @@
 /// Handles requests that the origin turns away, perhaps because it serves only one request at a
 /// time (`Turns`).
 extension OriginQueue {
-  /// Notes that the origin serves the transfer: its answer was accepted.
+  /// Notes that the origin serves the transfer: the head of its answer was accepted.
   mutating func serves(_ id: TransferID, at now: Instant) {
     guard running[id] != nil else { return }
     let isAlone = !running.contains { other, transfer in
@@ -94,7 +94,7 @@ extension OriginQueue {
     return times.lazy.filter { $0 > now }.min()
   }
 
-  /// Removes a transfer from those that run, and returns it; nil if it does not run.
+  /// Removes a transfer from the running ones, and returns it; nil if it does not run.
   mutating func leave(_ id: TransferID, at now: Instant) -> Running? {
     guard let transfer = running.removeValue(forKey: id) else { return nil }
     let served = [lastEnd?.servedAt, transfer.servedAt].compactMap(\.self).max()

@@ -14,7 +14,7 @@ struct OriginQueue {
 
   /// The decision about a transfer that got no answer.
   enum Fate: Equatable {
-    /// The origin is unreachable. The transfer waits with the others.
+    /// The origin is unreachable. The transfer waits with the other transfers to it.
     case waits
     /// The transfer ends, because the origin answers other requests, or because the transfer
     /// `failsFast`.
@@ -25,13 +25,13 @@ struct OriginQueue {
   struct Waiting {
     var id: TransferID
     var priority: RangeRequest.Priority
-    /// True when the transfer does not wait for an unreachable origin. It tries once, and then
+    /// True when the transfer does not wait for an unreachable origin, but tries once and then
     /// fails.
     let failsFast: Bool
-    /// The tries so far. Transfers with the fewest tries probe first, so that one bad URL does not
-    /// take every probe.
+    /// The number of tries so far. Transfers with the fewest tries are the first probes, so that
+    /// one bad URL does not take every probe.
     var tries = 0
-    /// The time when the transfer was added.
+    /// The time when the transfer was added to the queue.
     let since: Instant
     /// True if an answer turned the transfer away, and the trial (`Turns`) that shows the reason
     /// for this is not over.
@@ -57,8 +57,8 @@ struct OriginQueue {
     var servedAt: Instant?
   }
 
-  /// A factor in 0.8…1 for the pauses between probes. It keeps many mounts from probing at the same
-  /// moment.
+  /// A factor from 0.8 to 1 by which the pauses between probes are multiplied. It differs between
+  /// mounts, so that they do not probe at the same moment.
   let pace: Double
   var waiting: [Waiting] = []
   var running: [TransferID: Running] = [:]
@@ -95,7 +95,7 @@ struct OriginQueue {
     insert(transfer)
   }
 
-  /// Removes a transfer that was cancelled, ended after an answer, or goes elsewhere.
+  /// Removes a transfer that was cancelled, has ended after an answer, or goes to another origin.
   mutating func remove(_ id: TransferID, at now: Instant = .now) {
     _ = leave(id, at: now)
     secondAsks.settled(id)
@@ -112,7 +112,8 @@ struct OriginQueue {
     status.received(bytes, at: now)
   }
 
-  /// Notes that the head of an answer came. Whatever its status, the origin is reachable.
+  /// Notes that the head of an answer came. Whatever the status of the answer is, the origin is
+  /// reachable.
   mutating func answered(_ id: TransferID, at now: Instant) {
     for id in running.keys { running[id]?.isProbe = false }
     if let started = running[id]?.started { status.answered(after: now - started) }
@@ -188,7 +189,7 @@ struct OriginQueue {
     return until - now
   }
 
-  /// Returns the transfers to start now. They count as running from here on.
+  /// Returns the transfers to start now. These transfers count as running from now on.
   mutating func start(at now: Instant, atMost most: Int = .max) -> [TransferID] {
     guard closed(at: now) == nil else { return [] }
     var started: [TransferID] = []
@@ -211,7 +212,8 @@ struct OriginQueue {
     return secondAsks.next(usually: status.latency, after: now)
   }
 
-  /// Starts `second` as the second ask of `first`. A second ask needs no place of its own.
+  /// Starts `second` as the second ask of `first`. A second ask starts even if `places` transfers
+  /// run already.
   mutating func startSecond(_ second: TransferID, of first: TransferID, at now: Instant) {
     guard let transfer = running[first]?.waiting ?? waiting.first(where: { $0.id == first }) else {
       return

@@ -1,7 +1,7 @@
 import Addresses
 package import Blocks
 
-/// The state and figures of an origin.
+/// The state of an origin, and figures about the requests to it.
 struct OriginStatus: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -16,7 +16,7 @@ struct OriginStatus: Hashable, Sendable {
   var reach = Reach.unknown
   /// True if the last request got no answer, although the origin counts as reachable.
   var isInDoubt = false
-  /// The end of the pause that the origin asked for.
+  /// The end of the pause that the origin asked for; nil if it asked for none.
   var closedUntil: Instant?
   var lastError: String?
   var requests = 0
@@ -35,8 +35,8 @@ struct OriginStatus: Hashable, Sendable {
   /// The time when the first bytes came.
   private var since: Instant?
 
-  /// Notes that the head of an answer came `waited` after its request. Smooths the times as RFC
-  /// 6298 §2 does.
+  /// Notes that the head of an answer came, after the time `waited` since its request. Smooths
+  /// these times as RFC 6298 §2 does.
   mutating func answered(after waited: Duration) {
     latency = latency.map { $0 * 7 / 8 + waited / 8 } ?? waited
   }
@@ -65,7 +65,7 @@ struct OriginStatus: Hashable, Sendable {
   /// Apache and Node keep one for the shortest time, 5 s.
   static let keepAlive = Duration.seconds(4)
 
-  /// Returns two rates in bytes a second: the one now, and the one when bytes last came.
+  /// Returns two rates in bytes a second: the present rate, and the rate when bytes last came.
   func rates(at now: Instant) -> (now: Int, latest: Int?) {
     (since.map { throughput.rate(at: now - $0) } ?? 0, throughput.latest)
   }
@@ -121,9 +121,9 @@ package struct OriginReport: Hashable, Sendable {
   package let failures: Int
   /// The smoothed time from a request to the head of its answer.
   package let latency: Duration?
-  /// Bytes a second now.
+  /// The present rate in bytes a second.
   package let speed: Int
-  /// Bytes a second when bytes last came.
+  /// The rate in bytes a second when bytes last came.
   package let throughput: Int?
   /// The reason why the origin is not asked now, and for how long; nil if it can be asked.
   package let obstacle: Obstacle?

@@ -23,7 +23,7 @@ struct SecondAsks {
     waiting[id] = now
   }
 
-  /// Notes that the head of `id` came, or that `id` has ended.
+  /// Notes that the head of an answer to `id` came, or that the transfer `id` has ended.
   mutating func settled(_ id: TransferID) {
     waiting[id] = nil
   }
@@ -69,6 +69,6 @@ struct SecondAsks {
   }
 
   private static let cost = 10
-  /// The largest budget, in tenths. It allows four second asks in a row.
+  /// The largest budget, in tenths of a request. It allows four second asks in a row.
   private static let maxCredit = 4 * cost
 }

@@ -1,4 +1,4 @@
-/// Decides which requests share a connection of HTTP/2.
+/// Decides which requests share an HTTP/2 connection.
 ///
 /// A reader's request shares, because a new connection takes three round trips. A lane, which is a
 /// request that runs ahead beside another of the same file, gets a connection of its own: some
@@ -8,8 +8,8 @@ enum Sharing {
   /// Returns whether a request gets a connection of its own.
   ///
   /// - Parameters:
-  ///   - others: for each running request for the same file, the time until its last byte at its
-  ///     rate so far; nil if it has no byte yet.
+  ///   - others: one value for each running request for the same file: the time until its last byte
+  ///     comes, at its rate so far; nil if it has no byte yet.
   ///   - latency: the usual time until the head of an answer.
   ///   - isLimited: true while there is a rate limit. If one HTTP/2 stream waits for the limit,
   ///     libcurl stops its whole connection. A document on that connection would wait too, but must

@@ -74,7 +74,7 @@ struct Turns {
     if trial?.id == id { trial?.isRunning = true }
   }
 
-  /// Notes that the origin serves the request of `id`. Returns whether that ends the trial.
+  /// Notes that the origin serves the request of `id`. Returns whether this ends a trial.
   ///
   /// - Parameter isAlone: false if the origin serves another request at the same time.
   mutating func served(_ id: TransferID, isAlone: Bool, at now: Instant) -> Bool {
@@ -89,16 +89,17 @@ struct Turns {
     return true
   }
 
-  /// Notes that a request was accepted while another one was served. That is no proof, because a
-  /// server may have sent all of the other answer already. But the row of successful trials ends.
+  /// Notes that a request was accepted while another one was served. This is no proof that it
+  /// serves several at once, because it has perhaps sent all of the other answer already. But the
+  /// row of successful trials ends.
   private mutating func servesBeside(at now: Instant) {
     guard successes > 0, !isSingle(at: now) else { return }
     successes = 0
     nextTrial = now + Self.failurePause
   }
 
-  /// True if trials have suggested that the origin serves one request at a time, which may be
-  /// wrong.
+  /// True if at least one trial has suggested that the origin serves one request at a time. Such a
+  /// result can be wrong.
   var mayBeDisproved: Bool { successes > 0 || singleUntil != nil }
 
   /// Notes that the origin has served several requests at once for a while.
@@ -108,7 +109,7 @@ struct Turns {
     nextTrial = now + Self.disproof
   }
 
-  /// Notes that the trial showed nothing, or that the request fails alone too.
+  /// Notes that the trial showed nothing, or that the request also fails when it is sent alone.
   mutating func failed(at now: Instant) {
     trial = nil
     successes = 0

@@ -8,8 +8,8 @@ enum AuthScheme: String, Hashable, Sendable {
   /// Returns the scheme to try after a 401; nil if another request would be of no use.
   ///
   /// - Parameters:
-  ///   - used: the scheme of the request that was refused.
-  ///   - names: the schemes that the answer names.
+  ///   - used: the scheme of the request that got the 401.
+  ///   - names: the names of the schemes for which the 401 asks.
   static func next(after used: AuthScheme, asked names: [String]) -> AuthScheme? {
     let asked = Set(names.compactMap { AuthScheme(rawValue: $0.lowercased()) })
     switch used {

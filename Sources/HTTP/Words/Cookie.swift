@@ -1,7 +1,7 @@
-/// A cookie (RFC 6265). libcurl gives and takes it as a line of a cookie file.
+/// A cookie (RFC 6265). libcurl receives and returns it as a line of a cookie file.
 ///
-/// libcurl reads the Set-Cookie fields. It refuses a cookie for another host, and one for a public
-/// suffix if it knows the public suffixes (`EasyHandle.knowsSuffixes`).
+/// libcurl reads the Set-Cookie fields. It refuses a cookie for another host. If it knows the
+/// public suffixes (`EasyHandle.knowsSuffixes`), it also refuses a cookie for a public suffix.
 struct Cookie: Hashable, Sendable {
   /// The facts that identify a cookie (RFC 6265 §5.3, step 11).
   struct Key: Hashable, Sendable {
@@ -16,12 +16,12 @@ struct Cookie: Hashable, Sendable {
   private(set) var key: Key
   /// True if the cookie is sent only over https.
   let isSecure: Bool
-  /// The time at which the cookie expires, in seconds since 1970; nil if it has none.
+  /// The time at which the cookie expires, in seconds since 1970; nil if it has no such time.
   let expires: Int?
   private let value: String
   private let isHTTPOnly: Bool
 
-  /// Reads a line as libcurl writes it; nil if the line holds no cookie.
+  /// Reads a line as libcurl writes it; nil if the line has no cookie.
   init?(line: String) {
     let isHTTPOnly = line.hasPrefix(Self.httpOnlyPrefix)
     let fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyPrefix.count : 0)

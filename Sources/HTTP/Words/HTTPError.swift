@@ -1,7 +1,7 @@
 package import Addresses
 
-/// The reason why a request failed or a setting is refused. No case holds a secret: URLs are in the
-/// form of `WebAddress.shown(_:)`.
+/// The reason why a request failed or a setting is refused. No case contains a secret: URLs are in
+/// the form of `WebAddress.shown(_:)`.
 package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// libcurl, or a thread for it, is not available.
   case unavailable(reason: String)
@@ -16,7 +16,7 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case blocked(url: String, reason: String)
   /// No answer came.
   case unanswered(url: String, Silence)
-  /// An answer began, but broke off.
+  /// An answer began to come, but broke off.
   case broken(url: String, reason: String)
   /// - Parameter wants: the schemes by which a 401 asks for a password; nil if the answer names
   ///   none.

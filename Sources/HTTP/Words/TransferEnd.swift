@@ -1,4 +1,4 @@
-/// The end of a transfer. No text in it holds a secret.
+/// The end of a transfer. No text in it contains a secret.
 package enum TransferEnd: Hashable, Sendable {
   /// All announced bytes came.
   case complete
@@ -15,8 +15,8 @@ package enum TransferEnd: Hashable, Sendable {
   /// earlier is not over. If `retryAfter` is given, nothing is sent to the origin for that time, 5
   /// min at most.
   case busy(status: Int? = nil, retryAfter: Duration?)
-  /// 401, 403, 404 or 410: the URL may have expired. `wants` names the schemes by which a 401 asks
-  /// for a password; nil if there are none.
+  /// 401, 403, 404 or 410: the URL has perhaps expired. `wants` names the schemes by which a 401
+  /// asks for a password; nil if there are none.
   case gone(status: Int, wants: String? = nil)
   case serverError(status: Int)
   /// The answer failed the response check.
