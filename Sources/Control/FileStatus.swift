@@ -79,7 +79,7 @@ package struct FileStatus: Hashable, Codable, Sendable {
 /// A range of consecutive bytes of a file.
 package struct Extent: Hashable, Codable, Sendable {
   package var from: Int
-  /// The place after the last byte.
+  /// The place after the last byte of the range.
   package var until: Int
 
   package init(from: Int, until: Int) {
@@ -107,7 +107,7 @@ package struct ReaderStatus: Hashable, Codable, Sendable {
 /// A fetch: the bytes that were requested, and how far they have arrived.
 package struct FetchStatus: Hashable, Codable, Sendable {
   package var from: Int
-  /// The place after the last byte.
+  /// The place after the last requested byte.
   package var until: Int
   /// The place after the last byte that has arrived until now.
   package var position: Int
@@ -119,7 +119,7 @@ package struct FetchStatus: Hashable, Codable, Sendable {
   }
 }
 
-/// The last failure of a file.
+/// The last failure to fetch a file.
 package struct FailureStatus: Hashable, Codable, Sendable {
   package var what: String
   /// The time of the failure, in seconds since 1970.

@@ -75,7 +75,7 @@ package struct FeedMoves: Hashable, Codable, Sendable {
 
   /// A feed that is, or once was, read at another address than the typed one.
   package struct Move: Hashable, Codable, Sendable {
-    /// The typed address, without userinfo and fragment.
+    /// The address that the user typed, without userinfo and fragment.
     package var feed: String
     /// The address at which the feed is read now. It can be the typed address again.
     package var to: String

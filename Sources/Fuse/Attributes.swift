@@ -64,7 +64,7 @@ package struct DirectoryItem: Sendable {
 /// The figures of the whole mount, for `statfs`.
 package struct Statistics: Sendable {
   package let files: Int
-  /// The known bytes of all files together.
+  /// The sum of the known sizes of all files, in bytes.
   package let bytes: Int
 
   package init(files: Int, bytes: Int) {

@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 
 extension Transfer {
-  /// The choices of `TransferLoop` for one hop: how the request gets to its origin.
+  /// The choices of `TransferLoop` for one hop (`HopEnd`): how its request gets to the origin.
   struct Way {
     /// True if libcurl must open a new connection.
     var isAnew: Bool

@@ -32,7 +32,7 @@ extension Transfer {
     case walker
   }
 
-  /// The answer of the transfer to libcurl after it has passed a piece of a body.
+  /// The reply of a transfer to libcurl, which has passed a piece of a body to it.
   enum Taking {
     case taken
     /// The rate limit allows no bytes now. libcurl has to pass the piece again later.

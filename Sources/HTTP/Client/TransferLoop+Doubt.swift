@@ -68,8 +68,8 @@ extension TransferLoop {
   }
 
   /// Whether the request of a silent transfer is sent once more, with a longer timeout. Only
-  /// documents are sent again like this, because the callers of range requests repeat these
-  /// themselves.
+  /// documents are sent again like this, because the callers of range requests repeat their
+  /// requests themselves.
   func mayTakeLonger(_ transfer: Transfer) -> Bool {
     guard isWaitingForHead(transfer), let patient = patientUntil(transfer) else { return false }
     return patient > now && timeout(of: transfer) < headTimeouts.maxTime

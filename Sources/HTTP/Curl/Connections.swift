@@ -113,9 +113,9 @@ struct Connections {
   // MARK: Questions
 
   /// Returns how many transfers libcurl is allowed to put on one connection when the next request
-  /// to `origin` starts; nil if no connection of the origin is shared. libcurl takes the first
-  /// connection below the limit. So the request gets the least busy connection, or one of its own
-  /// if `isApart` is true.
+  /// to `origin` starts; nil if no connection of the origin is shared. libcurl uses the first
+  /// connection with fewer transfers than that. So the request gets the least busy connection, or
+  /// one of its own if `isApart` is true.
   func streams(for origin: OriginName, isApart: Bool) -> Int? {
     let all = all.values.filter { $0.origin == origin }
     let least = all.lazy.filter { $0.isShared && !$0.isSuspect }.map(\.users.count).min()

@@ -16,7 +16,7 @@ enum Failure {
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY: return proxy.blamed(for: "has a name that does not resolve")
     case CURLE_PROXY: return proxy.blamed(for: "refuses the connection")
-    // Perhaps the proxy has answered, and the origin causes this fault.
+    // Perhaps the proxy has answered, and the origin causes this fault. So the proxy is not blamed.
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CACERT_BADFILE,
       CURLE_SSL_CONNECT_ERROR:
       return own

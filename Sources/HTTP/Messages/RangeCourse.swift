@@ -7,7 +7,7 @@ import Blocks
 /// says that it is neither video nor audio. Their number is bounded: each rest is shorter than the
 /// rest before, and every other `Step` is taken at most once.
 struct RangeCourse {
-  /// The further question that follows an answer, by its reason.
+  /// The reason why an answer leads to a further question, or `none` if it leads to none.
   enum Step: Hashable {
     /// There is no further question: the answer is taken, or ends the request.
     case none

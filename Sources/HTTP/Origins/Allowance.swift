@@ -56,7 +56,7 @@ struct Allowance {
   private static let widest = 1 << 30
 }
 
-/// The allowance that all transfers of a client share. Belongs to the client's thread.
+/// The byte budget that all transfers of a client share. Belongs to the client's thread.
 final class Meter {
   /// Unchecked, because a check for each piece would be expensive, and only one thread has access.
   @exclusivity(unchecked) var allowance = Allowance(at: .now)

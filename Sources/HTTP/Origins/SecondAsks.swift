@@ -34,7 +34,7 @@ struct SecondAsks {
     for id in waiting.keys { waiting[id] = now }
   }
 
-  /// Notes that the origin answered 429 or 503, and forbids second asks for an hour.
+  /// Notes that the origin answered 429 or 503. There is no second ask for an hour then.
   mutating func wasTooMuch(at now: Instant) {
     forbiddenUntil = now + .seconds(3600)
   }
