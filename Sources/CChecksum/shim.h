@@ -5,14 +5,15 @@
 #include <sys/auxv.h>
 #endif
 
-/* The CRC32C instructions, which Swift can neither name nor inline: a call for each word costs
-   as much again as the instruction, so the loop over the words lies here too. The builtins and
-   not <nmmintrin.h>: its inline functions are not emitted when Swift imports them. */
+/* Computes CRC32C with the processor's own instructions, which Swift can neither name nor inline. A call
+   from Swift for each word would double the time, so the loop over the words is here too. The code uses
+   builtins and not <nmmintrin.h>, whose inline functions are not emitted when Swift imports them. */
 #if defined(__x86_64__)
-/* An instruction waits three cycles for the one before, so three lanes side by side are three times as
-   fast. Their checksums are put together by what so many zeros behind a register do to it: a product of
-   polynomials, whose factor is x^(8 * zeros - 33) modulo the checksum's, bits reversed. Three long lanes
-   are almost all of a piece of 16 KiB, as libcurl brings it; short ones are for what is left of others. */
+/* An instruction waits three cycles for the result of the one before. So three runs of bytes (lanes), each
+   with a checksum of its own, are three times as fast side by side. To join the checksums, each is extended
+   by the zero bytes that stand for the lanes behind it: it is multiplied by the polynomial
+   x^(8 * zeros - 33), modulo the polynomial of CRC32C, with bits reversed. Three long lanes are almost all
+   of a piece of 16 KiB, as libcurl passes it. Short lanes are for the rest of pieces of other sizes. */
 #define feedfs_crc32c_target __attribute__((target("sse4.2,pclmul")))
 enum { feedfs_crc32c_step = 20 * sizeof(uint64_t), feedfs_crc32c_long = 5440, feedfs_crc32c_short = 640 };
 
@@ -26,7 +27,8 @@ feedfs_crc32c_target static inline uint64_t feedfs_crc32c_shift(uint64_t crc, ui
   pair one = {(long long)crc, 0}, other = {(long long)factor, 0};
   return (uint64_t)((pair)__builtin_ia32_pclmulqdq128(one, other, 0))[0];
 }
-/* The checksum of three lanes from `start` on. */
+/* Returns the checksum of three lanes of `lane` bytes from `start` on. `two` and `one` are the factors that
+   extend a checksum by two lanes of zeros, or by one. */
 feedfs_crc32c_target __attribute__((always_inline)) static inline uint32_t
 feedfs_crc32c_lanes(uint32_t crc, const uint8_t *start, size_t lane, uint64_t two, uint64_t one) {
   uint64_t first = crc, second = 0, third = 0;
@@ -61,8 +63,8 @@ static inline int feedfs_crc32c_available(void) {
   return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
 }
 #elif defined(__aarch64__) && defined(__linux__) && defined(__LITTLE_ENDIAN__)
-/* One lane: at a word each three cycles it is faster than any disk of such a computer, and three lanes
-   need PMULL, which the Raspberry Pi 4 lacks. */
+/* Uses only one lane. One word in three cycles is already faster than any disk of such a computer, and
+   three lanes would need PMULL, which the Raspberry Pi 4 lacks. */
 __attribute__((target("crc"))) static inline uint32_t
 feedfs_crc32c(uint32_t crc, const uint8_t *start, size_t count) {
   uint64_t word;

@@ -1,5 +1,6 @@
-// The door to OpenSSL's libcrypto: a hash, and the cipher of HLS. It is loaded when a stream needs it. The
-// few functions are declared here as they are in versions 1.1 and 3, so that building needs no headers.
+// Swift's access to OpenSSL's libcrypto: SHA-256, and the cipher of HLS. The library is loaded when a stream
+// first needs it. Its few functions are declared here as versions 1.1 and 3 have them, so that a build needs
+// no headers of OpenSSL.
 #pragma once
 #include "../CLinux/library.h"
 
@@ -8,15 +9,15 @@ static const char *const ccrypto_files[] = {"libcrypto.so.3", "libcrypto.so.1.1"
 #define CCRYPTO(name, result, ...) \
   LIBRARY_FUNCTION(ccrypto_files, name, result (*)(__VA_ARGS__), NULL)
 
-// Writes the 32 bytes of SHA-256. Returns 1, or 0 if libcrypto is not there.
+// Writes the 32 bytes of SHA-256 to `hash`. Returns 1, or 0 if libcrypto cannot be loaded.
 static inline int ccrypto_sha256(const unsigned char *bytes, size_t count, unsigned char *hash) {
   unsigned char *(*sha256)(const unsigned char *, size_t, unsigned char *) =
       CCRYPTO(SHA256, unsigned char *, const unsigned char *, size_t, unsigned char *);
   return sha256 && sha256(bytes, count, hash) ? 1 : 0;
 }
 
-// Decrypts whole blocks of AES-128 in CBC mode, and leaves their padding where it is. Returns 1, or 0 if
-// libcrypto is not there or refuses.
+// Decrypts whole blocks of AES-128 in CBC mode, and does not remove padding. Returns 1, or 0 if libcrypto
+// cannot be loaded or fails.
 static inline int ccrypto_decrypt(
     const unsigned char *key, const unsigned char *vector, const unsigned char *bytes, int count,
     unsigned char *plain) {

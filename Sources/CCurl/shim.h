@@ -1,6 +1,6 @@
-// The door to libcurl: its functions, the variadic ones once for each kind of argument, and macros that
-// Swift cannot read. libcurl is loaded when the first of them is called: with the forty libraries behind it
-// that takes longer than the rest of a start, which can go on meanwhile.
+// Swift's access to libcurl: its functions, and values of macros that Swift cannot import. A variadic
+// function appears once for each type of argument. libcurl is loaded when one of these functions is first
+// called. Loading it and the forty libraries that it needs takes longer than the rest of a program's start.
 #pragma once
 #include "../CLinux/library.h"
 #include <curl/curl.h>
@@ -10,10 +10,10 @@
 
 static const char *const ccurl_files[] = {"libcurl.so.4", NULL};
 
-// Loads libcurl. Returns NULL, or else why it cannot be loaded.
+// Loads libcurl. Returns NULL, or the reason why it cannot be loaded.
 static inline const char *ccurl_load(void) { return library_trouble(ccurl_files); }
 
-// Ends the process: nothing can be done without libcurl, not even an address can be read.
+// Ends the process, because without libcurl feedfs cannot even parse an address.
 static inline void ccurl_missing(void) {
   fprintf(
       stderr,
@@ -38,7 +38,7 @@ static inline void ccurl_slist_free_all(struct curl_slist *list) {
   CCURL(curl_slist_free_all)(list);
 }
 
-// Addresses.
+// URLs.
 
 static inline CURLU *ccurl_url(void) { return CCURL(curl_url)(); }
 
@@ -58,7 +58,7 @@ static inline char *ccurl_unescape(const char *text, int count, int *found) {
   return CCURL(curl_easy_unescape)(NULL, text, count, found);
 }
 
-// One transfer.
+// The handle of one transfer.
 
 static inline CURL *ccurl_easy_init(void) { return CCURL(curl_easy_init)(); }
 
@@ -88,12 +88,12 @@ static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *va
   return CCURL(curl_easy_setopt)(easy, option, value);
 }
 
-// The cookies of a transfer. The caller frees the list.
+// Sets `value` to the list of the cookies of a transfer. The caller frees the list.
 static inline CURLcode ccurl_get_cookies(CURL *easy, struct curl_slist **value) {
   return CCURL(curl_easy_getinfo)(easy, CURLINFO_COOKIELIST, value);
 }
 
-// True if this libcurl knows the public suffixes.
+// Returns whether this libcurl knows which domains are public suffixes.
 static inline int ccurl_has_suffixes(void) {
   return CCURL(curl_version_info)(CURLVERSION_NOW)->features & CURL_VERSION_PSL;
 }
@@ -131,7 +131,8 @@ static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **
   return CCURL(curl_easy_getinfo)(easy, info, value);
 }
 
-// Before 7.87 libcurl reads the authorities anew for each connection.
+// Makes libcurl keep the CA certificates in memory for `seconds`. Before version 7.87, libcurl cannot do
+// that, and reads them for each connection.
 static inline CURLcode ccurl_keep_authorities(CURL *easy, long seconds) {
 #if LIBCURL_VERSION_NUM >= 0x075700
   return CCURL(curl_easy_setopt)(easy, CURLOPT_CA_CACHE_TIMEOUT, seconds);
@@ -140,7 +141,7 @@ static inline CURLcode ccurl_keep_authorities(CURL *easy, long seconds) {
 #endif
 }
 
-// True if this libcurl speaks HTTP/3, and falls back to HTTP/2 by itself, as it does since 7.88.
+// Returns whether this libcurl speaks HTTP/3 and falls back to HTTP/2 by itself, which it does since 7.88.
 static inline int ccurl_has_http3(void) {
   const curl_version_info_data *library = CCURL(curl_version_info)(CURLVERSION_NOW);
   return (library->features & CURL_VERSION_HTTP3) && library->version_num >= 0x075800;
@@ -150,7 +151,7 @@ static inline CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
   return CCURL(curl_easy_getinfo)(easy, CURLINFO_ACTIVESOCKET, value);
 }
 
-// Many transfers.
+// The multi handle, which runs many transfers.
 
 static inline CURLM *ccurl_multi_init(void) { return CCURL(curl_multi_init)(); }
 
@@ -188,7 +189,7 @@ static inline const char *ccurl_multi_strerror(CURLMcode code) {
   return CCURL(curl_multi_strerror)(code);
 }
 
-// What transfers share.
+// Data that transfers share.
 
 static inline CURLSH *ccurl_share_init(void) { return CCURL(curl_share_init)(); }
 
@@ -200,8 +201,8 @@ static inline CURLSHcode ccurl_share(CURLSH *share, curl_lock_data data) {
   return CCURL(curl_share_setopt)(share, CURLSHOPT_SHARE, data);
 }
 
-// zlib, which libcurl brings along. It is found as libcurl is, and its stream is declared here as it has
-// been since version 1.2, so that building needs no more headers.
+// zlib, which libcurl needs anyway. It is loaded at run time like libcurl. Its stream is declared here as all
+// versions since 1.2 have it, so that a build needs no headers of zlib.
 
 struct ccurl_zlib {
   const unsigned char *next_in;
@@ -220,22 +221,24 @@ static const char *const ccurl_zlib_files[] = {"libz.so.1", NULL};
 
 #define CZLIB(name, ...) LIBRARY_FUNCTION(ccurl_zlib_files, name, int (*)(__VA_ARGS__), NULL)
 
-// Begins with blocks that have no head around them. Returns 0, or else a number of zlib's errors; -6 if
-// zlib cannot be loaded.
+// Prepares `stream` to unpack blocks that have no zlib or gzip head. Returns 0, or one of zlib's error
+// numbers; -6 (Z_VERSION_ERROR) if zlib cannot be loaded.
 static inline int ccurl_inflate_begin(struct ccurl_zlib *stream) {
   int (*begin)(struct ccurl_zlib *, int, const char *, int) =
       CZLIB(inflateInit2_, struct ccurl_zlib *, int, const char *, int);
   return begin ? begin(stream, -15, "1.2.11", (int)sizeof(*stream)) : -6;
 }
 
-// Goes on as far as there are bytes and room (Z_NO_FLUSH). Returns 0, 1 behind the last block, or an error.
+// Unpacks until there is no more input or no more room for output (Z_NO_FLUSH). Returns 0, or 1 after the
+// last block, or one of zlib's error numbers.
 static inline int ccurl_inflate(struct ccurl_zlib *stream) {
   return CZLIB(inflate, struct ccurl_zlib *, int)(stream, 0);
 }
 
 static inline void ccurl_inflate_end(struct ccurl_zlib *stream) { CZLIB(inflateEnd, struct ccurl_zlib *)(stream); }
 
-// The address lies in the struct itself and is longer than its declared type.
+// Returns a pointer to the address inside the struct. The address can be longer than `struct sockaddr`, as
+// which it is declared, so a copy of that type would cut it off.
 static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) {
   return &address->addr;
 }

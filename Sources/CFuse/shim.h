@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 
-/* What Swift cannot import: macros, and functions that are macros for the sake of versions. */
+/* Functions of libfuse that Swift cannot import, because they are macros or need macros. libfuse makes
+   some functions macros to tell its versions apart. */
 static inline struct fuse_session *feedfs_session_new(
 	int count, char **arguments, const struct fuse_lowlevel_ops *operations, void *userdata) {
 	struct fuse_args args = FUSE_ARGS_INIT(count, arguments);
@@ -26,7 +27,7 @@ static inline int feedfs_session_custom_io(
 	return fuse_session_custom_io(session, io, device);
 }
 
-/* A byte in the kernel's pages of `node`: the vector that it takes is made by a macro. */
+/* Stores a byte in the kernel's pages of `node`. Swift cannot do that, because a macro makes the vector. */
 static inline int feedfs_store_byte(
 	struct fuse_session *session, fuse_ino_t node, off_t place, uint8_t byte) {
 	struct fuse_bufvec bytes = FUSE_BUFVEC_INIT(1);
@@ -35,7 +36,8 @@ static inline int feedfs_store_byte(
 		session, node, place, &bytes, (enum fuse_buf_copy_flags)0);
 }
 
-/* FUSE_DEV_IOC_BACKING_OPEN and _CLOSE of <linux/fuse.h>, which has them since Linux 6.9. */
+/* FUSE_DEV_IOC_BACKING_OPEN and _CLOSE. <linux/fuse.h> has them only since Linux 6.9, so they are declared
+   here. */
 struct feedfs_backing_map {
 	int32_t fd;
 	uint32_t flags;
@@ -51,7 +53,7 @@ static inline int feedfs_backing_close(int device, uint32_t backing) {
 	return ioctl(device, _IOW(229, 2, uint32_t), &backing);
 }
 
-/* fuse_open_out, whose last field fuse_reply_open of libfuse before 3.17 leaves empty. */
+/* The kernel's fuse_open_out. Before version 3.17, fuse_reply_open of libfuse leaves its last field empty. */
 struct feedfs_open_out {
 	uint64_t fh;
 	uint32_t open_flags;

@@ -1,10 +1,11 @@
-// How the doors open a library at run time. Nothing is linked, so each function is found by its name.
-// `files` are the names under which a library may be found, the best first, and NULL behind the last.
+// Opens libraries at run time, for CCrypto, CCurl, CPattern and CXML. feedfs is not linked with them, so it
+// finds each function by its name. `files` are the possible file names of a library, the best first, with
+// NULL after the last.
 #pragma once
 #include <dlfcn.h>
 #include <stddef.h>
 
-// Opens a library. Returns NULL, or else why it cannot be opened.
+// Opens a library. Returns NULL, or the reason why it cannot be opened.
 static inline const char *library_trouble(const char *const *files) {
   for (; *files; files++)
     if (dlopen(*files, RTLD_LAZY)) return NULL;
@@ -20,8 +21,8 @@ static inline void *library_find(
   return function;
 }
 
-// The function of a library with this name and type, which is looked for once. Calls `missing` where there
-// is none. If `missing` is NULL or returns, the function is NULL.
+// Evaluates to the function of a library with this name and type. The function is remembered once it was
+// found. If it cannot be found, `missing` is called. If `missing` is NULL or returns, the function is NULL.
 #define LIBRARY_FUNCTION(files, name, type, missing)                      \
   ({                                                                      \
     static void *known;                                                   \

@@ -25,7 +25,7 @@ static inline int feedfs_pidfd_send_signal(int process, int signal) {
 	return (int)syscall(SYS_pidfd_send_signal, process, signal, NULL, 0);
 }
 
-/* ioctl_tty(2), which is variadic: the size of a terminal. */
+/* Reads the size of a terminal (ioctl_tty(2)). Swift cannot call ioctl, because it is variadic. */
 static inline int feedfs_terminal_size(int terminal, int *columns, int *lines) {
 	struct winsize size;
 	if (ioctl(terminal, TIOCGWINSZ, &size) != 0) return -1;
@@ -34,8 +34,8 @@ static inline int feedfs_terminal_size(int terminal, int *columns, int *lines) {
 	return 0;
 }
 
-/* prlimit(2), of the number of open files; process 0 is this one. The kernel's own call: what glibc has is a
-   GNU extension, and its RLIMIT_NOFILE an enumeration. */
+/* Set and read the limit of open files (prlimit(2)). Process 0 is this process. Both make the system call
+   themselves, because glibc's prlimit is a GNU extension, and its RLIMIT_NOFILE is an enumeration. */
 static inline int feedfs_set_descriptor_limit(int process, const struct rlimit *limit) {
 	return (int)syscall(SYS_prlimit64, process, 7, limit, NULL);
 }
@@ -43,13 +43,14 @@ static inline int feedfs_descriptor_limit(struct rlimit *limit) {
 	return (int)syscall(SYS_prlimit64, 0, 7, NULL, limit);
 }
 
-/* madvise(2), of memory that is known by numbers: proc_pid_maps(5) has no pointers. */
+/* Gives pages of memory back to the kernel (madvise(2)). `start` is a number and no pointer, because it
+   comes from proc_pid_maps(5). */
 static inline int feedfs_give_back(unsigned long start, size_t count) {
 	return madvise((void *)start, count, MADV_DONTNEED);
 }
 
-/* mallopt(3), malloc_trim(3): large blocks go back to the kernel when they are freed, also after larger
-   ones were; the others when they are asked for. */
+/* The first makes malloc give blocks of 1 MiB or more back to the kernel when they are freed, even after a
+   larger block was freed (mallopt(3)). The second gives back all other freed memory (malloc_trim(3)). */
 static inline void feedfs_hoard_nothing(void) {
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	mallopt(M_TRIM_THRESHOLD, 1 << 20);
@@ -59,12 +60,13 @@ static inline void feedfs_give_back_freed(void) {
 	malloc_trim(0);
 }
 
-/* prctl(2), which is variadic: SIGKILL when the thread that started this process ends. */
+/* Makes the kernel kill this process when the thread that started it ends (prctl(2)). Swift cannot call
+   prctl, because it is variadic. */
 static inline void feedfs_end_with_parent(void) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 }
 
-/* GNU extensions that are hidden from Swift. */
+/* pipe2(2) and fallocate(2). glibc's own functions are GNU extensions, which Swift does not see. */
 static inline int feedfs_pipe2(int ends[2], int flags) {
 	return (int)syscall(SYS_pipe2, ends, flags);
 }
@@ -72,8 +74,8 @@ static inline int feedfs_fallocate(int file, int mode, off_t start, off_t count)
 	return (int)syscall(SYS_fallocate, file, mode, start, count);
 }
 
-/* statx(2): inode, size and change time as the kernel has them in memory, without a question to a server.
-   Nanoseconds since 1970. */
+/* Reads inode, size and change time of a file as the kernel has them in memory, without asking the server
+   of a network file system (statx(2)). `changed` is in nanoseconds since 1970. Returns -1 on failure. */
 static inline int feedfs_glance(int file, unsigned long long *inode, long long *size, long long *changed) {
 	struct statx found;
 	const int at_empty_path = 0x1000, at_statx_dont_sync = 0x4000;
@@ -86,7 +88,8 @@ static inline int feedfs_glance(int file, unsigned long long *inode, long long *
 }
 static const int feedfs_punch_hole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
 
-/* rtnetlink(7): a socket that hears of changes to links, addresses and routes; -1 and errno. */
+/* Opens a socket that receives the changes of links, addresses and routes (rtnetlink(7)). Returns -1 and
+   sets errno on failure. */
 static inline int feedfs_network_changes(void) {
 	struct sockaddr_nl address = {
 		.nl_family = AF_NETLINK,
@@ -101,7 +104,7 @@ static inline int feedfs_network_changes(void) {
 	return found;
 }
 
-/* linux/fcntl.h: what glibc's own header has is left out without _GNU_SOURCE. */
+/* Values that glibc's headers leave out without _GNU_SOURCE. */
 #ifndef F_SETSIG
 #define F_SETSIG 10
 #endif

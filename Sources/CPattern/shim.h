@@ -1,5 +1,6 @@
-// The door to PCRE2. It is loaded when a rule of the user has a regular expression. The few functions are
-// declared here as they are since version 10.30, so that building needs no headers.
+// Swift's access to PCRE2. The library is loaded when a rule of the user has a regular expression. Its few
+// functions are declared here as all versions since 10.30 have them, so that a build needs no headers of
+// PCRE2.
 #pragma once
 #include "../CLinux/library.h"
 #include <stdint.h>
@@ -7,16 +8,18 @@
 
 static const char *const cpattern_files[] = {"libpcre2-8.so.0", NULL};
 
-// Loads PCRE2. Returns NULL, or else why it cannot be loaded. Must come before all others.
+// Loads PCRE2. Returns NULL, or the reason why it cannot be loaded. Must be called before all other functions
+// here, because these abort the process if they find no PCRE2.
 static inline const char *cpattern_load(void) { return library_trouble(cpattern_files); }
 
 #define CPATTERN(name, result, ...) \
   LIBRARY_FUNCTION(cpattern_files, name##_8, result (*)(__VA_ARGS__), abort)
 
-// An expression.
+// Expressions.
 
-// Compiles an expression: without regard to case, by the properties of Unicode, and with a callout before
-// each of its items. Returns NULL, the number of the mistake and its place in bytes if it has one.
+// Compiles an expression that ignores case, uses the properties of Unicode, and calls the callout function
+// before each of its items. If the expression has a mistake, returns NULL, and sets the number of the mistake
+// and its place in bytes.
 static inline void *cpattern_compile(
     const unsigned char *pattern, size_t count, int *mistake, size_t *place) {
   // AUTO_CALLOUT, CASELESS, UCP, UTF, NEVER_BACKSLASH_C
@@ -28,22 +31,23 @@ static inline void *cpattern_compile(
 
 static inline void cpattern_free(void *code) { CPATTERN(pcre2_code_free, void, void *)(code); }
 
-// Writes the message for the number of a mistake.
+// Writes the message for the number `mistake` to `text`, which has `room` bytes.
 static inline void cpattern_message(int mistake, unsigned char *text, size_t room) {
   CPATTERN(pcre2_get_error_message, int, int, unsigned char *, size_t)(mistake, text, room);
 }
 
-// The number of groups that remember what they match.
+// Returns the number of capture groups in an expression.
 static inline uint32_t cpattern_groups(const void *code) {
   uint32_t groups = 0;
   CPATTERN(pcre2_pattern_info, int, const void *, uint32_t, void *)(code, 4 /* CAPTURECOUNT */, &groups);
   return groups;
 }
 
-// A match.
+// Matches.
 
-// The beginning of `pcre2_callout_block`: an item that a match is about to try. Group `n` has matched from
-// `captures[2 * n]` to `captures[2 * n + 1]`, if the first of them is less.
+// The first fields of `pcre2_callout_block`. They describe an item of the expression that a match is about to
+// try. If `captures[2 * n]` is less than `captures[2 * n + 1]`, group `n` has matched the bytes between these
+// places.
 struct cpattern_callout {
   uint32_t version, number, capture_top, capture_last;
   const size_t *captures;
@@ -51,7 +55,7 @@ struct cpattern_callout {
   size_t count, start, place, item_place, item_count;
 };
 
-// Returns 0, or `cpattern_enough` to end the match.
+// Called before each item of the expression. Returns 0 to go on, or `cpattern_enough` to end the match.
 typedef int (*cpattern_callout_function)(struct cpattern_callout *item, void *context);
 
 static const int cpattern_enough = -37;    // ERROR_CALLOUT
@@ -84,7 +88,8 @@ static inline void cpattern_set_callout(
       limits, function, context);
 }
 
-// Matches UTF-8. Returns a number from 0 on for a match, and else one of the errors above or another.
+// Matches a text, which must be valid UTF-8. Returns 0 or more if the text matches. Otherwise returns a
+// negative number: one of the three above, or another error of PCRE2.
 static inline int cpattern_match(
     const void *code, const unsigned char *text, size_t count, void *match, void *limits) {
   return CPATTERN(

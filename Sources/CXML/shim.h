@@ -1,21 +1,23 @@
-// The door to libxml2. It is loaded when a document in XML is read: with the libraries behind it that
-// takes longer than the rest of a start, and many mounts never read one.
+// Swift's access to libxml2. The library is loaded when an XML document is first read. Loading it and the
+// libraries that it needs takes longer than the rest of a program's start, and many mounts never read XML.
 #pragma once
 #include "../CLinux/library.h"
 #include <libxml/xmlversion.h>
-// Foundation has the declarations of ICU as well, in another version, and nothing here needs them.
+// With this macro, the headers would include ICU's declarations. Nothing here needs these, and Foundation has
+// them in another version.
 #undef LIBXML_ICU_ENABLED
 #include <libxml/parser.h>
 #include <stdlib.h>
 
-// The library whose structures the headers describe.
+// The file name of the library version whose structures the headers describe.
 #if LIBXML_VERSION >= 21400
 static const char *const cxml_files[] = {"libxml2.so.16", NULL};
 #else
 static const char *const cxml_files[] = {"libxml2.so.2", NULL};
 #endif
 
-// Loads libxml2. Returns NULL, or else why it cannot be loaded. Must come before all others.
+// Loads libxml2. Returns NULL, or the reason why it cannot be loaded. Must be called before all other
+// functions here, because these abort the process if they find no libxml2.
 static inline const char *cxml_load(void) { return library_trouble(cxml_files); }
 
 #define CXML(name) LIBRARY_FUNCTION(cxml_files, name, __typeof__(&name), abort)
@@ -42,10 +44,10 @@ static inline void cxml_parse(
 static inline void cxml_stop(xmlParserCtxtPtr context) { CXML(xmlStopParser)(context); }
 
 static inline void cxml_free(xmlParserCtxtPtr context) {
-  // A DOCTYPE with declarations makes a document that the context does not own.
+  // A DOCTYPE with declarations makes libxml2 create a document, which xmlFreeParserCtxt does not free.
   CXML(xmlFreeDoc)(context->myDoc);
   CXML(xmlFreeParserCtxt)(context);
 }
 
-/// XML_SAX2_MAGIC, as the field it is written to wants it.
+/// Returns XML_SAX2_MAGIC with the type of the field `initialized`, to which Swift writes it.
 static inline unsigned int cxml_sax2_magic(void) { return XML_SAX2_MAGIC; }

@@ -1,7 +1,7 @@
 /// The cached files of some feeds.
 package struct CacheListing: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The cache directory.
+  /// The path of the cache directory.
   package var path: String
   /// The names of the feeds' folders in the cache directory.
   package var feeds: [String]
@@ -16,22 +16,24 @@ package struct CacheListing: Hashable, Codable, Sendable {
 
 /// An entry with cached bytes, or with bytes that are to be cached.
 package struct CacheItem: Hashable, Codable, Sendable {
-  /// The name in the mount. For an entry that no feed lists, the beginning of its files' names.
+  /// The entry's name in the mount. If no feed lists the entry, the beginning of the names of its
+  /// files in the cache.
   package var name: String
   package var title: String
-  /// Size in bytes, as proved, or else as the feed claims; null if unknown.
+  /// The entry's size in bytes, as proved, or else as the feed claims; null if unknown.
   package var size: Int?
-  /// Bytes that can be read without a network.
+  /// The number of bytes that can be read without a network.
   package var cached: Int
-  /// Bytes that the files of all its versions take up on the disk.
+  /// The bytes on the disk that the files of all versions of the entry take up.
   package var stored: Int
   package var isPinned: Bool
-  /// True when the user's `keep` names it; null otherwise.
+  /// True when the user's `keep` includes the entry; null otherwise.
   package var isKept: Bool?
   package var isListed: Bool
-  /// The time of the last use, in seconds since 1970; null if it was never used.
+  /// The time when the entry was last used, in seconds since 1970; null if it was never used.
   package var used: Int?
-  /// The path of the file with the bytes, each at its place; null if there is none.
+  /// The path of the cache file that has each byte of the entry at its place; null if there is
+  /// none.
   package var path: String?
 
   package init(name: String, title: String, isPinned: Bool = false, isListed: Bool = true) {
@@ -43,6 +45,6 @@ package struct CacheItem: Hashable, Codable, Sendable {
     stored = 0
   }
 
-  /// True if the file at `path` holds the whole entry.
+  /// True if the file at `path` has the whole entry.
   package var isComplete: Bool { size == cached && path != nil }
 }

@@ -1,29 +1,31 @@
 internal import FoundationEssentials
 
-/// A request about the cache of a mount. Files are named as in the mount, or as in `CacheItem`.
+/// A request about the cache of a mount. It names files by their names in the mount, or as
+/// `CacheItem.name` does. The comment of a case names the type of the answer after the colon.
 package enum CacheRequest: Hashable, Sendable {
   /// List the cached files: `CacheListing`.
   case list
-  /// Clear these files, or all files if none is named: `CacheOutcome`.
+  /// Clear these files, or all files if the list is empty: `CacheOutcome`.
   case clear([String])
   /// Pin these files, even if other files must be evicted: `CacheOutcome`.
   case pin([String])
   case unpin([String])
   /// Evict files that are unlikely to be wanted: `CacheOutcome`.
   case prune(PruneRule)
-  /// Compare some blocks of a file with their checksums: `CheckOutcome`. `from` is the place that
-  /// the last answer named.
+  /// Compare some blocks of a file with their checksums: `CheckOutcome`. `from` is the `next` of
+  /// the last answer; nil begins at the start of the file.
   case verify(String, from: String?)
-  /// Fetch these files as a whole: `FetchProgress`. The client repeats the request twice a second,
-  /// because it expires.
+  /// Fetch these files as a whole: `FetchProgress`. The client has to repeat the request twice a
+  /// second, because the mount soon forgets it.
   case fetch([String])
-  /// Fetch this many listed entries after the one that was played last, in the same way as `fetch`.
+  /// Fetch this number of listed entries after the entry that was played last, in the same way as
+  /// `fetch`.
   case fetchNext(Int)
 
   /// Returns nil if there is no such route. `action` is the part of the path after "/v1/cache".
   ///
-  /// An unknown item makes the request invalid. If items were ignored, a misspelt name would clear
-  /// the whole cache.
+  /// An unknown query item makes the request invalid. If such an item were ignored, a misspelt name
+  /// would clear the whole cache.
   init?(method: String, action: String, items: [(name: String, value: String?)]) {
     var files: [String] = []
     var others: [String: String] = [:]
@@ -91,14 +93,15 @@ package enum CacheRequest: Hashable, Sendable {
   }
 }
 
-/// The choice of files that `prune` evicts, besides unlisted entries and replaced versions.
+/// The choice of files that `prune` evicts. It evicts unlisted entries and replaced versions in any
+/// case.
 package struct PruneRule: Hashable, Sendable {
-  /// Evicts files that were not used for this many seconds; nil for no such limit.
+  /// `prune` evicts files that were not used for this number of seconds; nil sets no such limit.
   package var unusedFor: Int?
-  /// Evicts until all feeds together take up this many bytes, in the order in which a full cache
-  /// evicts. Nil sets no such limit.
+  /// `prune` evicts until all feeds together take up this number of bytes, in the order in which a
+  /// full cache evicts. Nil sets no such limit.
   package var bytes: Int?
-  /// True if nothing is evicted, and the answer only names the files.
+  /// True if `prune` evicts nothing, and only names the files that it would evict.
   package var isRehearsal = false
 
   package init() {}

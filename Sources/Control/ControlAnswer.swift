@@ -11,13 +11,13 @@ package struct ControlAnswer: Sendable {
     body = Pieces((try? Wire.encode(message, pretty: true)) ?? [])
   }
 
-  /// Answers with a document. It may be made while it is sent.
+  /// Creates the answer with a document, whose pieces can be made while they are sent.
   package init(document: Pieces) {
     status = 200
     body = document
   }
 
-  /// Answers with a refusal: nothing was done, for this reason.
+  /// Creates the answer that refuses a request: the mount did nothing, because of `reason`.
   package static func refusal(_ status: Int, _ reason: String) -> ControlAnswer {
     ControlAnswer(Refusal(error: reason), status: status)
   }

@@ -2,18 +2,18 @@ internal import FeedReading
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection to a mount. Only its event loop touches it.
+/// Handles one connection to a mount. Only the event loop uses this object.
 final class ControlHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// The longest body, in bytes. A body is read and ignored.
+  /// The longest body of a request, in bytes. A body is read and ignored.
   private static let maxBodyBytes = 64 << 10
 
   private let answer: @Sendable (ControlRequest) async -> ControlAnswer
   private var head: HTTPRequestHead?
   private var isAnswering = false
-  /// True while pieces of a long answer are on their way.
+  /// True while the pieces of a long answer are sent.
   private var isSending = false
   private var bodyLength = 0
 
@@ -38,8 +38,9 @@ final class ControlHandler: ChannelInboundHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? IdleStateHandler.IdleStateEvent {
-      // A client that has taken nothing of a long answer for 30 s does not want it. A client that
-      // sends nothing for 30 s is cut off too, unless its answer is being made.
+      // A client that has taken no byte of a long answer for 30 s is cut off, because it does not
+      // want the answer. A client that sends nothing for 30 s is cut off too, unless its answer is
+      // being made.
       if event == .write ? isSending : !isAnswering { context.close(promise: nil) }
     } else {
       context.fireUserInboundEventTriggered(event)
@@ -63,8 +64,8 @@ final class ControlHandler: ChannelInboundHandler {
       guard answer.body.count > 1 else {
         return loop.execute { own.value.write(answer, head, bound.value) }
       }
-      // The pieces are made here, off the event loop of all connections. Each is made when the
-      // client has taken the one before.
+      // The pieces are made here, off the event loop of all connections. Each piece is made when
+      // the client has taken the piece before.
       loop.execute { own.value.begin(answer, head, bound.value) }
       for number in 0..<answer.body.count {
         let piece = answer.body[number]
@@ -75,8 +76,8 @@ final class ControlHandler: ChannelInboundHandler {
     }
   }
 
-  /// Sends the head of an answer of several pieces. HTTP/1.1 marks the end of the pieces. In older
-  /// versions, the connection closes at their end.
+  /// Sends the head of an answer that comes in several pieces. In HTTP/1.1, a mark ends the last
+  /// piece. In older versions, the connection closes after it.
   private func begin(
     _ answer: ControlAnswer, _ head: HTTPRequestHead, _ context: ChannelHandlerContext
   ) {

@@ -1,21 +1,22 @@
 package import Blocks
 import FoundationEssentials
 
-/// A request to a mount. docs/control.md has the routes.
+/// A request to a mount. The comment of a case names the type of the answer after the colon.
+/// docs/control.md has the routes.
 package enum ControlRequest: Hashable, Sendable {
-  /// The identity of the mount: `MountIdentity`. Answered at once, even by a busy mount.
+  /// The identity of the mount: `MountIdentity`. Even a busy mount answers at once.
   case mount
-  /// The whole status: `MountStatus`.
+  /// The status with all files: `MountStatus`.
   case status
   /// The status with some of the files: `MountStatus`.
   case files(StatusPart)
-  /// One file: `FileDetails`.
+  /// The details of one file: `FileDetails`.
   case file(name: String)
-  /// Refresh one folder's feed, or all feeds: `RefreshOutcome`.
+  /// Refresh the feed of one folder, or all feeds if `feed` is nil: `RefreshOutcome`.
   case refresh(feed: String?)
-  /// The moves of one folder's feed, or of all feeds: `FeedMoves`.
+  /// The moves of the feed of one folder, or of all feeds if `feed` is nil: `FeedMoves`.
   case moves(feed: String?)
-  /// Read the next page of one folder's feed, or of all feeds: `MoreOutcome`.
+  /// Read the next page of the feed of one folder, or of all feeds if `feed` is nil: `MoreOutcome`.
   case more(feed: String?)
   /// Note that a player has played a file to its end: `PlayedOutcome`.
   case played(name: String)
@@ -30,7 +31,7 @@ package enum ControlRequest: Hashable, Sendable {
   case meter(Bool)
   /// End the waiting reads of this process: `ReleaseOutcome`.
   case release(process: Int32)
-  /// Do something with the cache.
+  /// List or change the cached files, as `CacheRequest` says.
   case cache(CacheRequest)
 
   /// Returns nil if there is no such route.
@@ -88,7 +89,7 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// The path and the query.
+  /// The path and the query of the request.
   package var target: String {
     switch self {
     case .mount: "/v1/mount"

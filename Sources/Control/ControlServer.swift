@@ -5,12 +5,12 @@ internal import NIOPosix
 
 /// Answers requests to a mount over its Unix socket.
 ///
-/// Has one thread of its own, and is safe from any other. The body of a request is ignored.
-/// swift-nio limits its header to 256 fields, 80 KiB each and 2 MiB in all. A connection without a
-/// pending answer is closed when it is silent for 30 s.
+/// Has one thread of its own. Other threads can call its methods. The body of a request is ignored.
+/// swift-nio limits the request's header to 256 fields, 80 KiB each and 2 MiB in all. A connection
+/// that waits for no answer is closed after 30 s of silence.
 package final class ControlServer: Sendable {
-  /// The event loop. It is never shut down. An answer that is ready after `stop` still needs a
-  /// thread that finds the connection closed.
+  /// The event loop. It is never shut down, because an answer that is ready after `stop` still
+  /// needs a thread that finds the connection closed.
   private static let group = {
     NIOSingletons.groupLoopCountSuggestion = 1
     return MultiThreadedEventLoopGroup.singleton
@@ -18,12 +18,12 @@ package final class ControlServer: Sendable {
 
   private let channel: any Channel
 
-  /// Listens at `path`. No other process may listen there.
+  /// Listens at `path`. No other process must listen there.
   ///
   /// - Parameters:
-  ///   - path: a path in a directory that only its owner may enter. If other users can enter it all
-  ///     the same, only the owner and root are answered.
-  ///   - answer: called for each request.
+  ///   - path: a path in a directory that only its owner is allowed to enter. If other users can
+  ///     enter the directory nevertheless, the server still answers only the owner and root.
+  ///   - answer: returns the answer to each request.
   /// - Throws: if the socket cannot be made.
   package init(
     at path: String, answer: @escaping @Sendable (ControlRequest) async -> ControlAnswer
@@ -48,8 +48,8 @@ package final class ControlServer: Sendable {
     try? await channel.close().get()
   }
 
-  /// Stops listening, and blocks until the socket is removed; may be called again. Requests in
-  /// progress may get no answer. Must not be called by an answer.
+  /// Stops listening, and blocks until the socket is removed. A second call does nothing. Requests
+  /// in progress can stay without an answer. `answer` must not call this method.
   package func stop() {
     try? channel.close().wait()
   }
@@ -57,7 +57,7 @@ package final class ControlServer: Sendable {
 
 /// The process at the other end of a Unix socket, as the kernel knows it (unix(7), SO_PEERCRED).
 ///
-/// Its layout is that of `struct ucred`.
+/// The memory layout of this struct is that of `struct ucred`.
 struct Peer: Hashable, Sendable {
   let process: Int32
   let user: UInt32
@@ -72,9 +72,9 @@ struct Peer: Hashable, Sendable {
       level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
   }
 
-  /// Returns whether the peer may ask a mount of `owner`: that user or root may. The directory
-  /// admits no other user. This check protects the mount if its mode was changed, or if a
-  /// descriptor was handed on.
+  /// Returns whether the peer is allowed to ask a mount of `owner`: only that user and root are.
+  /// The socket's directory admits no other user. This check protects the mount if the directory's
+  /// mode was changed, or if another process passed a descriptor on.
   func mayAsk(_ owner: UInt32) -> Bool {
     user == owner || user == 0
   }

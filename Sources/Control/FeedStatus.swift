@@ -1,32 +1,37 @@
-/// One feed of a mount.
+/// The status of one feed of a mount.
 package struct FeedStatus: Hashable, Codable, Sendable {
-  /// The name of its folder in the mount; empty if the feed is at the root of the mount.
+  /// The name of the feed's folder in the mount; empty if the feed is at the root of the mount.
   package var folder: String
   package var title: String
   package var address: String
-  /// The address at which it is read now, because it has moved; null if it is read at `address`.
+  /// The address at which the feed is read now, because it has moved; null if it is read at
+  /// `address`.
   package var movedTo: String?
-  /// A move that was announced and is not followed, with the reason; null if there is none.
+  /// A move that the publisher has announced and that feedfs does not follow, with the reason; null
+  /// if there is none.
   package var move: String?
-  /// Entries that are listed.
+  /// The number of listed entries.
   package var entries: Int
-  /// Entries that rules leave out; null if there are none.
+  /// The number of entries that rules leave out; null if there are none.
   package var leftOut: Int?
-  /// Pages of the feed that were read.
+  /// The number of pages of the feed that were read.
   package var pages: Int
-  /// The reason why there are no further pages; null if there may be more.
+  /// The reason why the feed has no further pages; null if it can have more.
   package var end: String?
-  /// The time of the last read or confirmation, in seconds since 1970; null if it was never read.
+  /// The time when the feed was last read, or confirmed as unchanged, in seconds since 1970; null
+  /// if it was never read.
   package var refreshed: Int?
   /// The reason why the last refresh failed; null if it succeeded.
   package var error: String?
-  /// Seconds until the next try; null if nothing has failed.
+  /// Seconds until the next try to refresh the feed; null if no refresh has failed.
   package var retryIn: Double?
-  /// The number of new entries that are listed once they are on the disk; null if none waits.
+  /// The number of new entries that wait: they are listed once the catalog on the disk has them.
+  /// Null if none waits.
   package var waiting: Int?
-  /// The reason why the catalog cannot be saved; null if it can.
+  /// The reason why the catalog cannot be saved; null if it can be saved.
   package var unsaved: String?
-  /// True if the user does not subscribe to it any more. It goes as soon as nothing of it is open.
+  /// True if the user does not subscribe to the feed any more. The feed leaves the mount as soon as
+  /// no file of it is open.
   package var leaving: Bool?
 
   package init(

@@ -1,15 +1,15 @@
-/// The progress of files that a command waits for.
+/// The progress of the files for which a command waits.
 package struct FetchProgress: Hashable, Codable, Sendable {
   package struct File: Hashable, Codable, Sendable {
     package var name: String
-    /// Size in bytes, as proved, or else as the feed claims; null if unknown.
+    /// The file's size in bytes, as proved, or else as the feed claims; null if unknown.
     package var size: Int?
-    /// Bytes in the cache.
+    /// The number of the file's bytes that are in the cache.
     package var cached: Int
     package var isComplete: Bool
-    /// The reason why the file does not arrive; null if it does, or if the reason is unknown.
+    /// The reason why no bytes of the file arrive; null if they do, or if the reason is unknown.
     package var reason: String?
-    /// True if waiting is of no use, because of that reason.
+    /// True if it is of no use to wait for the file, because of `reason`.
     package var isHopeless: Bool?
 
     package init(name: String, size: Int?, cached: Int, isComplete: Bool) {

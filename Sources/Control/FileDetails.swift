@@ -5,41 +5,41 @@ package struct FileDetails: Hashable, Codable, Sendable {
   package var schema = 2
   package var mode: NetworkMode
   package var file: FileStatus
-  /// Its name in `by-title`; the file's own name if there is no such folder.
+  /// The file's name in the folder `by-title`; its usual name if there is no such folder.
   package var titleName: String
-  /// The entry's identifier in the feed. If it is an address, the parts that may be secret are left
+  /// The entry's identifier in the feed. If it is an address, the parts that can be secret are left
   /// out.
   package var id: String
-  /// The address from which it is fetched, without userinfo, query and fragment.
+  /// The address from which the file is fetched, without userinfo, query and fragment.
   package var url: String
-  /// The height of its picture in lines, as the feed says, or else as its address, bit rate or size
+  /// The height of the video in lines, as the feed says, or else as its address, bit rate or size
   /// suggests; null if unknown.
   package var height: Int?
-  /// The kind of stream that the file is made of, "HLS" or "DASH"; null if the address is that of a
-  /// file.
+  /// The kind of stream that the file is made of, "HLS" or "DASH"; null if `url` is the address of
+  /// a file.
   package var streamKind: String?
-  /// The reason why it is fetched from this address, and not from another one of the feed.
+  /// The reason why the file is fetched from `url`, and not from another address of the feed.
   package var choice: String?
-  /// The number of other addresses that the feed has for it.
+  /// The number of other addresses that the feed has for the file.
   package var alternates: Int
-  /// The address of the web page about it, without userinfo, query and fragment; null if there is
+  /// The address of the entry's web page, without userinfo, query and fragment; null if there is
   /// none.
   package var link: String?
-  /// The media type, as its origin says, or else the feed.
+  /// The file's media type, as its origin says, or else as the feed says.
   package var type: String?
-  /// Seconds since 1970.
+  /// The time when the entry was published, in seconds since 1970.
   package var published: Int?
-  /// The entity tag or date of the known version.
+  /// The entity tag or the Last-Modified of the known version.
   package var validator: String?
-  /// The time when the origin last confirmed this version, in seconds since 1970.
+  /// The time when the origin last confirmed the known version, in seconds since 1970.
   package var checked: Int?
-  /// The stream that the file is made from; null if its origin has it as a file, or if that is not
-  /// known.
+  /// The stream that the file is made from; null if the origin has a file instead, or if that is
+  /// not known.
   package var stream: StreamDetails?
-  /// True if the origin can send it only from its beginning on.
+  /// True if the origin can send the file only from its beginning on.
   package var lacksRanges: Bool
-  /// The processes that have it open, as far as the asking user may see them. It is null if the
-  /// mount does not know. Then `feedfs status` looks itself.
+  /// The processes that have the file open, as far as the asking user is allowed to see them. Null
+  /// if the mount does not know. Then `feedfs status` looks for them itself.
   package var processes: [ProcessStatus]?
 
   package init(mode: NetworkMode, file: FileStatus, titleName: String, id: String, url: String) {
@@ -55,9 +55,9 @@ package struct FileDetails: Hashable, Codable, Sendable {
 
 /// The stream that a file is made from.
 package struct StreamDetails: Hashable, Codable, Sendable {
-  /// The tracks that were chosen, and why; null before the stream was looked for.
+  /// The tracks that were chosen, and why; null before the stream was looked at.
   package var choice: String?
-  /// A line for each track, such as "h264, 1280 × 720".
+  /// One line of text for each track, such as "h264, 1280 × 720".
   package var tracks: [String]
   /// The number of slots in the file.
   package var slots: Int

@@ -1,7 +1,8 @@
 package import Blocks
 
 extension FileStatus {
-  /// Returns the state in words: "filling", "waiting for example.org: status 503, again in 4 s".
+  /// Returns the state of the file in words: "filling", "waiting for example.org: status 503, again
+  /// in 4 s".
   package func words(in mode: NetworkMode) -> String {
     let hasFailed = failure != nil && state != .waiting && state != .complete
     let more =

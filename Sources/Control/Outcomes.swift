@@ -1,10 +1,10 @@
 package import Blocks
 import Markup
 
-/// The result of reading feeds again.
+/// The result of a refresh of some feeds.
 package struct RefreshOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The number of feeds that were read, or that have not changed.
+  /// The number of feeds that were read, including those that have not changed.
   package var refreshed: Int
   /// The reasons why other feeds could not be read, a sentence each.
   package var errors: [String]
@@ -21,7 +21,7 @@ package struct RefreshOutcome: Hashable, Codable, Sendable {
     /// The title of the feed.
     package var feed: String
     package var count: Int
-    /// The titles of the entries, ten at most, in the order of the feed.
+    /// The titles of the new entries, ten at most, in the order of the feed.
     package var titles: [String]
 
     package init(feed: String, count: Int, titles: [String]) {
@@ -42,14 +42,14 @@ extension RefreshOutcome.News {
   }
 }
 
-/// The result of taking in the user's subscriptions again.
+/// The result of reading the user's subscriptions again and showing them in the mount.
 package struct SubscriptionsOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The folders of the feeds that have come. The empty name is the root of the mount.
+  /// The folders of the feeds that were added. The empty name means the root of the mount.
   package var added: [String] = []
-  /// The folders of the feeds that go as soon as nothing of them is open.
+  /// The folders of the feeds that leave the mount, each as soon as no file of it is open.
   package var removed: [String] = []
-  /// The reasons why subscriptions did not come, a sentence each.
+  /// The reasons why subscriptions were not added, a sentence each.
   package var errors: [String] = []
 
   package init() {}
@@ -66,20 +66,20 @@ package struct ReleaseOutcome: Hashable, Codable, Sendable {
   }
 }
 
-/// The moves of the feeds of a mount, with which `feedfs feed refresh` rewrites subscriptions.
+/// The moves of the feeds of a mount. `feedfs feed refresh` rewrites subscriptions with them.
 ///
-/// Its addresses are whole, so they may hold secrets. They are not for display.
+/// The addresses are complete, so they can have secrets in them and must not be displayed.
 package struct FeedMoves: Hashable, Codable, Sendable {
   package var schema = 1
   package var moves: [Move]
 
   /// A feed that is, or once was, read at another address than the typed one.
   package struct Move: Hashable, Codable, Sendable {
-    /// The typed address, without userinfo and fragment.
+    /// The address that the user typed, without userinfo and fragment.
     package var feed: String
-    /// The address at which it is read now. It may be `feed` again.
+    /// The address at which the feed is read now. It can be the typed address again.
     package var to: String
-    /// The addresses at which it was read before, without the typed one.
+    /// The addresses at which the feed was read before, without the typed address.
     package var former: [String]
 
     package init(feed: String, to: String, former: [String]) {
@@ -94,12 +94,12 @@ package struct FeedMoves: Hashable, Codable, Sendable {
   }
 }
 
-/// The result of reading the next page.
+/// The result of reading the next page of one or all feeds.
 package struct MoreOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The number of new entries.
+  /// The number of new entries on the pages that were read.
   package var added: Int
-  /// The reason why there is no further page; null if there may be one.
+  /// The reason why there is no further page; null if there can be one.
   package var end: String?
   /// The reasons why pages could not be read, a sentence each.
   package var errors: [String]
@@ -111,13 +111,13 @@ package struct MoreOutcome: Hashable, Codable, Sendable {
   }
 }
 
-/// The network mode and the limit of a mount from now on.
+/// The network mode and the rate limit that a mount has from now on.
 package struct SteeringOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// The mount; null means the mount that was asked.
+  /// The folder at which the mount is; null means the mount that was asked.
   package var mountPoint: String?
   package var mode: NetworkMode
-  /// Bytes a second; null if there is no limit.
+  /// The rate limit in bytes a second; null if there is none.
   package var rateLimit: Int?
   /// True if the network is metered.
   package var isMetered: Bool
@@ -129,7 +129,7 @@ package struct SteeringOutcome: Hashable, Codable, Sendable {
   }
 }
 
-/// The answer to a player that has played a file to its end.
+/// The answer to the note that a player has played a file to its end.
 package struct PlayedOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// The name of the file.
@@ -145,11 +145,12 @@ package struct CacheOutcome: Hashable, Codable, Sendable {
   package var schema = 1
   /// The names of the changed files.
   package var files: [String] = []
-  /// Bytes of the disk that are free now, or will be when the files have no reader any more.
+  /// The bytes of the disk that the change has freed, or will free when the files have no reader
+  /// any more.
   package var freed = 0
-  /// The names of files that were left alone because they are pinned.
+  /// The names of the files that were not changed because they are pinned.
   package var pinned: [String] = []
-  /// The bytes that cannot be evicted, if a prune missed its goal because of them; otherwise null.
+  /// If a prune missed its goal, the number of bytes that it could not evict; otherwise null.
   package var stay: Int?
 
   package init() {}
@@ -158,11 +159,12 @@ package struct CacheOutcome: Hashable, Codable, Sendable {
 /// The result of a check of some blocks of a file.
 package struct CheckOutcome: Hashable, Codable, Sendable {
   package var schema = 1
-  /// Bytes that were compared.
+  /// The number of bytes that were compared.
   package var checked = 0
-  /// Blocks of 64 KiB that did not match their checksums, and are not cached any more.
+  /// The number of blocks of 64 KiB that did not match their checksums. They are not cached any
+  /// more.
   package var wrong = 0
-  /// The place from which to go on; null at the end.
+  /// The `from` of the next `verify` request for the file; null if the check has reached the end.
   package var next: String?
 
   package init() {}

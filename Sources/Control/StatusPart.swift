@@ -1,10 +1,11 @@
 /// The part of a mount's files that a status shows.
 package struct StatusPart: Hashable, Sendable {
-  /// The number of files to skip; nil for none.
+  /// The number of files to skip at the beginning of the list; nil for none.
   package var from: Int?
   /// The limit for files to show; nil for no limit.
   package var count: Int?
-  /// The `revision` of an earlier answer. Only files that have changed since are shown.
+  /// The `revision` of an earlier answer. Only files that have changed since that answer are shown;
+  /// nil shows all.
   package var since: Int?
 
   package init(from: Int? = nil, count: Int? = nil, since: Int? = nil) {
@@ -13,7 +14,7 @@ package struct StatusPart: Hashable, Sendable {
     self.since = since
   }
 
-  /// Returns nil if a value is not a number from 0 on.
+  /// Reads the query items of a request. Returns nil if a value is not a number, or is negative.
   init?(_ items: [(name: String, value: String?)]) {
     func number(_ name: String) -> Int?? {
       guard let item = items.first(where: { $0.name == name }) else { return .some(nil) }
@@ -31,7 +32,7 @@ package struct StatusPart: Hashable, Sendable {
     }
   }
 
-  /// Returns the places of this part among `all` files.
+  /// Returns the places of this part's files in the list of `all` files.
   package func places(of all: Int) -> Range<Int> {
     let first = min(from ?? 0, all)
     return first..<first + min(count ?? all, all - first)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Encodes and decodes messages, as JSON with sorted keys. So equal messages are equal bytes.
+/// Encodes and decodes messages, as JSON with sorted keys. So equal messages have equal bytes.
 package enum Wire {
   package static func encode(_ message: some Encodable, pretty: Bool = false) throws -> [UInt8] {
     let encoder = JSONEncoder()

@@ -8,19 +8,19 @@ package struct Attributes: Sendable {
 
   package let inode: NodeID
   package let kind: Kind
-  /// Bytes of the content.
+  /// The size of the content in bytes.
   package let size: Int
-  /// Bytes on the disk. `stat` shows them as `st_blocks`.
+  /// The size on the disk in bytes. `stat` shows it as `st_blocks`.
   package let storedBytes: Int
-  /// Seconds since 1970.
+  /// The time of the last change, in seconds since 1970.
   package let modified: Int
-  /// The time for which the kernel may trust these attributes.
+  /// The time for which the kernel is allowed to trust these attributes.
   package let validity: Duration
-  /// True if the kernel may read another file instead of this one
-  /// (`OpenReply.Caching.passthrough`). That holds while the name stands for this version.
+  /// True if the kernel can read another file instead of this one
+  /// (`OpenReply.Caching.passthrough`). It is true only while the name stands for this version.
   package let passesThrough: Bool
-  /// True when the size is not proved: the feed claims it, or it is unknown. It may change when the
-  /// file is opened.
+  /// True when the size is not proved, because the feed only claims it or it is unknown. The size
+  /// can change when the file is opened.
   package let isClaim: Bool
 
   package init(
@@ -38,20 +38,20 @@ package struct Attributes: Sendable {
   }
 
   /// The size on the disk in units of 512 bytes, as `stat` counts it. It is never 0 for a file with
-  /// content. Programs that keep holes (`tar -S`) would take such a file for one hole, and write
-  /// zeros in its place.
+  /// content. Programs that keep holes (`tar -S`) would take a file with 0 blocks for one hole, and
+  /// write zeros in its place.
   var blocks: Int {
     let least = kind == .file && size > 0 ? 1 : 0
     return max(least, (storedBytes + 511) / 512)
   }
 }
 
-/// One name in a directory.
+/// A name in a directory, and the file behind it.
 package struct DirectoryItem: Sendable {
   package let name: String
   package let attributes: Attributes
-  /// The permanent place of the name in the directory, greater than zero. A listing goes on after
-  /// this place, even if names have come and gone meanwhile.
+  /// The permanent place of the name in the directory, greater than zero. A listing in several
+  /// steps goes on after this place, even if names have come or gone in between.
   package let cookie: Int
 
   package init(name: String, attributes: Attributes, cookie: Int) {
@@ -64,7 +64,7 @@ package struct DirectoryItem: Sendable {
 /// The figures of the whole mount, for `statfs`.
 package struct Statistics: Sendable {
   package let files: Int
-  /// The known bytes of all files together.
+  /// The sum of the known sizes of all files, in bytes.
   package let bytes: Int
 
   package init(files: Int, bytes: Int) {
@@ -74,7 +74,7 @@ package struct Statistics: Sendable {
 }
 
 extension stat {
-  /// Converts the attributes. `owner` and `group` own everything in the mount.
+  /// Creates the `stat` of `attributes`. `owner` and `group` own everything in the mount.
   init(_ attributes: Attributes, owner: uid_t, group: gid_t) {
     self.init()
     st_ino = UInt(attributes.inode.number)

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// The pending answer to a request for attributes. It must be given once, from any thread.
+/// The pending answer to a request for attributes. It must be given exactly once, from any thread.
 package struct AttributesReply: Sendable {
   private let source: RequestSource<Attributes>
 
@@ -18,17 +18,17 @@ package struct AttributesReply: Sendable {
     source.program
   }
 
-  /// The arguments of the asking program. Each access reads a file in /proc.
+  /// The arguments of the asking program. Each access to this property reads a file in /proc.
   package var arguments: [String] {
     source.arguments
   }
 
-  /// True if the asking thread lists a folder at the moment.
+  /// True if the asking thread is in the middle of listing a folder.
   package var isListing: Bool {
     source.isListing
   }
 
-  /// Announces a later answer, as `ReadReply.willWait` does.
+  /// Announces that the answer comes later, as `ReadReply.willWait` does.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     silence: @escaping @Sendable () -> Duration? = { nil },

@@ -6,11 +6,11 @@ import SystemPackage
 struct Caller: Sendable {
   let thread: pid_t
 
-  /// Whether a signal waits that ends this thread or asks it to end.
+  /// Whether a pending signal ends this thread or asks it to end.
   ///
   /// A program that handles SIGALRM or SIGCHLD must not see a failed read because of that signal
-  /// (gcsfuse#402). So only two sorts of signals count: those that kill, and those that ask a
-  /// program to end. A thread that cannot be inspected is gone, and counts as ending.
+  /// (gcsfuse#402). So only two sorts of signals are looked at: signals that kill, and signals that
+  /// ask a program to end. A thread that cannot be inspected is gone, so the result for it is true.
   var isEnding: Bool {
     guard let status = signals else { return true }
     let pending = status["SigPnd", default: 0] | status["ShdPnd", default: 0]
@@ -25,14 +25,16 @@ struct Caller: Sendable {
   }
 
   /// The names of the thread's process and of that process's parent, at most 15 bytes each. A name
-  /// is empty if the process is gone. A program may give its threads other names.
+  /// is empty if the process is gone. A program can give its threads other names than the process
+  /// has.
   var processes: [String] {
     numbers(["Tgid:", "PPid:"]).map { number in
       number.map { Caller(thread: $0).program } ?? ""
     }
   }
 
-  /// The arguments of the thread's program, up to 4 KiB of them; none if the thread is gone.
+  /// The arguments of the thread's program, from the first 4 KiB of its command line; none if the
+  /// thread is gone.
   var arguments: [String] {
     let words = (read("cmdline") ?? "").split(separator: "\0", omittingEmptySubsequences: false)
     return words.dropFirst().map(String.init)
@@ -41,8 +43,8 @@ struct Caller: Sendable {
   /// The number of the thread's process; nil if the thread is gone.
   var process: pid_t? { numbers(["Tgid:"])[0] }
 
-  /// Returns the numbers after these keys in proc(5)'s status file; nil for a key that is not
-  /// there.
+  /// Returns the number after each of these keys in the thread's status file (proc(5)); nil for a
+  /// key that the file lacks.
   private func numbers(_ keys: [String]) -> [pid_t?] {
     let lines = (read("status") ?? "").split(separator: "\n")
     return keys.map { key in
@@ -66,7 +68,7 @@ struct Caller: Sendable {
     signals.reduce(0) { $0 | 1 << UInt64($1 - 1) }
   }
 
-  /// The signal masks in proc(5)'s status file.
+  /// The signal masks in the thread's status file (proc(5)), by their keys.
   private var signals: [Substring: UInt64]? {
     guard let text = read("status") else { return nil }
     var masks: [Substring: UInt64] = [:]
@@ -91,12 +93,12 @@ struct Caller: Sendable {
   }
 }
 
-/// The names of the programs that asked last.
+/// The names of the programs whose threads asked last.
 ///
-/// A listing asks for the attributes of each file. To open a file in /proc for each request would
-/// take as long as the answer, so the last descriptors stay open. A descriptor of
-/// `/proc/THREAD/comm` always shows the present name, also after an exec. When the thread is gone,
-/// a read of it fails, even if another thread has the same number by then.
+/// A program that lists a folder asks for the attributes of each file. Opening a file in /proc for
+/// each request would take as long as the answer, so the last descriptors stay open. A descriptor
+/// of `/proc/THREAD/comm` always shows the present name, also after an exec. When the thread is
+/// gone, a read of it fails, even if another thread has the same number by then.
 ///
 /// Safe from any thread. It has one lock, and takes no other lock while it holds that one.
 final class CallerNames: Sendable {
@@ -105,10 +107,10 @@ final class CallerNames: Sendable {
     let file: FileDescriptor
   }
 
-  /// The limit for open descriptors. Two programs may list at the same time.
+  /// The limit for open descriptors: enough for two programs that list at the same time.
   private static let maxThreads = 2
 
-  /// The latest caller first.
+  /// The threads whose descriptors are open. The thread that asked last comes first.
   private let known = Locked<[Known]>([])
 
   deinit {
@@ -144,19 +146,19 @@ final class CallerNames: Sendable {
   }
 }
 
-/// The threads that list a folder at the moment.
+/// The threads that are in the middle of listing a folder.
 ///
-/// A program lists in steps, and may ask for the attributes of the names between two steps. The
-/// answer to the last step has no names. Safe from any thread. It has one lock, and takes no other
-/// lock while it holds that one.
+/// A program lists a folder in several requests. Between them it can ask for the attributes of the
+/// names. The answer to its last listing request has no names. Safe from any thread. It has one
+/// lock, and takes no other lock while it holds that one.
 final class ListingThreads: Sendable {
-  /// The limit for threads that are noted. A program may stop before the last step, so the oldest
+  /// The limit for remembered threads. A program can stop before its last request, so the oldest
   /// threads are forgotten.
   private static let maxThreads = 16
 
   private let threads = Locked<[pid_t]>([])
 
-  /// Notes that a step was answered.
+  /// Notes that a listing request of `thread` was answered.
   ///
   /// - Parameter isLast: whether the answer had no names.
   func answered(_ thread: pid_t, isLast: Bool) {

@@ -1,7 +1,7 @@
 import Locks
 package import SystemPackage
 
-/// A request from this process instead of the kernel. It needs no mount.
+/// A request that comes from this process and not from the kernel. It needs no mount.
 ///
 /// Safe from any thread. It has one lock, and takes no other lock while it holds that one. It gets
 /// exactly one answer, from any thread.
@@ -30,8 +30,8 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
     self.take = take
   }
 
-  /// Ends the wait for the answer, like a signal that ends the asking program. The request gets an
-  /// answer all the same.
+  /// Ends the waiting for the answer, as a signal does that ends the asking program. The request
+  /// still gets an answer.
   package func cancel() {
     let cancel = state.withLock { state in
       state.isCancelled = true
@@ -55,10 +55,10 @@ package final class DirectRequest<Answer: Sendable>: Sendable {
   }
 }
 
-/// The side from which a request came.
+/// The place from which a request came: the kernel, or this process.
 ///
-/// This is an enum instead of a protocol, for speed. Each cached read of the kernel makes one and
-/// copies it.
+/// This is an enum and not a protocol, for speed: each cached read of the kernel creates a value
+/// and copies it.
 enum RequestSource<Answer: Sendable>: Sendable {
   /// The kernel. `number` identifies the request in `ParkedRequests`, and `handle` identifies the
   /// open file.
@@ -84,7 +84,7 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
-  /// The names of the asking process and of its parent.
+  /// The names of the asking process and of its parent process.
   var processes: [String] {
     switch self {
     case .kernel(let request, _, _): request.caller.processes
@@ -92,7 +92,7 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
-  /// True if the asking thread lists a folder at the moment.
+  /// True if the asking thread is in the middle of listing a folder.
   var isListing: Bool {
     switch self {
     case .kernel(let request, _, _): request.context.listing.contains(request.caller.thread)
@@ -107,7 +107,7 @@ enum RequestSource<Answer: Sendable>: Sendable {
     }
   }
 
-  /// Announces a later answer, as `ReadReply.willWait` does.
+  /// Announces that the answer comes later, as `ReadReply.willWait` does.
   func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     silence: @escaping @Sendable () -> Duration?, cancel: @escaping @Sendable () -> Void

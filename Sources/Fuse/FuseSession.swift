@@ -2,7 +2,7 @@ import CFuse
 import Glibc
 package import SystemPackage
 
-/// A mount. `init` makes it, and it is gone when `run` ends.
+/// A mount. `init` makes the mount, and it is gone when `run` returns.
 ///
 /// `@unchecked Sendable`: the session pointer is set once. libfuse allows notices, `detach` and the
 /// loop on different threads.
@@ -10,9 +10,9 @@ package final class FuseSession: @unchecked Sendable {
   /// The number of libfuse's threads. No thread ever waits for the network, so a thread for each
   /// core is enough. More threads only wake each other up.
   private static let threads = UInt32(min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 4))
-  /// Bytes of the largest read request. Linux reads ahead by windows of 128 KiB, and asks for each
-  /// in requests of this size. A request gets its answer only when all its bytes have come. So a
-  /// reader that waits for the first bytes of a window waits for 64 KiB and not for 128.
+  /// Bytes of the largest read request. Linux reads ahead in windows of 128 KiB, and asks for each
+  /// window in requests of this size. A request gets its answer only when all its bytes have come.
+  /// So a reader that wants the first bytes of a window waits for 64 KiB and not for 128.
   package static let maxRead = 64 << 10
 
   private let session: OpaquePointer
@@ -22,18 +22,18 @@ package final class FuseSession: @unchecked Sendable {
   /// Mounts `fileSystem` at `mountPoint`. The kernel sends requests from now on, and `run` answers
   /// them.
   ///
-  /// No other thread should open files meanwhile. Only then does the device get a lower descriptor
-  /// number than the socket to the helper of `auto_unmount`. If the daemon is killed, the kernel
-  /// closes the lower number first, so the helper finds the mount dead.
+  /// No other thread should open files during this call. Only then does the FUSE device get a lower
+  /// descriptor number than the socket to the helper of `auto_unmount`. If the daemon is killed,
+  /// the kernel closes the lower number first, so the helper finds the mount dead.
   ///
   /// - Parameters:
   ///   - options: mount options of mount.fuse3(8).
-  ///   - passthrough: whether the kernel may read files by itself, if it can and the file system
-  ///     allows it. Only privileged processes may use passthrough, so other processes do not ask
-  ///     for it.
-  ///   - timeout: returns the longest time that an answer may take at present.
-  ///   - overdue: receives each request that waits longer than that, repeatedly while it waits. It
-  ///     is called on a thread of its own.
+  ///   - passthrough: whether the kernel is allowed to read files by itself, if it can and the file
+  ///     system permits it. Only privileged processes can use passthrough, so other processes do
+  ///     not ask for it.
+  ///   - timeout: returns the longest time that an answer is allowed to take at present.
+  ///   - overdue: receives each request that waits longer than `timeout` says, repeatedly while it
+  ///     waits. It is called on a thread of its own.
   package init(
     _ fileSystem: any ReadOnlyFileSystem, at mountPoint: FilePath, options: [String],
     passthrough: Bool, timeout: @escaping @Sendable () -> Duration,
@@ -63,7 +63,7 @@ package final class FuseSession: @unchecked Sendable {
       over: context.takeUnretainedValue().parked, timeout: timeout, tell: overdue)
   }
 
-  /// Answers the kernel, and blocks until the mount is taken down.
+  /// Answers the kernel's requests, and blocks until the mount is taken down.
   package func run() {
     let config = fuse_loop_cfg_create()
     defer { fuse_loop_cfg_destroy(config) }
@@ -73,21 +73,21 @@ package final class FuseSession: @unchecked Sendable {
     _ = feedfs_session_loop_mt(session, config)
   }
 
-  /// Stops answering. The mount stays in the system's tree of mounts.
+  /// Stops answering the kernel. The mount stays in the system's tree of mounts.
   package func leave() {
     fuse_session_exit(session)
   }
 
-  /// Takes the mount out of the system's tree of mounts, even while it is in use.
+  /// Takes the mount out of the system's tree of mounts, even while programs use it.
   package func detach() {
-    // The exit must come first. A worker that finds the device closed complains on stderr. The end
-    // of the loop may cancel that worker while it holds the lock of stderr.
+    // The exit must come first. Otherwise a worker finds the device closed and complains on stderr.
+    // The end of the loop can then cancel that worker while it has the lock of stderr.
     fuse_session_exit(session)
     fuse_session_unmount(session)
   }
 }
 
-/// Calls `body` with a C array of the strings. `body` may change the array.
+/// Calls `body` with a C array of the strings. `body` is allowed to change the array.
 private func withCStrings<Result>(
   _ strings: [String], _ body: (Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

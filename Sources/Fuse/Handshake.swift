@@ -13,15 +13,15 @@ enum Handshake {
   private static let initOpcode: UInt32 = 26
   private static let hasMoreFlags: UInt32 = 1 << 30  // FUSE_INIT_EXT: flags2 counts
   private static let passthrough: UInt32 = 1 << 5  // FUSE_PASSTHROUGH, bit 37 of both together
-  /// With 1, the cache may lie on a plain file system, but not on a stacked one. Each level costs
-  /// kernel stack, and the levels above this mount count too.
+  /// With 1, the cached files can be on a plain file system, but not on a stacked one (overlayfs).
+  /// Each level of stacking costs kernel stack, and the levels above this mount count too.
   private static let maxStackDepth: UInt32 = 1
 
-  /// The sizes of the two parts of the reply, in bytes.
+  /// The sizes of the reply's header and of the part behind the header, in bytes.
   static let headerSize = 16
   static let replySize = 64
 
-  /// Returns the number of `request` if it offers passthrough; nil if not.
+  /// Returns the number (`unique`) of `request` if it offers passthrough; nil if not.
   static func offer(in request: UnsafeRawBufferPointer) -> UInt64? {
     guard request.count >= 60, request.word(at: 4) == initOpcode,
       request.word(at: 52) & hasMoreFlags != 0, request.word(at: 56) & passthrough != 0
@@ -29,8 +29,8 @@ enum Handshake {
     return request.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
   }
 
-  /// Returns the number of the request to which a reply with this header belongs; 0 if there is
-  /// none.
+  /// Returns the number (`unique`) of the request that a reply with this header answers; 0 if there
+  /// is none.
   static func number(in header: UnsafeRawBufferPointer) -> UInt64 {
     guard header.count >= headerSize else { return 0 }
     return header.loadUnaligned(fromByteOffset: 8, as: UInt64.self)

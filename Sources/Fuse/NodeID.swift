@@ -15,10 +15,9 @@ package struct NodeID: Hashable, Sendable {
 /// ```
 /// bit 63      1: opens pass through (`Passthrough`)
 /// bits 0…62   the `NodeID`
-/// ```
-/// The kernel reads all descriptors of one node in the same way. So a file that becomes complete
-/// while it is open needs a second node. Only the kernel sees two nodes, because both have the same
-/// inode number.
+/// ``` The kernel reads all descriptors of one node in the same way: through the daemon, or by
+/// passthrough. So a file that becomes complete while it is open needs a second node. Only the
+/// kernel sees two nodes, because both have the same inode number.
 struct KernelNode: Hashable, Sendable {
   private static let passthroughBit: UInt64 = 1 << 63
 
@@ -42,7 +41,7 @@ struct KernelNode: Hashable, Sendable {
 }
 
 extension NodeID {
-  /// Creates the identity for which a node number of the kernel stands.
+  /// Creates the identity from a node number of the kernel (`KernelNode`).
   init(kernel number: UInt64) {
     self = KernelNode(number: number).node
   }

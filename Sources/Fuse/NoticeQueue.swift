@@ -2,20 +2,20 @@ import CFuse
 import Dispatch
 
 /// Sends notices to the kernel, from a queue of its own and without a lock. A thread that serves a
-/// request must not send a notice, and no notice may be sent under a lock that such a thread may
-/// want. Either would be a deadlock.
+/// request must not send a notice, and a notice must not be sent under a lock that such a thread
+/// can want. Either could be a deadlock.
 ///
 /// `@unchecked Sendable`: session and context are set once. Only the queues use the session.
 final class NoticeQueue: KernelNotices, @unchecked Sendable {
   private let session: OpaquePointer
   private let context: Unmanaged<SessionContext>
   private let queue = DispatchQueue(label: "feedfs.notices")
-  /// The queue for notices that wait for running reads. That may take long, so other notices have
-  /// another queue.
+  /// The queue for notices that wait for running reads. Such a wait can be long, so other notices
+  /// have another queue.
   private let slow = DispatchQueue(label: "feedfs.notices.slow")
 
-  /// The queue for sizes of files that programs have open. Such a notice may wait for a read of the
-  /// file's last page, and no other file's notice waits behind it.
+  /// The queue for the sizes of files that programs have open. Such a notice can wait for a read of
+  /// the file's last page. The queue is concurrent, so that no other file's notice waits behind it.
   private let sizes = DispatchQueue(label: "feedfs.notices.sizes", attributes: .concurrent)
 
   init(_ session: OpaquePointer, _ context: Unmanaged<SessionContext>) {
@@ -40,12 +40,13 @@ final class NoticeQueue: KernelNotices, @unchecked Sendable {
   /// Tells the kernel the proved size, as `KernelNotices.sizeProved` says.
   ///
   /// It is not enough that the kernel forgets the attributes, because sendfile(2) and splice(2) use
-  /// the size that the kernel has. read(2) uses it too if another notice comes while the kernel
-  /// asks for the attributes. The kernel then drops the answer (`attr_version` in fs/fuse/inode.c).
+  /// the size that the kernel has. read(2) uses that size too if another notice comes while the
+  /// kernel asks for the attributes, because the kernel then drops the answer (`attr_version` in
+  /// fs/fuse/inode.c).
   ///
   /// So this stores one byte at the last place of the file, and the kernel takes the new size at
-  /// once. The byte is not the file's. The kernel throws its page away again before any process can
-  /// have the file open.
+  /// once. The byte is not the file's own. The kernel throws the byte's page away again before any
+  /// process can have the file open.
   func sizeProved(
     _ size: Int, of inode: NodeID, isGreater: Bool, then: @escaping @Sendable (Bool) -> Void
   ) {
@@ -63,10 +64,11 @@ final class NoticeQueue: KernelNotices, @unchecked Sendable {
 
   /// Tells the kernel the size of a file that grew, as `KernelNotices.sizeGrew` says.
   ///
-  /// No page is thrown away. That would wait for the reads that fill pages, and these wait for this
-  /// notice. The kernel takes the size first (`fuse_notify_store` in fs/fuse/dev.c), and then locks
-  /// the last page for the byte, which is the file's own. So no program ever sees another one. Only
-  /// a read of the last page holds this up, and such a read waits for no notice (`EntryReader`).
+  /// No page is thrown away. To throw one away, the kernel would wait for the reads that fill it,
+  /// and these wait for this notice. The kernel takes the size first (`fuse_notify_store` in
+  /// fs/fuse/dev.c), and then locks the last page for the byte, which is the file's own. So no
+  /// program ever sees a wrong byte. Only a read of the last page can hold up this notice, and such
+  /// a read waits for no notice (`EntryReader`).
   func sizeGrew(
     to size: Int, last: UInt8, of inode: NodeID, then: @escaping @Sendable (Bool) -> Void
   ) {

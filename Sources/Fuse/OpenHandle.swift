@@ -1,7 +1,8 @@
-/// The object behind the kernel's file handle number.
+/// The object to which the kernel's number for an open file points.
 final class OpenHandle: Sendable {
   let file: any OpenFile
-  /// The file that the kernel reads instead. It is given up at the last release.
+  /// The cached file that the kernel reads instead of `file`; nil if it reads through the daemon.
+  /// The kernel's number for it is given up when the last handle is released.
   private let backing: Backing?
 
   init(_ file: any OpenFile, backing: Backing? = nil) {

@@ -1,21 +1,21 @@
 import CFuse
 package import SystemPackage
 
-/// The pending answer to an open. It must be given once, from any thread.
+/// The pending answer to an open. It must be given exactly once, from any thread.
 ///
 /// `@unchecked Sendable`: the file information is a copy of the kernel's, and is never shared.
 package struct OpenReply: @unchecked Sendable {
   /// The rule by which the kernel caches an open file.
   package enum Caching: Sendable {
-    /// The kernel keeps its pages. They stay true because one inode is one version.
+    /// The kernel keeps the file's pages. They stay right, because one inode is one version.
     case keep
-    /// The file grows. Its reads come to the daemon, wherever the kernel believes its end to be. A
-    /// shared mapping is refused. The pages of other opens stay.
+    /// The file grows. Each read comes to the daemon, even beyond the end that the kernel knows.
+    /// The kernel refuses a shared mapping, and keeps the pages of other opens.
     case grows
     /// The kernel caches nothing, because the content is made at each open.
     case none
-    /// The kernel reads this file, which has the same bytes, and asks the daemon for none. The
-    /// descriptor need not stay open. Allowed only if the reply `passesThrough`.
+    /// The kernel reads this other file, which has the same bytes, and asks the daemon for no
+    /// bytes. The descriptor need not stay open. Allowed only if the reply `passesThrough`.
     case passthrough(FileDescriptor)
   }
 
@@ -42,22 +42,24 @@ package struct OpenReply: @unchecked Sendable {
     source.program
   }
 
-  /// The names of the opening process and of its parent. Each access reads files in /proc.
+  /// The names of the opening process and of its parent process. Each access to this property reads
+  /// files in /proc.
   package var processes: [String] {
     source.processes
   }
 
-  /// The names of the opening thread and of its process. Each access reads files in /proc.
+  /// The names of the opening thread and of its process. Each access to this property reads files
+  /// in /proc.
   package var names: [String] {
     [source.program] + source.processes.prefix(1)
   }
 
-  /// The arguments of the opening program. Each access reads a file in /proc.
+  /// The arguments of the opening program. Each access to this property reads a file in /proc.
   package var arguments: [String] {
     source.arguments
   }
 
-  /// The opening thread; 0 if it is not visible from here.
+  /// The opening thread; 0 if this process cannot see it.
   package var thread: Int32 {
     source.thread
   }
@@ -68,7 +70,7 @@ package struct OpenReply: @unchecked Sendable {
     node.passesThrough
   }
 
-  /// Announces a later answer, as `ReadReply.willWait` does.
+  /// Announces that the answer comes later, as `ReadReply.willWait` does.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
     silence: @escaping @Sendable () -> Duration? = { nil },
@@ -94,7 +96,7 @@ package struct OpenReply: @unchecked Sendable {
   private func opened(_ file: any OpenFile, _ caching: Caching, by request: Request) {
     var info = info
     switch caching {
-    case .keep: info.keep_cache = 1  // or a second open hangs behind a read
+    case .keep: info.keep_cache = 1  // otherwise a second open waits for a read
     case .none: info.direct_io = 1
     case .grows:
       info.direct_io = 1

@@ -4,7 +4,8 @@ import SystemPackage
 /// Returns libfuse's table of callbacks. Each callback turns C values into Swift values, asks the
 /// file system, and lets `Request` answer.
 ///
-/// This is nonisolated on purpose. A callback of the main actor would trap on libfuse's threads.
+/// This function is nonisolated on purpose: callbacks of the main actor would trap on libfuse's
+/// threads.
 func operations() -> fuse_lowlevel_ops {
   var table = fuse_lowlevel_ops()
   addSession(to: &table)
@@ -25,13 +26,14 @@ private func addSession(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Negotiates with the kernel. Without these lines, some processes could not be killed
-/// (docs/architecture.md).
+/// Negotiates the features of the mount with the kernel. Without these settings, some processes
+/// could not be killed (docs/architecture.md).
 private func negotiate(_ connection: inout fuse_conn_info) {
   let unwanted = UInt32(FUSE_CAP_AUTO_INVAL_DATA) | UInt32(FUSE_CAP_ASYNC_DIO)
   connection.want &= ~unwanted
   connection.want |= connection.capable & UInt32(FUSE_CAP_EXPLICIT_INVAL_DATA)
-  // The kernel looks up "." and ".." by number, for file handles of inodes that it has dropped.
+  // With this, the kernel looks up "." and ".." of a node by its number, for NFS file handles of
+  // inodes that it has dropped.
   connection.want |= connection.capable & UInt32(FUSE_CAP_EXPORT_SUPPORT)
   connection.max_read = UInt32(FuseSession.maxRead)
   connection.max_background = UInt32(Background.maxRequests)
@@ -93,7 +95,8 @@ private func attributes(
   return attributes
 }
 
-/// Returns the name as text; nil if it is not UTF-8, because all names in the mount are.
+/// Returns the name as text; nil if it is not UTF-8. No file has such a name, because all names in
+/// the mount are UTF-8.
 private func text(_ name: UnsafePointer<CChar>?) -> String? {
   name.flatMap { String(validatingCString: $0) }
 }
@@ -143,8 +146,8 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
     let request = Request(request)
     guard let info else { return request.fail(.badFileDescriptor) }
     let handle = info.pointee.fh
-    // The kernel names an owner (FUSE_READ_LOCKOWNER) for reads that a program makes, and none for
-    // those that fill its pages.
+    // The kernel names an owner (FUSE_READ_LOCKOWNER) for reads that a program makes, and no owner
+    // for reads that fill the kernel's pages.
     OpenHandle.at(handle).file.read(
       offset..<offset + size,
       reply: ReadReply(request, of: handle, hasOwner: info.pointee.lock_owner != 0))
@@ -160,7 +163,7 @@ private func addFiles(to table: inout fuse_lowlevel_ops) {
   }
 }
 
-/// Refuses every change.
+/// Refuses every change of the file system.
 private func addRefusals(to table: inout fuse_lowlevel_ops) {
   table.setattr = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }
   table.mknod = { request, _, _, _, _ in Request(request).fail(.readOnlyFileSystem) }

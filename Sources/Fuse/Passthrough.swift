@@ -9,14 +9,15 @@ import SystemPackage
 ///
 /// Passthrough is on after the first exchange with the kernel, if the kernel offers it and this
 /// process asks for it. The first refusal turns it off. The kernel refuses without CAP_SYS_ADMIN,
-/// or if the other file lies on a stacked file system (overlayfs). It would then refuse the next
-/// file too.
+/// or if the other file is on a stacked file system (overlayfs). If the kernel refuses one file, it
+/// would also refuse the next.
 ///
-/// All descriptors of a node must have the same backing. So the lock is held while a file is
-/// registered with the kernel, and two opens of one node never register it twice. No other lock is
-/// taken under this one.
+/// All descriptors of a node must have the same backing. So a file is registered with the kernel
+/// under the lock, and two opens of one node never register two files. No other lock is taken under
+/// this one.
 ///
-/// `@unchecked Sendable`: any thread may call it. The session is set once, before the loop.
+/// `@unchecked Sendable`: any thread can call its methods. The session is set once, before the loop
+/// starts.
 final class Passthrough: @unchecked Sendable {
   private struct WeakBacking {
     weak var backing: Backing?
@@ -32,12 +33,12 @@ final class Passthrough: @unchecked Sendable {
   private let isPossible = Atomic<Bool>(false)
   private let backings = Locked<[NodeID: WeakBacking]>([:])
 
-  /// Whether opens may pass through.
+  /// Whether an open can be answered with passthrough.
   var isOn: Bool {
     isPossible.load(ordering: .relaxed)
   }
 
-  /// Asks for passthrough. Must be called between the mount and the loop.
+  /// Asks the kernel for passthrough. Must be called after the mount and before the loop.
   func ask(of session: OpaquePointer) {
     self.session = session
     var calls = fuse_custom_io()
@@ -55,7 +56,8 @@ final class Passthrough: @unchecked Sendable {
     _ = feedfs_session_custom_io(session, &calls, fuse_session_fd(session))
   }
 
-  /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses `file`.
+  /// Returns the registered file that the kernel reads in place of `node`; nil if the kernel
+  /// refuses `file`.
   func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
     guard let session else { return nil }
     return backings.withLock { backings in
@@ -73,13 +75,13 @@ final class Passthrough: @unchecked Sendable {
 
   // MARK: The first exchange
 
-  /// Looks for the offer in the very first request, which is INIT.
+  /// Looks for the offer of passthrough in the first request, which is INIT.
   private func received(_ request: UnsafeRawBufferPointer) {
     guard greeting.load(ordering: .acquiring) == Self.isAwaited else { return }
     greeting.store(Handshake.offer(in: request) ?? Self.isOver, ordering: .releasing)
   }
 
-  /// Accepts the offer in the answer to INIT.
+  /// Accepts the offer of passthrough in the answer to INIT.
   private func willSend(_ parts: UnsafeMutableBufferPointer<iovec>) {
     let awaited = greeting.load(ordering: .acquiring)
     guard awaited != Self.isAwaited, awaited != Self.isOver, parts.count == 2,
@@ -97,17 +99,18 @@ extension iovec {
   }
 }
 
-/// Returns the passthrough behind libfuse's `userdata`.
+/// Returns the `Passthrough` of the session to which libfuse's `userdata` points.
 private func at(_ context: UnsafeMutableRawPointer?) -> Passthrough {
   guard let context else { preconditionFailure("set by FuseSession") }
   return Unmanaged<SessionContext>.fromOpaque(context).takeUnretainedValue().passthrough
 }
 
-/// A file that the kernel may read in place of a file of the mount. Each descriptor that passes
-/// through to it holds a reference. So it lives from `init` until the last of them is released.
+/// A file that the kernel can read in place of a file of the mount. Each descriptor that passes
+/// through to the file has a reference to this object. So it lives until the last of these
+/// descriptors is released.
 ///
-/// The kernel no longer uses the file when it releases a descriptor. So the last release can give
-/// up the number, and leaves nothing behind.
+/// When the kernel releases a descriptor, it no longer uses the file through that descriptor. So
+/// the last release can give up `number`.
 ///
 /// `@unchecked Sendable`: all properties are set once. The device takes calls from any thread.
 final class Backing: @unchecked Sendable {
@@ -115,7 +118,7 @@ final class Backing: @unchecked Sendable {
   let number: Int32
   private let session: OpaquePointer
 
-  /// Registers `file`; nil if the kernel does not take it. `file` need not stay open.
+  /// Registers `file` with the kernel; nil if the kernel refuses it. `file` need not stay open.
   fileprivate init?(_ file: FileDescriptor, on session: OpaquePointer) {
     self.session = session
     number = feedfs_backing_open(fuse_session_fd(session), file.rawValue)
@@ -123,7 +126,8 @@ final class Backing: @unchecked Sendable {
   }
 
   deinit {
-    // If the mount is gone, the device is gone too, with all its numbers.
+    // If the mount is gone, the device and all its numbers are gone too, so the result does not
+    // matter.
     if number > 0 { _ = feedfs_backing_close(fuse_session_fd(session), UInt32(number)) }
   }
 }

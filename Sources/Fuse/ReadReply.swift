@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// The pending answer to a read. It must be given once, from any thread.
+/// The pending answer to a read. It must be given exactly once, from any thread.
 package struct ReadReply: Sendable {
   private let source: RequestSource<[UInt8]>
   /// True if a program reads by itself, as read(2) does. False if the kernel fills its own pages,
-  /// for sendfile(2), splice(2), a mapping or a read-ahead. Such reads get no byte beyond the size
-  /// that the kernel has.
+  /// for sendfile(2), splice(2), a mapping or a read-ahead. Such a read gets no byte beyond the
+  /// size that the kernel knows.
   package let hasOwner: Bool
 
   init(_ request: Request, of handle: UInt64, hasOwner: Bool) {
@@ -19,12 +19,13 @@ package struct ReadReply: Sendable {
     self.hasOwner = hasOwner
   }
 
-  /// Announces a later answer, and names the `cause` of the wait. Must be called before another
-  /// thread can answer. `cancel` is called if the reader is about to end, at any time and from any
-  /// thread. If the read is overdue, `story` describes the work that is done for it.
+  /// Announces that the answer comes later, and names the `cause` of the wait. Must be called
+  /// before another thread can answer. `cancel` is called if the reader is about to end, at any
+  /// time and from any thread. If the read is overdue, `story` describes the work that is done for
+  /// it.
   ///
-  /// - Parameter silence: returns the time since the last bytes came, if the wait may go on for as
-  ///   long as bytes come; nil if it has a deadline of its own.
+  /// - Parameter silence: returns the time since the last bytes came, if the wait can go on as long
+  ///   as bytes come; nil if the wait has a deadline of its own.
   /// - Returns: false if too many reads wait already, in all or for the same cause.
   package func willWait(
     for cause: String, story: @escaping @Sendable () -> String,
@@ -34,8 +35,8 @@ package struct ReadReply: Sendable {
     source.willWait(for: cause, story: story, silence: silence, cancel: cancel)
   }
 
-  /// Answers with `bytes`. Returns false if their memory could not be read. The reader has an
-  /// answer all the same.
+  /// Answers with `bytes`. Returns false if the memory of `bytes` could not be read. The reader
+  /// then gets an error as its answer.
   package func bytes(_ bytes: RawSpan) -> Bool {
     switch source {
     case .kernel(let request, let number, _):
@@ -53,9 +54,9 @@ package struct ReadReply: Sendable {
   }
 }
 
-/// Returns a copy of `bytes`; nil if their memory cannot be read. That happens if `bytes` lie in a
-/// mapped file that was cut off. The kernel copies them through a pipe, because it survives memory
-/// that cannot be read.
+/// Returns a copy of `bytes`; nil if their memory cannot be read. Their memory cannot be read if it
+/// is part of a mapped file that was truncated. So the kernel copies the bytes through a pipe. It
+/// returns an error then, where a copy by this process would crash.
 private func copied(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
   guard !bytes.isEmpty else { return [] }
   guard let (reader, writer) = try? FileDescriptor.pipe() else { return nil }

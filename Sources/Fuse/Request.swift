@@ -40,7 +40,8 @@ struct Request: @unchecked Sendable {
     fuse_reply_err(request, error.rawValue)
   }
 
-  /// Returns the file that the kernel reads in place of `node`; nil if the kernel refuses it.
+  /// Returns the registered file that the kernel reads in place of `node`; nil if the kernel
+  /// refuses `file`.
   func backing(of node: NodeID, by file: FileDescriptor) -> Backing? {
     context.passthrough.backing(of: node, by: file)
   }
@@ -79,11 +80,12 @@ struct Request: @unchecked Sendable {
     return fuse_reply_open(request, &info) == 0
   }
 
-  /// Answers an open of a file that the kernel reads from `backing`. Returns false if the open was
-  /// interrupted.
+  /// Answers a request to open a file that the kernel reads from `backing`. Returns false if the
+  /// open was interrupted.
   func opened(_ handle: UInt64, passingThroughTo backing: Backing) -> Bool {
-    // The kernel sends no FLUSH when this file is closed. A FLUSH only serves to end waiting reads,
-    // and this file has none. It would fail for a reader that has outlived the daemon.
+    // The kernel sends no FLUSH when this file is closed. A FLUSH is only needed to end waiting
+    // reads, and this file has none. Without the daemon, a FLUSH would fail when a program closes
+    // the file.
     var answer = feedfs_open_out(
       fh: handle, open_flags: feedfs_fopen_passthrough | feedfs_fopen_noflush,
       backing_id: backing.number)
@@ -103,7 +105,7 @@ struct Request: @unchecked Sendable {
     fuse_reply_statfs(request, &status)
   }
 
-  /// Answers with bytes. Returns whether their memory could be read.
+  /// Answers with bytes. Returns false if their memory could not be read.
   func bytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     fuse_reply_buf(
       request, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count) != -EFAULT
@@ -146,11 +148,11 @@ struct Request: @unchecked Sendable {
     return fuse_add_direntry(request, start, buffer.count, item.name, &status, item.cookie)
   }
 
-  /// Announces a later answer, and lets a signal to the caller end the wait. Returns false if too
-  /// many requests wait already.
+  /// Announces that the answer comes later, and lets a signal to the caller end the wait. Returns
+  /// false if too many requests wait already.
   ///
-  /// libfuse gets a number instead of a pointer, because a signal may come while the answer is
-  /// being given.
+  /// libfuse gets a number and not a pointer, because a signal can come while the answer is given,
+  /// when a pointer could be invalid.
   func park(
     as number: UInt, of handle: UInt64, for cause: String, story: @escaping @Sendable () -> String,
     silence: @escaping @Sendable () -> Duration?, cancel: @escaping @Sendable () -> Void

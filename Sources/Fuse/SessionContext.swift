@@ -2,12 +2,12 @@ import CFuse
 import Glibc
 import Synchronization
 
-/// The object behind libfuse's `userdata`. It holds everything that a callback needs. Safe from any
-/// thread.
+/// The object to which libfuse's `userdata` points, with everything that a callback needs. Safe
+/// from any thread.
 final class SessionContext: Sendable {
-  /// Seconds for which the kernel may trust a name, unless a notice says otherwise. A name always
-  /// stands for the same entry. If its version is stale, `open` answers with ESTALE, and the kernel
-  /// looks the name up again.
+  /// Seconds for which the kernel is allowed to trust a name, unless a notice says otherwise. A
+  /// name always stands for the same entry. If the entry's version is stale, `open` answers with
+  /// ESTALE, and the kernel looks the name up again.
   private static let nameValidity = 60.0
 
   let fileSystem: any ReadOnlyFileSystem

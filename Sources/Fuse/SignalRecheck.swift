@@ -1,17 +1,17 @@
 import Locks
 
-/// Looks again at callers that had a signal but did not end.
+/// Checks the callers again that had a signal but did not end.
 ///
-/// The kernel reports only the first signal. If a SIGKILL followed, for example, a SIGALRM, the
-/// caller would go on waiting for the daemon, and could not be killed. The recheck runs only while
-/// there is such a caller.
+/// The kernel reports only the first signal. Without the recheck, a SIGKILL after a SIGALRM, for
+/// example, would have no effect: the caller would wait for the daemon, and could not be killed.
+/// The recheck runs only while there is such a caller.
 final class SignalRecheck: Sendable {
   private static let interval: Duration = .milliseconds(200)
 
   private struct State {
     var task: Task<Void, Never>?
-    /// Whether a caller was reported since the task began to look. The task may not have seen that
-    /// caller.
+    /// Whether a caller was reported since the task began its last check. Perhaps that check has
+    /// missed the caller.
     var hasNews = false
   }
 

@@ -4,18 +4,18 @@ import Dispatch
 ///
 /// Each wait has a deadline of its own, so there should be no such request. But if a request were
 /// lost, not even SIGKILL could end its reader. The watchdog reports such a request, and ends its
-/// wait. If the request still has no answer, `hasNoEnd` is true, and the receiver should give up
-/// the whole mount.
+/// wait. If the request still has no answer at the next report, `hasNoEnd` is true, and the
+/// receiver should give up the whole mount.
 ///
 /// The watchdog runs on a queue of its own, so nothing that it watches can hold it up. Its clock
-/// stands still while the computer sleeps, like the clocks of the deadlines.
+/// stops while the computer sleeps, like the clocks of the deadlines.
 ///
-/// `@unchecked Sendable`: the timer is set once. Any thread may use a dispatch source.
+/// `@unchecked Sendable`: the timer is set once, and any thread can use a dispatch source.
 final class Watchdog: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
 
   /// - Parameters:
-  ///   - timeout: returns the longest time that a request may wait at present.
+  ///   - timeout: returns the longest time that a request is allowed to wait at present.
   ///   - tell: receives each overdue request, on the watchdog's queue.
   init(
     over parked: ParkedRequests, timeout: @escaping @Sendable () -> Duration,

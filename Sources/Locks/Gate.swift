@@ -4,13 +4,14 @@
   public import Synchronization
 #endif
 
-/// Lets one thread at a time pass.
+/// The lock inside `Lock` and `Locked`: one thread at a time gets past `lock`.
 ///
-/// A `Mutex` costs a fraction of a `pthread_mutex_t`. But the thread sanitizer does not see it, and
-/// reports races that are none. So a build for the sanitizer has the other one.
+/// A `Mutex` takes a fraction of the time of a `pthread_mutex_t`. But the thread sanitizer does not
+/// see a `Mutex`, and reports races that are none. So a build for the sanitizer uses
+/// `pthread_mutex_t`.
 ///
-/// The lock is taken and given by hand, because `Mutex.withLock` returns only values that may be
-/// sent to another thread, and the bodies here return others, too.
+/// The code calls `lock` and `unlock` instead of `Mutex.withLock`, which returns only values that
+/// can be sent to another thread. The bodies of `Lock` and `Locked` also return other values.
 @usableFromInline struct Gate: ~Copyable, @unchecked Sendable {
   #if THREAD_SANITIZER
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -1,17 +1,17 @@
-/// A lock that keeps more than a value apart, such as the work of a method.
+/// A lock for work that uses more than one value, such as the whole work of a method.
 ///
-/// It is not recursive. It is unlocked by the thread that has locked it.
+/// The lock is not recursive. The thread that has locked it must unlock it.
 public final class Lock: Sendable {
   @usableFromInline let gate = Gate()
 
   @inlinable public init() {}
 
-  /// Waits until no other thread has the lock, and takes it.
+  /// Waits until no other thread has the lock, and takes the lock.
   @inlinable public func lock() {
     gate.lock()
   }
 
-  /// Gives the lock to another thread that waits.
+  /// Releases the lock, so that another thread can take it.
   @inlinable public func unlock() {
     gate.unlock()
   }

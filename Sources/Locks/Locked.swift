@@ -1,9 +1,11 @@
-/// A value that one thread at a time uses. All that refer to the box share the value.
+/// A box with a value that only one thread at a time can use. All references to the box share the
+/// value.
 ///
-/// The lock is not recursive. A thread that uses the value waits for nothing meanwhile.
+/// The lock is not recursive. While a thread uses the value, it must not wait for anything.
 public final class Locked<Value> {
   @usableFromInline let gate = Gate()
-  // The gate keeps the accesses apart. For a property the runtime would check that once more.
+  // The gate already keeps the accesses apart. If this were a stored property, the runtime would
+  // check that once more.
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   @inlinable public init(_ value: Value) {
@@ -17,7 +19,7 @@ public final class Locked<Value> {
   }
 
   /// Calls `body` with the value while no other thread uses it. Returns what `body` returns, and
-  /// throws what it throws. Any thread may call it.
+  /// throws what it throws. Any thread can call it.
   @inlinable public func withLock<Result>(
     _ body: (inout Value) throws -> Result
   ) rethrows -> Result {
@@ -27,5 +29,5 @@ public final class Locked<Value> {
   }
 }
 
-/// `@unchecked`: only a thread that is inside the gate uses the value.
+/// `@unchecked`: only the thread that has locked the gate uses the value.
 extension Locked: @unchecked Sendable where Value: Sendable {}

@@ -23,7 +23,7 @@ package struct AddressBlock: Hashable, Sendable {
   func contains(_ address: IPAddress) -> Bool {
     guard address.family == first.family else { return false }
     let rest = address.width - prefixLength
-    // A shift by the whole width gives 0. So "/0" contains every address.
+    // For "/0", both shifts give 0. So such a block contains every address of its family.
     return address.bits >> rest == first.bits >> rest
   }
 }

@@ -1,20 +1,20 @@
-/// Decides which addresses the client may connect to.
+/// Decides to which addresses the client is allowed to connect.
 ///
-/// Strangers write feeds. Without this rule, a feed's URLs, names and redirects could make the
+/// Strangers write feeds. Without this rule, a feed's URLs, host names and redirects could make the
 /// mount send requests to the router, a cloud's metadata service or a database on loopback.
 struct AddressRule: Sendable {
-  /// The hosts that the user typed, in lower case. The client may reach any address under exactly
-  /// these hosts.
+  /// The hosts that the user typed, in lower case. The client is allowed to reach any address under
+  /// exactly these hosts.
   let typedHosts: Set<String>
   /// The blocks of private addresses that `--allow-private` allows.
   let allowed: [AddressBlock]
 
-  /// Returns the addresses of this computer's interfaces. The services there are not meant for
-  /// strangers, even if the addresses are public.
+  /// Returns the addresses of this computer's interfaces. Services at these addresses are not meant
+  /// for strangers, even if an address is public.
   var own: @Sendable () -> Set<IPAddress> = { [] }
 
-  /// Whether the client may ask for a URL whose host is `host`. No name is resolved, so only an IP
-  /// address or a local name can be refused here.
+  /// Whether the client is allowed to ask for a URL whose host is `host`. This check resolves no
+  /// name, so it can refuse only an IP address or a local name.
   ///
   /// - Parameter isProxied: true if a proxy would resolve the name, so that `localhost` would be the
   ///   proxy's computer.
@@ -23,10 +23,11 @@ struct AddressRule: Sendable {
     return !isProxied || !LocalNames.contain(host) || allows(LocalNames.usual, under: host)
   }
 
-  /// Whether the client may connect to `address` for a URL whose host is `host`.
+  /// Whether the client is allowed to connect to `address` for a URL whose host is `host`.
   func allows(_ address: IPAddress, under host: String) -> Bool {
     if typedHosts.contains(host) { return true }
-    // A packet to an address that contains an IPv4 address ends at that IPv4 address.
+    // An IPv6 address can contain an IPv4 address. A packet to such an address ends at the IPv4
+    // address.
     let reached = address.embeddedIPv4 ?? address
     if allowed.contains(where: { $0.contains(address) || $0.contains(reached) }) { return true }
     guard !SpecialAddresses.contain(reached),
@@ -40,8 +41,9 @@ struct AddressRule: Sendable {
 /// The addresses that lead to no host of the public network.
 ///
 /// IANA's special-purpose registries of IPv4 and IPv6 (RFC 6890 and its successors) say for each
-/// block whether it is globally reachable. A block is not public if a registry does not call it
-/// reachable. A block that no registry assigns to hosts is not public either.
+/// block whether it is globally reachable. `notPublic` has the blocks that a registry does not call
+/// reachable, and the blocks that are not assigned to hosts at all. `reachable` has the exceptions
+/// within them.
 private enum SpecialAddresses {
   static func contain(_ address: IPAddress) -> Bool {
     notPublic.contains { $0.contains(address) } && !reachable.contains { $0.contains(address) }
@@ -69,10 +71,10 @@ private enum SpecialAddresses {
     "4000::/2", "8000::/1",
   ].map(AddressBlock.init(constant:))
 
-  /// The parts of those blocks that the registries mark as globally reachable.
+  /// The parts of the blocks in `notPublic` that the registries mark as globally reachable.
   private static let reachable: [AddressBlock] = [
     "192.0.0.9/32", "192.0.0.10/32",  // PCP and TURN anycast, RFC 7723, RFC 8155
-    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128",  // the same, and DNS-SD, RFC 9665
+    "2001:1::1/128", "2001:1::2/128", "2001:1::3/128",  // also DNS-SD anycast, RFC 9665
     "2001:3::/32", "2001:4:112::/48",  // AMT, AS112, RFC 7450, RFC 7535
     "2001:20::/28", "2001:30::/28",  // ORCHIDv2, drones' identities, RFC 7343, RFC 9374
   ].map(AddressBlock.init(constant:))

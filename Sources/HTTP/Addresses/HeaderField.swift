@@ -1,11 +1,12 @@
-/// A header field that the user adds to the requests to one origin. Its value is often a secret.
+/// A header field that the user or a resolver adds to the requests to one origin. Its value is
+/// often a secret.
 package struct HeaderField: Hashable, Sendable {
   let name: String
   let value: String
 
-  /// - Throws: `badHeader` for text that is no field by the grammar (RFC 9110 §5), because a line
-  ///   end or NUL could begin another field. `badHeader` is also thrown for fields that only feedfs
-  ///   may set. The error never holds the value.
+  /// - Throws: `badHeader` if the text is no field by the grammar (RFC 9110 §5), because a line end
+  ///   or NUL could begin another field. `badHeader` is also thrown for a field that only feedfs
+  ///   itself sets. The error never contains the value.
   package init(name: String, value: String) throws(HTTPError) {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
       throw .badHeader("\"\(name.tamed)\" is no name of a header field")
@@ -24,14 +25,15 @@ package struct HeaderField: Hashable, Sendable {
 
   var line: String { "\(name): \(value)" }
 
-  /// Returns `fields` and those of `others` that have other names.
+  /// Returns `fields`, and those fields of `others` whose names are not among the names of
+  /// `fields`.
   static func merged(_ fields: [HeaderField], over others: [HeaderField]) -> [HeaderField] {
     let names = Set(fields.map { $0.name.lowercased() })
     return fields + others.filter { !names.contains($0.name.lowercased()) }
   }
 
-  /// Whether only feedfs may set the field. Such fields frame a message, route it, or select its
-  /// bytes and version.
+  /// Whether only feedfs itself sets the field `name`. Such fields frame a message, route it, or
+  /// select its bytes and version.
   private static func isOurs(_ name: String) -> Bool {
     let ours: Set = [
       "host", "range", "accept-encoding", "content-length", "content-encoding",

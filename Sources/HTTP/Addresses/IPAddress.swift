@@ -67,9 +67,9 @@ package struct IPAddress: Hashable, Sendable {
     return nil
   }
 
-  /// Whether the address is another spelling of an IPv4 address. It may be mapped (RFC 4291
-  /// §2.5.5.2), translated (RFC 2765 §2.1) or translated by NAT64 (RFC 6052 §2.1). Its prefix alone
-  /// does not show whether it is public.
+  /// Whether the address is an IPv4 address in the form of IPv6: mapped (RFC 4291 §2.5.5.2),
+  /// translated by SIIT (RFC 2765 §2.1) or translated by NAT64 (RFC 6052 §2.1). Only the IPv4
+  /// address inside shows whether it is public.
   var isTranslated: Bool {
     let prefixes: [UInt128] = [0xffff, 0xffff_0000, 0x0064_ff9b_0000_0000_0000_0000]
     return family == .v6 && prefixes.contains(bits >> 32)

@@ -1,8 +1,8 @@
 package import Addresses
 
-/// A proxy that the user named. It is trusted, and may have a private address.
+/// A proxy that the user named. feedfs trusts it, so it can have a private address.
 package struct Proxy: Hashable, Codable, Sendable {
-  /// The URL for libcurl. It may hold a password.
+  /// The URL for libcurl. It can contain a password.
   let url: String
   /// Host and port, without a password: "proxy.example.org:3128".
   package let place: String
@@ -25,8 +25,8 @@ package struct Proxy: Hashable, Codable, Sendable {
     self.source = source
   }
 
-  /// Returns the `Silence` of a request that did not get past the proxy. `words` say what the proxy
-  /// did; they follow its name in the reason.
+  /// Returns the reason why a request did not get past the proxy. `words` say what the proxy did,
+  /// and follow the proxy's name in the text.
   func blamed(for words: String) -> Silence {
     Silence("the proxy \(place) (\(source)) \(words)", cause: .proxy)
   }
@@ -117,7 +117,8 @@ package struct ProxyRule: Hashable, Codable, Sendable {
     return exceptions.map(Self.bare).contains { name == $0 || name.hasSuffix("." + $0) }
   }
 
-  /// Returns a name without a dot at its beginning or end, where dots do not matter.
+  /// Returns `name` without a dot at its beginning and at its end. These dots do not change which
+  /// host is meant.
   private static func bare(_ name: String) -> String {
     let name = name.first == "." ? name.dropFirst() : Substring(name)
     return String(name.last == "." ? name.dropLast() : name)

@@ -2,8 +2,8 @@ import Addresses
 
 /// The rules by which TLS trusts a server. No setting turns verification off.
 package struct Trust: Hashable, Codable, Sendable {
-  /// A file of certificates (PEM) that replaces the system's authorities; nil if those of the
-  /// system are trusted.
+  /// A file of CA certificates (PEM) that are trusted instead of the system's; nil if the system's
+  /// are trusted.
   package let authorities: String?
   /// The pinned keys of each host. Hosts are in lower case. A key is written as "sha256//…", and
   /// ";" separates several keys.
@@ -15,7 +15,7 @@ package struct Trust: Hashable, Codable, Sendable {
   }
 
   /// - Throws: `badPin` for a pin that is no hash of a key, because libcurl could take it for a
-  ///   file name. `badPin` is also thrown for a name in `pins` that is no host.
+  ///   file name. `badPin` is also thrown for a key of `pins` that is no host.
   package init(authorities: String?, pins: [String: String]) throws(HTTPError) {
     self.authorities = authorities
     var known: [String: String] = [:]

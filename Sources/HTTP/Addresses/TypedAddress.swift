@@ -1,13 +1,12 @@
 package import Addresses
 
-/// An address that the user typed. Its credentials and header fields go to its origin, and to no
-/// other.
+/// An address that the user typed. Its credentials and header fields are sent only to its origin.
 package struct TypedAddress: Hashable, Sendable {
   package let address: WebAddress
   /// User name and password: those in the address, or else those that the user gave separately; nil
   /// if there are none.
   let credentials: WebAddress.Credentials?
-  /// Header fields that go with requests to this origin.
+  /// The header fields that are sent with each request to the origin of `address`.
   let fields: [HeaderField]
 
   package init(

@@ -2,7 +2,7 @@ import Addresses
 import CCurl
 
 extension EasyHandle {
-  /// Sets the options that every request has, whatever it asks for.
+  /// Sets the options that both range requests and document requests need.
   ///
   /// - Parameter way: how the request gets to its origin.
   func ask(
@@ -13,7 +13,8 @@ extension EasyHandle {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(
       CURLOPT_HTTP_VERSION, way.mayUseHTTP3 ? CURL_HTTP_VERSION_3 : CURL_HTTP_VERSION_2TLS)
-    // feedfs handles redirects, credentials and proxies. libcurl must not look for any by itself.
+    // feedfs handles redirects, credentials and proxies. libcurl must not follow a redirect, or
+    // look for credentials or a proxy, by itself.
     try set(CURLOPT_FOLLOWLOCATION, 0)
     try set(CURLOPT_NETRC, 0)
     try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
@@ -26,21 +27,22 @@ extension EasyHandle {
     try set(CURLOPT_TCP_NODELAY, 1)
     try set(CURLOPT_TCP_KEEPALIVE, 1)
     try set(CURLOPT_BUFFERSIZE, Self.receiveBuffer)
-    // Old radio servers answer like this. Without this option libcurl would not take it for HTTP.
+    // Old radio servers begin their answers like this. Without this option, libcurl would not take
+    // such an answer for HTTP.
     try takeAsOK("ICY 200 OK")
     try set(CURLOPT_FRESH_CONNECT, way.isAnew ? 1 : 0)
     try set(CURLOPT_DNS_CACHE_TIMEOUT, Int(way.names.components.seconds))
     try set(CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, way.headStart.milliseconds)
   }
 
-  /// Sets the share of a shared connection that the request gets, if the server respects weights
-  /// (RFC 7540 §5.3).
+  /// Sets the weight by which the request shares a connection with others, if the server respects
+  /// weights (RFC 7540 §5.3).
   func weigh(_ priority: RangeRequest.Priority) throws(HTTPError) {
     try set(CURLOPT_STREAM_WEIGHT, priority.weight)
   }
 
-  /// Requires TLS 1.2 or later, and verification. The system's settings for OpenSSL cannot weaken
-  /// either.
+  /// Requires TLS 1.2 or later, and a verified certificate. The system's settings for OpenSSL
+  /// cannot weaken these requirements.
   private func believe(
     _ trust: Trust, at host: String, asksFolder: Bool
   ) throws(HTTPError) {
@@ -94,7 +96,7 @@ extension EasyHandle {
       }, context)
   }
 
-  /// Makes libcurl close the sockets of this handle's connections through `sockets`.
+  /// Makes libcurl call `sockets` to close the sockets of this handle's connections.
   func close(with sockets: Sockets) throws(HTTPError) {
     try setCloseSocket(
       { context, socket in
@@ -107,13 +109,13 @@ extension EasyHandle {
   /// The size of the receive buffer. libcurl passes on pieces of 16 KiB, and one recv fills several
   /// of them.
   private static let receiveBuffer = 128 << 10  // bytes
-  /// The time for which libcurl keeps the authorities from the file. A changed file is noticed
-  /// after it.
+  /// The time for which libcurl keeps the CA certificates that it has read. A change of their file
+  /// is noticed only after this time.
   private static let authoritiesHold = Duration.seconds(600)
 }
 
 extension RangeRequest.Priority {
-  /// The weight of a stream, 1 to 256.
+  /// The weight of an HTTP/2 stream, 1 to 256.
   fileprivate var weight: Int {
     switch self {
     case .demand: 256

@@ -5,8 +5,8 @@ import Locks
 /// Fetches ranges and documents from origins, with one thread and one libcurl multi handle.
 ///
 /// Safe from any thread. No call blocks on the network. The client handles redirects and
-/// credentials, and checks addresses. It also keeps the limits and pauses of each origin. The sink
-/// of a range request sees no HTTP (RFC 9110), only the bytes of a representation.
+/// credentials, and checks addresses. It also respects the limits and pauses of each origin. The
+/// sink of a range request sees no HTTP (RFC 9110), only the bytes of a representation.
 package final class HTTPClient: Sendable {
   private let inbox = Inbox()
   private let multi: MultiHandle
@@ -28,8 +28,8 @@ package final class HTTPClient: Sendable {
 
   deinit { shutDown() }
 
-  /// Loads libcurl. That takes longer than the rest of a start, so a program that will need a client
-  /// calls this early, on a thread that it can spare.
+  /// Loads libcurl. Loading takes longer than the rest of a program's start, so a program that will
+  /// need a client calls this early, on a thread that it can spare.
   package static func prepare() {
     MultiHandle.prepare()
   }
@@ -51,39 +51,39 @@ package final class HTTPClient: Sendable {
     if inbox.post(.cancel(id)) { multi.wake() }
   }
 
-  /// Gives a transfer the priority `demand`. It then starts before all transfers that no reader
-  /// waits for.
+  /// Gives a transfer the priority `demand`. The transfer then starts before all transfers for
+  /// whose bytes no reader waits.
   package func promote(_ id: TransferID) {
     if inbox.post(.promote(id)) { multi.wake() }
   }
 
   /// Opens or closes the client, and returns when that is done. A closed client ends every transfer
-  /// as cancelled, also one that starts later.
+  /// with `.cancelled`, even a transfer that starts later.
   package func turn(isOpen: Bool) async {
     await order { .turn(isOpen: isOpen, then: $0) }
   }
 
   /// Limits all transfers together to a number of bytes a second; nil: no limit. The bytes of
-  /// documents count, but documents never wait for the limit. Returns when the limit is set.
+  /// documents count, but documents never wait because of the limit. Returns when the limit is set.
   package func limit(to bytesPerSecond: Int?) async {
     await order { .limit(bytesPerSecond, then: $0) }
   }
 
-  /// Counts more hosts and URLs as typed by the user, besides those of `HTTPConfiguration`. Returns
-  /// when that holds for every later request.
+  /// Counts more hosts and URLs as typed by the user, besides those of `HTTPConfiguration`. When
+  /// this returns, they count for every later request.
   package func typed(hosts: Set<String>, urls: [TypedAddress]) async {
     await order { .typed(hosts: hosts, urls: urls, then: $0) }
   }
 
   /// Tells the client that the computer has new addresses, routes or name servers. The client uses
-  /// no pooled connection again, and looks names up again. Running transfers go on only while they
-  /// bring bytes. Each unreachable origin is asked at once.
+  /// no pooled connection again, and looks names up again. Running transfers continue only while
+  /// they bring bytes. Each unreachable origin is asked at once.
   package func networkChanged() {
     if inbox.post(.networkChanged) { multi.wake() }
   }
 
-  /// Returns how long the computer has slept since a fixed time. CLOCK_BOOTTIME goes on while it
-  /// sleeps, and CLOCK_MONOTONIC stands still.
+  /// Returns how long the computer has slept since a fixed time. During a sleep, CLOCK_BOOTTIME
+  /// goes on and CLOCK_MONOTONIC stops.
   package static let timeAsleep: @Sendable () -> Duration = {
     firstAll.duration(to: .now) - firstAwake.duration(to: .now)
   }
@@ -109,7 +109,7 @@ package final class HTTPClient: Sendable {
         guard inbox.post(.get(id, request, reply)) else {
           return reply.resume(returning: .failure(.cancelled))
         }
-        // The cancellation handler may have run before the order was posted.
+        // The cancellation handler has perhaps run before the order was posted.
         if Task.isCancelled { cancel(id) }
         multi.wake()
       }
@@ -128,15 +128,16 @@ package final class HTTPClient: Sendable {
   }
 
   /// Returns how many further requests to the origin of `url` would find an open connection, as far
-  /// as is known.
+  /// as the client knows.
   package func spareConnections(to url: String) -> Int {
     guard let origin = (try? WebAddress(parsing: url))?.origin else { return 0 }
     let status = reports.withLock { $0[origin] }
     return status?.spareConnections(at: .now) ?? 0
   }
 
-  /// Ends every transfer and then the thread, and waits for both. Every later call returns at once.
-  /// A call from a sink does not wait, because it runs on the thread that would have to end.
+  /// Ends every transfer and then the client's thread, and waits until both have ended. Every later
+  /// call returns at once. A call from a sink does not wait, because it runs on the thread that
+  /// would have to end.
   package func shutDown() {
     inbox.close()
     multi.wake()

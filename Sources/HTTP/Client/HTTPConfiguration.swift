@@ -1,14 +1,15 @@
 import Addresses
 
-/// The user's decisions about the network.
+/// The user's settings for the network.
 package struct HTTPConfiguration: Sendable {
-  /// The hosts of the URLs that the user typed, as `WebAddress.host` gives them. The client may
-  /// reach loopback and private addresses under exactly these hosts, on any port.
+  /// The hosts of the URLs that the user typed, as `WebAddress.host` gives them. The client is
+  /// allowed to reach loopback and private addresses under exactly these hosts, on any port.
   package var typedHosts: Set<String>
   /// The URLs that the user typed. The user name, password and header fields of such a URL go with
   /// all requests to its origin.
   package var typedURLs: [TypedAddress] = []
-  /// Blocks of private addresses that may be reached under any host (`--allow-private`).
+  /// Blocks of private addresses that the client is allowed to reach under any host
+  /// (`--allow-private`).
   package var allowedPrivate: [AddressBlock]
   /// The proxies. A proxy resolves the names, so feedfs cannot check the addresses behind them. For
   /// a request through a proxy, feedfs checks only a host that is an IP address, or a name that
@@ -19,15 +20,17 @@ package struct HTTPConfiguration: Sendable {
   package var userAgent: String
   /// Receives a report of each finished request, on the client's thread; nil: no reports.
   package var report: (@Sendable (RequestReport) -> Void)?
-  /// The longest time for which a transfer may bring no byte. The wait for a head may be longer, if
-  /// the origin's heads come late (`HeadTimeouts`).
+  /// The longest time for which a transfer is allowed to bring no byte. The timeout for a head can
+  /// be longer, if the origin's heads come late (`HeadTimeouts`).
   package var stallTimeout: Duration
-  /// The longest wait for a head; nil: four times `stallTimeout`.
+  /// The longest timeout for the head of an answer; nil: four times `stallTimeout`.
   package var headTimeout: Duration?
   package var connectTimeout: Duration
-  /// Returns the addresses of this computer's interfaces. They are refused even if they are public.
+  /// Returns the addresses of this computer's interfaces. The client refuses them even if they are
+  /// public.
   package var ownAddresses: @Sendable () -> Set<IPAddress> = OwnAddresses.now
-  /// The limit of open connections, idle ones included. New ones replace the oldest idle ones.
+  /// The limit of open connections, idle ones included. A new connection replaces the oldest idle
+  /// one.
   package var maxConnections = 512
   /// Frees a file descriptor when the process has none left for a connection. Returns whether it
   /// freed one. Called on the client's thread.
@@ -47,8 +50,8 @@ package struct HTTPConfiguration: Sendable {
     self.connectTimeout = connectTimeout
   }
 
-  /// Returns the credentials for the origin of `url`. Those in `url` itself come first, then those
-  /// of the typed URL `feed`. If `feed` is nil, all typed URLs count.
+  /// Returns the credentials for the origin of `url`: those in `url` itself, or else those of the
+  /// typed URL `feed`. If `feed` is nil, the credentials of all typed URLs count.
   func credentials(for url: WebAddress, of feed: TypedAddress?) -> WebAddress.Credentials? {
     return url.credentials
       ?? typed(feed).compactMap(\.credentials).first { $0.origin == url.origin }

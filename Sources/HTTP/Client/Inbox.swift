@@ -7,7 +7,7 @@ struct Inbox: Sendable {
     case get(TransferID, DocumentRequest, DocumentExchange.Reply)
     case cancel(TransferID)
     case promote(TransferID)
-    /// The network has changed, so pooled connections and resolved names may be useless.
+    /// The network has changed, so pooled connections and resolved names are perhaps useless.
     case networkChanged
     /// Opens or closes the client. `then` is called when that is done.
     case turn(isOpen: Bool, then: @Sendable () -> Void)
@@ -32,7 +32,8 @@ struct Inbox: Sendable {
     }
   }
 
-  /// Posts an order. Returns false once the inbox is closed, because no thread reads it then.
+  /// Posts an order. Returns false once the inbox is closed, because no thread reads the orders
+  /// then.
   func post(_ order: Order) -> Bool {
     state.withLock { state in
       if !state.isClosed { state.orders.append(order) }

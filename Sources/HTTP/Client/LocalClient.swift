@@ -3,8 +3,8 @@ import Glibc
 
 /// Asks a server on this machine over a Unix socket.
 ///
-/// The client checks no address, because a Unix socket has none. Every user who may open the socket
-/// may ask.
+/// The client checks no address, because a Unix socket has none. Every user who is allowed to open
+/// the socket can ask.
 package struct LocalClient: Sendable {
   package struct Answer: Hashable, Sendable {
     package let status: Int
@@ -12,9 +12,9 @@ package struct LocalClient: Sendable {
   }
 
   package enum Failure: Error {
-    /// The socket is missing, may not be used, or has no listener any more.
+    /// The socket is missing, this user must not use it, or no process listens on it any more.
     case nobodyListens
-    /// No whole answer came in time.
+    /// No complete answer came within the limit.
     case noAnswer
   }
 
@@ -25,7 +25,7 @@ package struct LocalClient: Sendable {
     self.socket = socket
   }
 
-  /// Returns the whole answer. Blocks for `limit` at most.
+  /// Sends a request and returns the answer. Blocks for `limit` at most.
   ///
   /// - Parameters:
   ///   - method: GET or POST. Both are sent without a body.
@@ -84,7 +84,7 @@ package struct LocalClient: Sendable {
     return handle
   }
 
-  /// The bytes of the answer so far. Only the asking thread touches them.
+  /// The bytes of the answer so far. Only the thread that asks uses them.
   private final class Body {
     var bytes: [UInt8] = []
   }

@@ -1,6 +1,6 @@
 import Addresses
 
-/// One finished request and its outcome. No text in it holds a secret.
+/// One finished request and its outcome. No text in it contains a secret.
 package struct RequestReport: Sendable, CustomStringConvertible {
   /// The address without userinfo, query and fragment.
   package let url: String
@@ -32,8 +32,8 @@ package struct RequestReport: Sendable, CustomStringConvertible {
 }
 
 extension Transfer {
-  /// Returns the report of the current hop. Must be called before `easy` is gone, because the
-  /// handle holds the facts.
+  /// Returns the report of the current hop. Must be called before `easy` is set to nil, because the
+  /// facts are in that handle.
   func report(_ end: String) -> RequestReport? {
     guard let started, let easy else { return nil }
     let isNew = easy.connectionsMade > 0

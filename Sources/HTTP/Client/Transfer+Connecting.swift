@@ -3,16 +3,17 @@ import CCurl
 import Glibc
 
 extension Transfer {
-  /// The loop's choices for one hop: how the request gets to its origin.
+  /// The choices of `TransferLoop` for one hop (`HopEnd`): how its request gets to the origin.
   struct Way {
     /// True if libcurl must open a new connection.
     var isAnew: Bool
-    /// For how long libcurl may use a resolved name.
+    /// The time for which libcurl is allowed to use a resolved name.
     var names: Duration
     /// The head start of the first kind of address (IPv6 or IPv4) before the other is tried too.
     var headStart: Duration
     var mayUseHTTP3: Bool
-    /// True if libcurl reads the system's folder of authorities too, not only the file.
+    /// True if libcurl also reads the system's folder of CA certificates, not only the system's
+    /// file of them.
     var asksFolder: Bool
     /// The scheme by which a password is sent.
     var scheme: AuthScheme
@@ -20,7 +21,7 @@ extension Transfer {
     var avoided: Set<IPAddress>
   }
 
-  /// A socket that was opened for a hop, with its number in `Sockets`.
+  /// A socket that was opened for a hop, and the number that `Sockets` gave it.
   struct Attempt {
     let address: IPAddress
     let at: ContinuousClock.Instant
@@ -42,15 +43,15 @@ extension Transfer {
     var attempts: [Attempt] = []
     /// The time when libcurl last wanted to try an address.
     var cameToOneAt: ContinuousClock.Instant?
-    /// True if the name has no address besides those that were tried.
+    /// True if the host's name has no further address to try.
     var hasNoOther = false
     /// The kind of address that was tried first; nil if no socket was opened.
     var first: IPAddress.Family?
     /// The kind of connection that the request went over; nil if it has none yet.
     var use: Connections.Use?
-    /// The kind of address of that connection; nil if there is none yet.
+    /// The kind of address of the connection that the request went over; nil if it has none yet.
     var winner: IPAddress.Family?
-    /// The time when the request went over that connection.
+    /// The time when the request went over a connection; nil before that.
     var askedAt: ContinuousClock.Instant?
     var isNews = false
   }
@@ -58,17 +59,18 @@ extension Transfer {
   /// The kind of connection that the request went over; nil if it has none yet.
   var use: Connections.Use? { connecting.use }
 
-  /// The time when the request went over a connection.
+  /// The time when the request went over a connection; nil before that.
   var askedAt: ContinuousClock.Instant? { connecting.askedAt }
 
-  /// Returns the facts about the connection once after the request went over it; otherwise nil.
+  /// Returns the facts about the connection at the first call after the request went over it; nil
+  /// at any other call.
   func takeConnection() -> Connecting? {
     defer { connecting.isNews = false }
     return connecting.isNews ? connecting : nil
   }
 
-  /// Returns the time until the last byte, at the rate of the body so far; nil before the first
-  /// byte, or if the number of missing bytes is not known.
+  /// Returns the time until the last byte of the body comes, at the rate so far; nil before the
+  /// first byte, or if the number of missing bytes is not known.
   func timeLeft(at now: ContinuousClock.Instant) -> Duration? {
     guard let begun = bodyBegan, bodyBytes > 0, let missing = exchange.bytesMissing else {
       return nil
@@ -81,15 +83,15 @@ extension Transfer {
     connecting.attempts.filter { connecting.sockets?.isConnected($0.socket, $0.number) == false }
   }
 
-  /// Whether one of the attempts has a connection, perhaps with its TLS handshake still under way.
+  /// Whether one of the attempts has a TCP connection. Its TLS handshake is perhaps not done yet.
   private var isConnected: Bool {
     connecting.attempts.contains {
       connecting.sockets?.isConnected($0.socket, $0.number) == true
     }
   }
 
-  /// The time when libcurl last wanted to try an address, if that address was refused, left out or
-  /// has failed; otherwise nil.
+  /// If the last address that libcurl wanted to try was refused, left out or has failed, the time
+  /// of that attempt; otherwise nil.
   var isBetweenAddressesSince: ContinuousClock.Instant? {
     guard isAsking, use == nil, let came = connecting.cameToOneAt else { return nil }
     let isTrying = connecting.attempts.last.map {
@@ -98,14 +100,14 @@ extension Transfer {
     return isTrying ?? false ? nil : came
   }
 
-  /// Whether no attempt has a usable connection: all are silent, or in the TLS handshake. Another
-  /// address may then be tried beside them.
+  /// Whether no attempt has a usable connection: each is silent, or in the TLS handshake. Another
+  /// address can then be tried beside them.
   var isWithoutConnection: Bool {
     isAsking && use == nil && !connecting.hasNoOther
       && (isInTLS || !isConnected && !silentAttempts.isEmpty)
   }
 
-  /// Whether an attempt has a connection to the host itself, and its TLS handshake is not done.
+  /// Whether an attempt has a TCP connection to the host itself, and its TLS handshake is not done.
   var isInTLS: Bool {
     isAsking && use == nil && url.origin.scheme == "https" && connecting.gate?.proxy == nil
       && isConnected
@@ -139,7 +141,8 @@ extension Transfer {
     }
   }
 
-  /// Notes the connection that libcurl has chosen, and returns whether the request may go over it.
+  /// Notes the connection that libcurl has chosen, and returns whether the request is allowed to go
+  /// over it.
   func mayGo(over ends: Sockets.Ends) -> Bool {
     connecting.use = connecting.sockets?.uses(ends, by: id, of: url.origin)
     connecting.winner = ends.remote.family

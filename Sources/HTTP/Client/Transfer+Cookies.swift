@@ -2,9 +2,10 @@ import CCurl
 
 /// The cookies of a transfer (RFC 6265).
 extension Transfer {
-  /// Gives the cookies for the current URL to libcurl. Returns the fields that are still to be set.
+  /// Gives the cookies for the current URL to libcurl. Returns the header fields that the caller
+  /// still has to set.
   ///
-  /// - Parameter fields: the header fields of the user or a resolver. Their cookies come first, and
+  /// - Parameter fields: the header fields of the user or a resolver. The cookies in these fields
   ///   replace cookies of the same name that a server has set.
   func giveCookies(
     to easy: EasyHandle, beside fields: [HeaderField]
@@ -15,12 +16,12 @@ extension Transfer {
     given = jar.cookies(for: url, besides: Set(names))
     try easy.give(given)
     guard !given.isEmpty, !own.isEmpty else { return fields }
-    // A request has one field of cookies (RFC 6265 §5.4).
+    // A request has only one Cookie field (RFC 6265 §5.4). So libcurl joins all cookies in it.
     try easy.set(CURLOPT_COOKIE, own.map(\.value).joined(separator: "; "))
     return fields.filter { $0.name.lowercased() != "cookie" }
   }
 
-  /// Keeps the cookies that the head of an answer has brought.
+  /// Takes the cookies that the head of an answer has set into the jar.
   func keepCookies() {
     guard let easy else { return }
     let found = easy.cookies

@@ -1,6 +1,6 @@
 import Addresses
 
-/// Types that a transfer and its loop share.
+/// Types that `Transfer` and `TransferLoop` share.
 extension Transfer {
   /// The end of one hop, which is one request of a transfer and its answer.
   enum HopEnd {
@@ -13,28 +13,29 @@ extension Transfer {
     case unvouched
     /// The origin wants the password by another scheme.
     case challenged(AuthScheme)
-    /// The exchange asks the same URL once more. `keepsConnection` is true if the whole answer was
-    /// read, so that the connection is free.
+    /// The exchange sends another question to the same URL. `keepsConnection` is true if the whole
+    /// answer was read, so that the connection is free.
     case again(keepsConnection: Bool)
   }
 
-  /// The role of a transfer. Several transfers may send the same request at once, and the first
-  /// answer counts.
+  /// The role of a transfer. Several transfers can send the same request at once. The first answer
+  /// is used.
   enum Role {
-    /// The transfer that the client's caller started.
+    /// The first transfer for a request, which the client's caller started.
     case first
     /// A second ask: the same request to the same URL, over a new connection.
     case second
     /// The same request to the same URL, at an address that no other transfer tries.
     case racer
-    /// A transfer that starts again at the first URL. The redirect may lead to another target now.
+    /// A transfer that starts again at the first URL, because the redirect there can lead to
+    /// another target now.
     case walker
   }
 
-  /// The result of giving a piece of a body to the transfer.
+  /// The reply of a transfer to libcurl, which has passed a piece of a body to it.
   enum Taking {
     case taken
-    /// The rate limit is used up. libcurl has to pass the piece again later.
+    /// The rate limit allows no bytes now. libcurl has to pass the piece again later.
     case later
     /// The hop ends.
     case over

@@ -4,18 +4,19 @@ import CCurl
 extension Transfer {
   /// The authentication of a transfer: the schemes that were tried, and the challenges of this hop.
   struct Password {
-    /// The scheme of this hop; nil if no password goes along.
+    /// The scheme of this hop; nil if its request has no password.
     private(set) var scheme: AuthScheme?
     /// The schemes that were tried. Each is tried once.
     private var tried: Set<AuthScheme> = []
-    /// The last challenge of this hop that libcurl may still answer.
+    /// The last challenge of this hop that libcurl has perhaps not answered yet.
     private var challenge: ResponseHead?
     private var challenges = 0
     /// The store of handles that know challenges; nil if this hop does not use Digest.
     fileprivate var handles: ChallengedHandles?
     /// Whether the request answers a challenge that an earlier request got.
     fileprivate var isKnown = false
-    /// True once such an answer was refused. The next request then gets a challenge of its own.
+    /// True once the origin has refused the answer to the challenge of an earlier request. The next
+    /// request then gets a challenge of its own.
     fileprivate var wasForgotten = false
     /// Whether the origin has accepted the password by this hop's scheme.
     fileprivate var isTaken = false
@@ -28,8 +29,8 @@ extension Transfer {
       (handles, isKnown, isTaken) = (nil, false, false)
     }
 
-    /// Whether a head refuses the answer to the challenge of an earlier request. The origin may
-    /// have forgotten the nonce, so the request is sent again without it. If the head calls the
+    /// Whether a head refuses the answer to the challenge of an earlier request. The origin has
+    /// perhaps forgotten the nonce, so the request is sent again without it. If the head calls the
     /// nonce stale, libcurl has answered by itself before this call.
     mutating func isForgotten(_ head: ResponseHead) -> Bool {
       guard head.status == 401, isKnown, scheme == .digest else {
@@ -45,8 +46,8 @@ extension Transfer {
       tried.insert(scheme)
     }
 
-    /// Whether `head` is a challenge that libcurl may answer by itself. Their number is limited,
-    /// because a server might call each answer stale.
+    /// Whether `head` is a challenge that libcurl is allowed to answer by itself. The number of
+    /// such challenges is limited, because a server might call each answer stale.
     mutating func isAnswered(_ head: ResponseHead) -> Bool {
       challenge = nil
       guard scheme == .digest, head.status == 401, challenges < Self.maxChallenges,
@@ -63,7 +64,7 @@ extension Transfer {
       return challenge
     }
 
-    /// Returns the scheme by which the request is sent again; nil if the answer counts.
+    /// Returns the scheme by which the request is sent again; nil if it is not sent again.
     func next(for head: ResponseHead) -> AuthScheme? {
       guard head.status == 401, let scheme,
         let next = AuthScheme.next(after: scheme, asked: names(in: head)), !tried.contains(next)
@@ -75,11 +76,11 @@ extension Transfer {
       AuthScheme.names(in: head.values("www-authenticate")).map { $0.lowercased() }
     }
 
-    /// The limit of challenges in one hop: the first one, and two that call its nonce stale.
+    /// The limit of challenges in one hop: the first one, and two that call a nonce stale.
     static let maxChallenges = 3
   }
 
-  /// Sends user name and password along.
+  /// Makes libcurl send user name and password by `scheme`.
   func authorize(
     _ easy: EasyHandle, _ credentials: WebAddress.Credentials, by scheme: AuthScheme
   ) throws(HTTPError) {
@@ -92,8 +93,8 @@ extension Transfer {
     try easy.set(CURLOPT_PASSWORD, credentials.password)
   }
 
-  /// Returns a handle that knows the challenge of an earlier request, so that it sends the answer
-  /// along; nil if there is none.
+  /// Returns a handle that knows the challenge of an earlier request, and so sends the answer to it
+  /// with the first request; nil if there is none.
   func knownHandle(_ handles: ChallengedHandles, _ way: Way) -> EasyHandle? {
     guard way.scheme == .digest else { return nil }
     password.handles = handles
@@ -106,13 +107,13 @@ extension Transfer {
     return known
   }
 
-  /// Keeps a handle for later requests, if it knows the challenge of the origin.
+  /// Keeps a handle for later requests to the origin, if the handle knows the origin's challenge.
   func leave(_ handle: EasyHandle) {
     guard password.scheme == .digest, password.isTaken else { return }
     password.handles?.keep(handle, for: url.origin)
   }
 
-  /// Adds the schemes that a 401 names to its end, three at most.
+  /// Returns `end`, completed with the schemes that a 401 names, three at most.
   func named(_ end: TransferEnd, _ head: ResponseHead) -> TransferEnd {
     guard case .gone(401, nil) = end else { return end }
     let names = AuthScheme.names(in: head.values("www-authenticate"))

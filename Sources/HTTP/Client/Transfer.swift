@@ -1,21 +1,21 @@
 import Addresses
 import CCurl
 
-/// One request on its way to an answer. It takes one hop, and another hop after each redirect.
+/// One request on its way to an answer. It needs one hop, and a further hop after each redirect.
 ///
-/// Belongs to the client's thread. libcurl has an unretained pointer to the transfer, so the loop
-/// keeps the transfer alive for longer.
+/// Belongs to the client's thread. libcurl has an unretained pointer to the transfer, so `TransferLoop`
+/// keeps it alive while libcurl runs it.
 final class Transfer {
   private enum Stage {
     case head
     case body
-    /// The end is known. A short rest of the body is still read, so that the connection can be used
-    /// again.
+    /// The end is known. If the rest of the body is short, it is still read, so that the connection can
+    /// be used again.
     case over(HopEnd)
   }
 
   let id: TransferID
-  /// The id by which the client's caller knows the request: that of the first transfer for it.
+  /// The id by which the client's caller knows the request: the id of its first transfer.
   let name: TransferID
   let role: Role
   let exchange: any Exchange
@@ -27,32 +27,32 @@ final class Transfer {
   /// True when the transfer began at the remembered target of a redirect, not at `first`.
   private(set) var skippedRedirects = false
   private(set) var easy: EasyHandle?
-  /// The time when the origin last sent something. The loop sets it.
+  /// The time when the origin last sent something. `TransferLoop` sets it.
   var lastHeard: ContinuousClock.Instant?
-  /// The time when the loop noticed that the end is known and only an unwanted rest arrives.
+  /// The time when `TransferLoop` noticed that the end is known and only unwanted bytes still arrive.
   var overSince: ContinuousClock.Instant?
   /// The time by which the whole transfer must be over.
   var deadline: ContinuousClock.Instant?
-  /// The time when the transfer came to its current origin's queue.
+  /// The time when the transfer came into the queue of its current origin.
   var cameAt: ContinuousClock.Instant?
   /// The time when the current hop began.
   var begunAt: ContinuousClock.Instant?
   /// True when the request must go over a new connection.
   var needsNewConnection = false
-  /// True when the request was sent again over another connection because a reused one failed.
+  /// True when the request was sent again over a new connection, after a failure or silence.
   var wasAskedAgain = false
   /// The end with which the origin turned the transfer away while it served others.
   var turnedAway: TransferEnd?
 
   /// The time when the body of this hop began.
   private(set) var bodyBegan: ContinuousClock.Instant?
-  /// Facts of this hop, for the log.
+  /// The time when this hop began, for the log.
   private(set) var started: ContinuousClock.Instant?
   private(set) var status: Int?
   /// The pause that the answer asks for before another request; nil if it asks for none.
   private(set) var retryAfter: Duration?
-  /// The bytes of the body so far. Unchecked, because a check for each piece would be expensive,
-  /// and only one thread has access.
+  /// The bytes of the body so far. Unchecked, because only one thread has access, and a check for each
+  /// piece would be expensive.
   @exclusivity(unchecked) private(set) var bodyBytes = 0
   /// The values of the head's Alt-Svc fields.
   private(set) var alternatives: [String] = []
@@ -112,7 +112,7 @@ final class Transfer {
     skippedRedirects = other.skippedRedirects
   }
 
-  /// Whether the answer of this transfer is the one that counts.
+  /// Whether this transfer, and no other for the same request, brings the answer.
   var hasClaimed: Bool { claim.isHeld(by: id) }
 
   /// True until a head has come in this hop.
@@ -149,8 +149,7 @@ final class Transfer {
     self.isPermanent = self.isPermanent && isPermanent
   }
 
-  /// Prepares for another request of the exchange: any transfer for it may bring the answer that
-  /// counts.
+  /// Prepares for another question of the exchange. Any transfer for it can then bring the answer.
   func askAgain() {
     claim.free()
     wasAskedAgain = false
@@ -174,7 +173,7 @@ final class Transfer {
     drained = 0
     overSince = nil
     isHeld = false
-    // Credentials are bound to scheme, host and port: no redirect takes them elsewhere.
+    // Credentials are bound to scheme, host and port: a redirect to another place does not get them.
     let credentials = configuration.credentials(for: first, of: exchange.feed)
       .flatMap { $0.origin == url.origin ? $0 : nil }
     var known = credentials == nil ? nil : knownHandle(multi.challenged, way)
@@ -184,7 +183,7 @@ final class Transfer {
     try easy.weigh(priority)
     try easy.share(multi.sessions)
     if let credentials { try authorize(easy, credentials, by: way.scheme) }
-    // Header fields are bound in the same way. Those of the user replace those of a resolver.
+    // Header fields are bound to the origin too. The fields of the user replace those of a resolver.
     var own: [HeaderField] = []
     if first.origin == url.origin {
       own = HeaderField.merged(
@@ -221,13 +220,13 @@ final class Transfer {
     }
   }
 
-  /// Gives the handle of the hop up. It must have left the multi handle before.
+  /// Gives up the handle of the hop, which must have left the multi handle before.
   func dropHop() {
     if let easy, !isHeld { leave(easy) }
     easy = nil
   }
 
-  /// Goes on after the rate limit held the transfer up.
+  /// Continues the transfer after the rate limit has held it up.
   func goOn() {
     isHeld = false
     easy?.goOn()
@@ -248,7 +247,7 @@ final class Transfer {
   /// The proxy that the request did not get past; nil if there is none.
   private var blamedProxy: Proxy? { connecting.use == nil ? connecting.gate?.proxy : nil }
 
-  /// Returns the bytes since the last call, and whether a head was among them; nil: nothing came.
+  /// Returns how many bytes came since the last call, and whether a head was among them; nil if none.
   func takeNews() -> (bytes: Int, headCame: Bool)? {
     guard heard > 0 else { return nil }
     defer { (heard, headCame) = (0, false) }
@@ -283,7 +282,7 @@ final class Transfer {
     }
   }
 
-  /// Takes a piece of the body. The rate limit never holds a document up, because it is small.
+  /// Takes a piece of the body. The rate limit never holds up an exchange that `failsFast`.
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Taking {
     guard !bytes.isEmpty else { return .taken }
     if meter.isUsedUp, !exchange.failsFast {
@@ -301,7 +300,7 @@ final class Transfer {
     switch stage {
     case .head where judgeChallenge(): return .taken
     case .head, .body: return .over
-    // The connection of a refused answer is not used again, so its rest is not read.
+    // The connection of a refused answer is not used again, so the rest of the body is not read.
     case .over(.end(.refused)): return .over
     case .over:
       drained += bytes.count
@@ -309,7 +308,7 @@ final class Transfer {
     }
   }
 
-  /// Judges the challenge that libcurl has not answered, because the password was wrong. Returns
+  /// Judges the challenge that libcurl has not answered because the password was wrong. Returns
   /// false if there is no such challenge.
   private func judgeChallenge() -> Bool {
     guard let head = password.takeChallenge() else { return false }
@@ -318,7 +317,7 @@ final class Transfer {
     return true
   }
 
-  /// Notes how the hop ends, while its rest may still come.
+  /// Notes how the hop ends, while the rest of its body can still come.
   private func end(with end: TransferEnd) {
     let asksAgain = exchange.asksAgain(after: end)
     stage = .over(asksAgain ? .again(keepsConnection: false) : .end(end))
@@ -354,11 +353,11 @@ final class Transfer {
       }
       self.end(with: end)
     }
-    // Otherwise libcurl would answer the challenge again.
+    // If this returned true, libcurl would answer the challenge again.
     if password.scheme == .digest, head.status == 401 { return false }
     return (head.single("content-length").flatMap { Decimal.parse($0) } ?? 0) <= Self.shortRest
   }
 
-  /// The limit for reading an unwanted rest. Up to it, reading costs less than a new connection.
+  /// The longest unwanted rest that is read. Up to here, reading costs less than a new connection.
   private static let shortRest = 16 << 10  // bytes
 }

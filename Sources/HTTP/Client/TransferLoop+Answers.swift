@@ -10,7 +10,8 @@ extension TransferLoop {
   func collectProgress() {
     let before = now
     now = .now
-    // A sink that waited for its disk has held up every transfer. So no transfer counts as silent.
+    // A long turn means that a sink waited for its disk and held up every transfer. So no transfer
+    // counts as silent.
     let wasHeldUp = now - before > .seconds(1)
     var heard: Set<OriginName> = []
     if wasHeldUp { for origin in queues.keys { queues[origin]?.heldUp(at: now) } }
@@ -35,7 +36,7 @@ extension TransferLoop {
   /// Notes that a request was sent over `connection`.
   private func connected(_ transfer: Transfer, _ connection: Transfer.Connecting) {
     let origin = transfer.url.origin
-    // The wait for the answer begins here.
+    // From now on, the transfer waits for its answer.
     transfer.lastHeard = now
     if connection.use == .reused { queues[origin]?.sentOnReused(transfer.id, at: now) }
     winRace(transfer)
@@ -102,13 +103,13 @@ extension TransferLoop {
     return end
   }
 
-  /// Reports a request that the loop gives up while libcurl still runs it.
+  /// Reports a request that `TransferLoop` gives up while libcurl still runs it.
   func reportCancelled(_ transfer: Transfer) {
     guard let easy = transfer.easy, running[easy.pointer] != nil else { return }
     _ = ending(transfer) { .end(.cancelled) }
   }
 
-  /// Returns the time until which a transfer may stay silent.
+  /// Returns the time until which a transfer is allowed to stay silent.
   private func silentUntil(_ transfer: Transfer) -> Instant {
     let heard = transfer.lastHeard ?? now
     let limit = transfer.overSince.map { $0 + Self.maxDrain } ?? heard + timeout(of: transfer)
@@ -116,7 +117,7 @@ extension TransferLoop {
     return min(limit, deadline ?? limit)
   }
 
-  /// Takes a transfer away from libcurl.
+  /// Takes a transfer out of libcurl's multi handle, so that libcurl no longer runs it.
   func release(_ transfer: Transfer) {
     guard let easy = transfer.easy else { return }
     running[easy.pointer] = nil
@@ -124,14 +125,15 @@ extension TransferLoop {
     leave(transfer)
   }
 
-  /// Frees the connection of a transfer.
+  /// Notes that a transfer no longer uses its connection. Shuts the connection if it must not be
+  /// used again.
   private func leave(_ transfer: Transfer) {
     multi.sockets.change { $0.left(transfer.id).map { [$0] } ?? [] }
   }
 
   // MARK: Ends
 
-  /// Decides how a transfer goes on after a hop: with a further hop, with a wait, or with its end.
+  /// Decides what a transfer does after a hop: it makes a further hop, waits, or ends.
   func settle(_ transfer: Transfer, _ hop: Transfer.HopEnd) {
     let origin = transfer.url.origin
     for lesson in transfer.exchange.takeLessons() {
@@ -178,19 +180,19 @@ extension TransferLoop {
     }
   }
 
-  /// Ends a transfer whose answer counts, or starts it again at its first URL.
+  /// Ends a transfer with `end`, or starts it again at its first URL.
   func conclude(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     queues[origin]?.remove(transfer.id, at: now)
     if case .busy = end, transfer.exchange.asksOnce {
-      // The request was one too many, and is not needed. The other requests go on as if it had not
-      // been made.
+      // Such a request is not needed. The origin said that it was one too many, so the other
+      // requests go on as if it had not been made.
     } else {
       queues[origin]?.ended(end, at: now)
     }
     publish(origin)
-    // `isAccepted` would be wrong here: a head may be accepted only for the first bytes of its
-    // body.
+    // `isAccepted` would be wrong here, because a head is sometimes accepted only for the first
+    // bytes of its body.
     if transfer.skippedRedirects, !transfer.exchange.hasBegun, !transfer.exchange.asksOnce,
       end.mayDependOnURL
     {
@@ -210,7 +212,7 @@ extension TransferLoop {
     transfer.exchange.ended(end)
   }
 
-  /// Returns the time at which the loop has to run again, even if nothing happens before.
+  /// Returns the time at which the next turn has to run, even if nothing happens before.
   func nextEvent() -> Instant {
     let silent = running.values.lazy.map(silentUntil).min() ?? now + .seconds(60)
     let start =
@@ -220,12 +222,12 @@ extension TransferLoop {
     return min(silent, start ?? silent, limited, again)
   }
 
-  /// Shows the status of an origin to other threads. An end that changes the status is reported to
-  /// its sink only after this call.
+  /// Shows the status of an origin to other threads. The end of a transfer can change that status.
+  /// It must be reported to the sink only after this call.
   func publish(_ origin: OriginName) {
     reports.withLock { $0[origin] = queues[origin]?.status }
   }
 
-  /// The longest time that the unwanted rest of an answer may take.
+  /// The longest time for which the unwanted rest of an answer is read.
   private static let maxDrain = Duration.seconds(2)
 }

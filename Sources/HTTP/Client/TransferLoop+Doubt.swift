@@ -17,7 +17,7 @@ extension TransferLoop {
     }
   }
 
-  /// Distrusts the connections of an origin if the end of one transfer casts doubt on them all.
+  /// Distrusts the connections of an origin if `end` shows that they are perhaps dead or broken.
   func doubt(_ transfer: Transfer, _ end: TransferEnd) {
     let origin = transfer.url.origin
     switch end {
@@ -34,7 +34,7 @@ extension TransferLoop {
   }
 
   /// Distrusts the connection of `transfer`, because nothing came over it since `since`. Also
-  /// distrusts each other connection of `origin` that was silent since then.
+  /// distrusts each other connection of `origin` that has been silent since then.
   func doubt(_ origin: OriginName, since: Instant?, becauseOf transfer: Transfer) {
     multi.sockets.change { connections in
       connections.suspect(theOneOf: transfer.id)
@@ -43,7 +43,7 @@ extension TransferLoop {
     queues[origin]?.lostTrust()
   }
 
-  /// Returns the longest time that a transfer may stay silent.
+  /// Returns the longest time for which a transfer is allowed to stay silent.
   func timeout(of transfer: Transfer) -> Duration {
     let longest =
       isWaitingForHead(transfer)
@@ -54,7 +54,7 @@ extension TransferLoop {
     return min(short, longest)
   }
 
-  /// Whether the request went over a connection, and nothing of its answer has come.
+  /// Whether the request went over a connection, and no head of an answer has come.
   private func isWaitingForHead(_ transfer: Transfer) -> Bool {
     transfer.isAsking && transfer.use != nil
   }
@@ -67,8 +67,9 @@ extension TransferLoop {
     headTimeouts.wasSilent(transfer.url.origin, for: timeout(of: transfer))
   }
 
-  /// Whether the request of a silent transfer is sent once more, and then has more time. That holds
-  /// for documents only: the callers of range requests repeat these themselves.
+  /// Whether the request of a silent transfer is sent once more, with a longer timeout. Only
+  /// documents are sent again like this, because the callers of range requests repeat their
+  /// requests themselves.
   func mayTakeLonger(_ transfer: Transfer) -> Bool {
     guard isWaitingForHead(transfer), let patient = patientUntil(transfer) else { return false }
     return patient > now && timeout(of: transfer) < headTimeouts.maxTime
@@ -83,8 +84,8 @@ extension TransferLoop {
     return min(deadline, deadline - timeLimit + (configuration.headTimeout ?? headTimeouts.maxTime))
   }
 
-  /// Whether the connection of a transfer may be dead, or the transfer began before the last change
-  /// of the network.
+  /// Whether the connection of a transfer is perhaps dead, or the transfer began before the last
+  /// change of the network.
   private func isInDoubt(_ transfer: Transfer) -> Bool {
     if let changedAt, let begun = transfer.begunAt, begun < changedAt { return true }
     return multi.sockets.connections.mayBeDead(transfer.id)
@@ -96,8 +97,8 @@ extension TransferLoop {
       && (transfer.deadline ?? now + .seconds(1)) > now
   }
 
-  /// Whether the request got no answer because its reused connection failed. The request may then
-  /// be sent once more.
+  /// Whether the request got no answer because its reused connection failed. The request is then
+  /// sent once more.
   func isUnheard(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     guard transfer.use == .reused, !transfer.hasClaimed, !transfer.wasAskedAgain,
       !transfer.exchange.asksOnce
@@ -121,8 +122,8 @@ extension TransferLoop {
     queue(transfer)
   }
 
-  /// The time for which libcurl may use a resolved name: a minute, which is libcurl's own default,
-  /// or the time since the last change of the network if that is shorter.
+  /// The time for which libcurl is allowed to use a resolved name: a minute, which is libcurl's own
+  /// default, or the time since the last change of the network if that is shorter.
   var namesHold: Duration {
     min(.seconds(60), changedAt.map { now - $0 } ?? .seconds(60))
   }
@@ -158,7 +159,7 @@ extension TransferLoop {
   }
 
   /// Returns the time at which a walker should start for `transfer`; nil if none should. A walker
-  /// asks the redirector again while the target of the redirect does not answer.
+  /// asks the first URL again while the target of its redirect does not answer.
   private func nextWalk(for transfer: Transfer) -> Instant? {
     let redirector = transfer.first.origin
     guard redirector != transfer.url.origin, !transfer.exchange.failsFast, transfer.isAsking,
@@ -189,8 +190,8 @@ extension TransferLoop {
   }
 
   /// Withdraws the other transfers for the same request, now that `transfer` has its head. If
-  /// `transfer` is a walker, it has found a target that answers. Other transfers of the same URL
-  /// that still wait at another target then move there.
+  /// `transfer` is a walker, it has found a target that answers. Transfers for other requests to
+  /// the same URL that still wait at another target then move to the found target.
   func won(_ transfer: Transfer) {
     guard transfer.hasClaimed else { return }
     for other in others(beside: transfer) {
@@ -227,12 +228,13 @@ extension TransferLoop {
     return all(named: transfer.name).filter { $0.id != transfer.id }
   }
 
-  /// Whether another transfer goes on for the same request when `transfer` ends.
+  /// Whether `transfer` can end without ending its request, because another transfer for the same
+  /// request runs.
   func isBeside(_ transfer: Transfer) -> Bool {
     !transfer.hasClaimed && !others(beside: transfer).isEmpty
   }
 
-  /// Ends one of several transfers for the same request. The others go on.
+  /// Ends one of several transfers for the same request. The others continue.
   func withdraw(_ transfer: Transfer) {
     reportCancelled(transfer)
     release(transfer)
@@ -241,7 +243,7 @@ extension TransferLoop {
     transfers[transfer.id] = nil
   }
 
-  /// The timeout on a connection that may be dead. A walker starts after the target of a redirect
-  /// was silent for as long.
+  /// The timeout on a connection that is perhaps dead. A walker starts after the target of a
+  /// redirect was silent for the same time.
   static let shortSilence = Duration.seconds(2)
 }

@@ -1,8 +1,9 @@
 import Addresses
 
-/// Tries several addresses of a name at once (`AddressRaces`).
+/// Tries several addresses of a host name at once (`AddressRaces`).
 extension TransferLoop {
-  /// Starts another try for each request that has no connection after a moment.
+  /// Starts a racer, which tries another address, for each request that has had no connection for a
+  /// moment.
   func race() {
     for transfer in Array(running.values) where transfers[transfer.id] === transfer {
       guard hasRoom, let next = nextRace(of: transfer), next <= now else { continue }
@@ -38,8 +39,8 @@ extension TransferLoop {
     return dead.union(others(beside: transfer).flatMap { $0.connecting.attempts.map(\.address) })
   }
 
-  /// Withdraws the other tries, now that `transfer` has a connection. Addresses that were silent
-  /// meanwhile count as dead.
+  /// Withdraws the other transfers that try addresses for the same request, now that `transfer` has
+  /// a connection. Addresses that were silent meanwhile count as dead.
   func winRace(_ transfer: Transfer) {
     let rivals = others(beside: transfer).filter { rival in
       rival.isAsking && rival.use == nil && rival.url == transfer.url
@@ -53,8 +54,8 @@ extension TransferLoop {
     rivals.forEach(withdraw)
   }
 
-  /// Handles the end of a transfer that got no connection. Other transfers for its request may
-  /// still get one, or there may be addresses that were not tried. Returns true if the transfer was
+  /// Handles the end of a transfer that got no connection. Other transfers for its request can
+  /// still get one, or there can be addresses that were not tried. Returns true if the transfer was
   /// withdrawn or queued again, so that its end does not count.
   func loseRace(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     guard transfer.use == nil, transfer.isAsking else { return false }
@@ -77,7 +78,8 @@ extension TransferLoop {
     return true
   }
 
-  /// Returns the time at which another address is tried beside those of `transfer`; nil if none is.
+  /// Returns the time at which a racer tries another address beside those of `transfer`; nil if
+  /// none does.
   private func nextRace(of transfer: Transfer) -> Instant? {
     guard transfer.use == nil, transfer.isAsking, let last = transfer.connecting.attempts.last
     else { return nil }
@@ -88,7 +90,7 @@ extension TransferLoop {
     guard transfer.isWithoutConnection, IPAddress(parsing: transfer.url.host) == nil else {
       return nil
     }
-    // Only the newest try is followed by another one.
+    // Only the newest of several tries starts another one.
     let tries = others(beside: transfer).filter { $0.isAsking && $0.use == nil }
     let attempts = tries.flatMap(\.connecting.attempts)
     guard !attempts.contains(where: { $0.at > last.at }),
@@ -98,6 +100,7 @@ extension TransferLoop {
     return time
   }
 
-  /// The time for which libcurl is called each millisecond, so that it tries the next address.
+  /// After an address was left out, libcurl is called each millisecond for this time, so that it
+  /// tries the next one.
   private static let betweenAddresses = Duration.milliseconds(200)
 }

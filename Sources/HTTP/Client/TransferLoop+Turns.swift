@@ -1,9 +1,9 @@
 import Addresses
 
-/// Handles origins that may serve only one request at a time.
+/// Handles origins that perhaps serve only one request at a time.
 extension TransferLoop {
-  /// Decides whether a transfer waits and is sent again alone, instead of ending with `end`. The
-  /// origin may have turned it away because it was serving another one.
+  /// Decides whether a transfer waits and is sent again alone, instead of ending with `end`.
+  /// Perhaps the origin turned the transfer away because it was serving another transfer.
   func waitsForItsTurn(_ transfer: Transfer, _ end: TransferEnd) -> Bool {
     let origin = transfer.url.origin
     guard !transfer.isAccepted else { return false }
@@ -22,7 +22,8 @@ extension TransferLoop {
     return true
   }
 
-  /// Ends the transfers of `origin` that were turned away and wait for no trial (`Turns`) any more.
+  /// Ends the transfers of `origin` that were turned away and do not wait for a trial (`Turns`) any
+  /// more.
   func endTurnedAway(by origin: OriginName) {
     for id in queues[origin]?.refused(at: now) ?? [] {
       guard let transfer = transfers[id], let end = transfer.turnedAway else { continue }

@@ -1,8 +1,8 @@
 import Addresses
 import Locks
 
-/// The client's thread. One turn takes orders, starts transfers, lets libcurl move bytes, and
-/// settles ended transfers.
+/// The work of the client's thread. One turn of the loop takes orders, starts transfers, lets
+/// libcurl move bytes, and settles ended transfers.
 ///
 /// `@unchecked Sendable`: the client's thread alone uses the loop after `init`. Other threads use
 /// only `inbox` and `reports`, which have locks.
@@ -20,7 +20,8 @@ final class TransferLoop: @unchecked Sendable {
 
   var now = ContinuousClock.now
   var transfers: [TransferID: Transfer] = [:]
-  /// The second asks, racers and walkers of each request, by the name of its first transfer.
+  /// The second asks, racers and walkers (`Transfer.Role`) of each request, by the request's name
+  /// (`Transfer.name`).
   var kin: [TransferID: [TransferID]] = [:]
   /// The transfers that libcurl runs, each under the pointer of its handle.
   var running: [UnsafeMutableRawPointer: Transfer] = [:]
@@ -76,8 +77,8 @@ final class TransferLoop: @unchecked Sendable {
 
   // MARK: Orders
 
-  /// Carries out the waiting orders. Returns false once the inbox is closed. The orders are dropped
-  /// when this returns, because their sinks would otherwise keep files open while the thread waits.
+  /// Carries out the waiting orders. Returns false once the inbox is closed. The orders do not
+  /// outlive this call, because their sinks would otherwise keep files open while the thread waits.
   private func takeOrders() -> Bool {
     let (orders, isClosed) = inbox.take()
     now = .now
@@ -123,7 +124,7 @@ final class TransferLoop: @unchecked Sendable {
     }
   }
 
-  /// Lets held transfers go on while the rate limit allows.
+  /// Continues the transfers that the rate limit has held up, as long as the limit allows bytes.
   private func resumeThrottled() {
     meter.allowance.pass(to: now)
     for transfer in running.values where transfer.isHeld && !meter.allowance.isUsedUp {
@@ -174,15 +175,15 @@ final class TransferLoop: @unchecked Sendable {
       transfer.id, transfer.priority, failsFast: transfer.exchange.failsFast, at: now)
   }
 
-  /// Returns the address rule of a transfer's feed. A host that was typed for one feed does not
-  /// count as typed for another.
+  /// Returns the address rule of a transfer's feed. A host that the user typed for one feed does
+  /// not count as typed for another feed.
   private func rule(for transfer: Transfer) -> AddressRule {
     guard let feed = transfer.exchange.feed else { return rule }
     return AddressRule(typedHosts: [feed.address.host], allowed: rule.allowed, own: rule.own)
   }
 
-  /// Whether one more transfer may start within the limit of connections. Each transfer may need a
-  /// connection of its own.
+  /// Whether one more transfer can start within the limit of connections. Each transfer perhaps
+  /// needs a connection of its own.
   var hasRoom: Bool { running.count < configuration.maxConnections }
 
   private func startWhatMay() {
@@ -199,8 +200,8 @@ final class TransferLoop: @unchecked Sendable {
 
   func start(_ transfer: Transfer) {
     let rule = rule(for: transfer)
-    // This feed must not use a connection of a feed that typed the host, because the address was
-    // checked for that feed only.
+    // Another feed typed the host, so it can have a connection to a private address. This feed must
+    // not use that connection.
     let isForeign =
       !rule.typedHosts.contains(transfer.url.host)
       && self.rule.typedHosts.contains(
@@ -243,7 +244,7 @@ final class TransferLoop: @unchecked Sendable {
       isLimited: meter.allowance.rate != nil)
   }
 
-  /// Forgets an idle origin when there are too many. Redirects may name any number of origins.
+  /// Forgets an idle origin when there are too many. Redirects can name any number of origins.
   private func forgetIdleOrigin() {
     guard queues.count >= Self.maxOrigins,
       let idle = queues.first(where: { $0.value.isIdle && $0.value.closed(at: now) == nil })
@@ -253,7 +254,7 @@ final class TransferLoop: @unchecked Sendable {
   }
 
   static let maxOrigins = 256
-  /// The shortest sleep that is noticed. A smaller difference is only the time between the readings
-  /// of the two clocks.
+  /// The shortest sleep of the computer that is noticed. A smaller difference between the two
+  /// clocks comes from the time between their readings.
   private static let nap = Duration.seconds(1)
 }

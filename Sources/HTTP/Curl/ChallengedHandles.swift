@@ -1,20 +1,22 @@
 import Addresses
 
-/// Keeps libcurl's handles that know the challenge of an origin, for the next requests to it.
+/// Keeps libcurl's handles that know the challenge of an origin, for the next requests to that
+/// origin.
 ///
 /// libcurl keeps the nonce of a challenge, and the count of its uses, in the handle that was
 /// challenged (RFC 7616 §3.3, §3.4). With a new handle for each request, every request would be
-/// sent twice. Each handle has a nonce of its own, so requests at the same time do not disturb each
-/// other's counts.
+/// sent twice. Each handle has a nonce of its own, so that simultaneous requests do not disturb
+/// each other's counts.
 ///
 /// Belongs to the client's thread.
 final class ChallengedHandles {
   private var idle: [OriginName: [EasyHandle]] = [:]
 
-  /// Returns a handle that knows the challenge of `origin`; nil if there is none. Its last request
-  /// is forgotten, but not the user name and the password, which the caller must set anew.
+  /// Returns a handle that knows the challenge of `origin`; nil if there is none. The handle has
+  /// forgotten its last request, but not the user name and the password. The caller must set these
+  /// anew.
   ///
-  /// - Parameter asksFolder: true if the handle must read the system's folder of authorities.
+  /// - Parameter asksFolder: true if the handle must read the system's folder of CA certificates.
   func take(for origin: OriginName, asksFolder: Bool) -> EasyHandle? {
     while let handle = idle[origin]?.popLast() {
       if asksFolder, handle.leavesOutFolder { continue }
@@ -33,13 +35,13 @@ final class ChallengedHandles {
     idle[origin, default: []].append(handle)
   }
 
-  /// Forgets the handles of an origin that refuses its own nonce.
+  /// Forgets the handles of an origin, because it refuses a nonce that it gave.
   func forget(_ origin: OriginName) {
     idle[origin] = nil
   }
 
-  /// The limit of handles that are kept for one origin. That many requests at once need no new
-  /// challenge.
+  /// The limit of handles that are kept for one origin. So this number of requests at once needs no
+  /// new challenge.
   static let maxHandles = 8
   private static let maxOrigins = 32
 }

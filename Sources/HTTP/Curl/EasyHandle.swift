@@ -8,9 +8,9 @@ final class EasyHandle {
   let pointer: UnsafeMutableRawPointer
   private var headerLines: UnsafeMutablePointer<curl_slist>?
   private var aliases: UnsafeMutablePointer<curl_slist>?
-  /// The sessions that libcurl uses. libcurl does not retain them, so the handle does.
+  /// The TLS sessions that libcurl uses. libcurl does not retain this object, so the handle does.
   private var sessions: SharedSessions?
-  /// True if libcurl does not read the system's folder of authorities.
+  /// True if libcurl does not read the system's folder of CA certificates.
   private(set) var leavesOutFolder = false
 
   init() throws(HTTPError) {
@@ -24,8 +24,8 @@ final class EasyHandle {
     ccurl_slist_free_all(aliases)
   }
 
-  /// Resets the options that only some requests set, so that another request can be sent. The state
-  /// of a challenge stays, and so do user name and password.
+  /// Resets the options that only some requests set, so that another request can be sent. libcurl
+  /// keeps the state of a challenge, user name and password.
   func forgetRequest() throws(HTTPError) {
     for list in [CURLOPT_HTTPHEADER, CURLOPT_HTTP200ALIASES] {
       try check(ccurl_set_list(pointer, list, nil))
@@ -33,7 +33,7 @@ final class EasyHandle {
     ccurl_slist_free_all(headerLines)
     ccurl_slist_free_all(aliases)
     (headerLines, aliases) = (nil, nil)
-    // libcurl keeps a list of cookie files, which would grow with each request.
+    // libcurl keeps a list of cookie files. Without this, the list would grow with each request.
     for text in [CURLOPT_ACCEPT_ENCODING, CURLOPT_COOKIE, CURLOPT_COOKIEFILE] { try clear(text) }
     try set(CURLOPT_COOKIELIST, "ALL")
   }
@@ -56,17 +56,17 @@ final class EasyHandle {
     try check(ccurl_set_pointer(pointer, option, context))
   }
 
-  /// Makes the handle use the TLS sessions in `sessions`, and add its own to them.
+  /// Makes the handle use the TLS sessions in `sessions`, and add new sessions to them.
   func share(_ sessions: SharedSessions) throws(HTTPError) {
     try check(ccurl_set_share(pointer, sessions.pointer))
     self.sessions = sessions
   }
 
-  /// Makes libcurl keep the system's authorities in memory for `time`. Reading them takes 20 to 30
-  /// ms of processor time, and libcurl would otherwise do it for each connection.
+  /// Makes libcurl keep the CA certificates in memory for `time`. libcurl would otherwise read them
+  /// for each connection, which takes 20 to 30 ms of processor time.
   ///
-  /// libcurl can keep only authorities from a file. Some builds know a folder too, mostly with the
-  /// same authorities (ca-certificates(8)). If the file is readable, the folder is left out.
+  /// libcurl can keep only certificates from a file. Some builds also read a folder, mostly with
+  /// the same certificates (ca-certificates(8)). If the file is readable, the folder is left out.
   ///
   /// - Parameter hasFolder: false if there is no folder to leave out.
   func keepAuthorities(for time: Duration, hasFolder: Bool) throws(HTTPError) {
@@ -110,14 +110,15 @@ final class EasyHandle {
   }
 
   /// Whether the answer came over HTTP/2 or later, where several transfers share a connection.
-  /// Valid once its head has come.
+  /// Valid once the head of the answer has come.
   var isShared: Bool {
     var version = 0
     return ccurl_get_long(pointer, CURLINFO_HTTP_VERSION, &version) == CURLE_OK
       && version >= CURL_HTTP_VERSION_2_0
   }
 
-  /// Makes libcurl send and take cookies, and gives it `cookies`. Nothing is read or written on disk.
+  /// Makes libcurl send and take cookies, and gives it `cookies`. libcurl reads and writes no
+  /// cookie file.
   func give(_ cookies: [Cookie]) throws(HTTPError) {
     try set(CURLOPT_COOKIEFILE, "")
     for cookie in cookies { try set(CURLOPT_COOKIELIST, cookie.line) }
@@ -146,7 +147,7 @@ final class EasyHandle {
     try check(ccurl_set_list(pointer, CURLOPT_HTTPHEADER, headerLines))
   }
 
-  /// Makes libcurl take an answer that begins with `line` as one with status 200.
+  /// Makes libcurl treat an answer that begins with `line` as an answer with status 200.
   func takeAsOK(_ line: String) throws(HTTPError) {
     guard let longer = ccurl_slist_append(aliases, line) else {
       throw .unavailable(reason: "no memory")
@@ -155,12 +156,13 @@ final class EasyHandle {
     try check(ccurl_set_list(pointer, CURLOPT_HTTP200ALIASES, aliases))
   }
 
-  /// Makes libcurl pass the bytes again that it kept while the transfer was paused.
+  /// Continues a paused transfer. libcurl then passes the piece again that was not taken before the
+  /// pause.
   func goOn() {
     _ = ccurl_easy_pause(pointer, CURLPAUSE_CONT)
   }
 
-  /// Limits to `bytes` how much the server may send before the client reads it (tcp(7),
+  /// Lets the server send at most `bytes` bytes before the client has read them (tcp(7),
   /// TCP_WINDOW_CLAMP).
   func narrow(to bytes: Int) {
     var socket = ccurl_no_socket
@@ -171,7 +173,7 @@ final class EasyHandle {
       socklen_t(MemoryLayout.size(ofValue: window)))
   }
 
-  /// The system's error of the last failed connect, or 0.
+  /// The system's error number (errno) of the last failed connect, or 0.
   var systemError: Int {
     var value = 0
     return ccurl_get_long(pointer, CURLINFO_OS_ERRNO, &value) == CURLE_OK ? value : 0

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Explains why libcurl gave up. No text of libcurl that could hold a secret is used.
+/// Explains why libcurl gave up. It uses no text of libcurl that could contain a secret.
 enum Failure {
   /// - Parameters:
   ///   - proxy: the proxy that the request did not get past; nil if there is none.
@@ -16,7 +16,7 @@ enum Failure {
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY: return proxy.blamed(for: "has a name that does not resolve")
     case CURLE_PROXY: return proxy.blamed(for: "refuses the connection")
-    // The proxy may have answered, so this may be the origin's fault.
+    // Perhaps the proxy has answered, and the origin causes this fault. So the proxy is not blamed.
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CACERT_BADFILE,
       CURLE_SSL_CONNECT_ERROR:
       return own

@@ -3,11 +3,11 @@ import CCurl
 /// The owner of libcurl's multi handle, which has the pooled connections, the resolved names and
 /// the running transfers.
 ///
-/// `@unchecked Sendable`: only the client's thread calls the methods. Other threads may call
-/// `wake`, as libcurl allows.
+/// `@unchecked Sendable`: only the client's thread calls the methods. Only `wake` can be called
+/// from other threads, as libcurl allows.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
-  /// The object that closes libcurl's sockets. libcurl closes the last ones in `deinit`, so this
+  /// The object that closes libcurl's sockets. libcurl closes the last sockets in `deinit`, so this
   /// object must live until then.
   let sockets = Sockets()
   let sessions: SharedSessions
@@ -29,7 +29,7 @@ final class MultiHandle: @unchecked Sendable {
   /// Adds a transfer.
   ///
   /// - Parameter streams: the limit of transfers on one connection; nil: libcurl's own default.
-  ///   libcurl takes the first connection below the limit, or opens another.
+  ///   libcurl uses the first connection with fewer transfers than that, or opens another.
   func add(_ easy: EasyHandle, streams: Int?) throws(HTTPError) {
     _ = ccurl_multi_set_long(
       pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, streams ?? Self.usualStreams)
@@ -45,7 +45,8 @@ final class MultiHandle: @unchecked Sendable {
     _ = ccurl_multi_remove_handle(pointer, easy.pointer)
   }
 
-  /// Moves every transfer as far as it goes without waiting. The callbacks run inside this call.
+  /// Lets libcurl advance every transfer as far as possible without waiting. The callbacks run
+  /// inside this call.
   func perform() {
     var running: Int32 = 0
     _ = ccurl_multi_perform(pointer, &running)
@@ -80,7 +81,7 @@ final class MultiHandle: @unchecked Sendable {
   }
 
   private static let maxIdleConnections = 64
-  /// libcurl's own default.
+  /// libcurl's own default for the limit of transfers on one connection.
   private static let usualStreams = 100
   private static let refusal = "it does not start"
   /// The reason why libcurl cannot be used; nil once it is loaded.

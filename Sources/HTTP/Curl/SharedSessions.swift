@@ -4,7 +4,7 @@ import CCurl
 ///
 /// By default libcurl gives each easy handle sessions of its own, and feedfs has one handle for
 /// each request. Belongs to the client's thread, so libcurl needs no lock. The sessions are
-/// secrets, and end with the process.
+/// secrets. They are only in memory.
 final class SharedSessions {
   let pointer: UnsafeMutableRawPointer
 

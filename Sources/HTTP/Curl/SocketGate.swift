@@ -1,16 +1,16 @@
 import CCurl
 import Glibc
 
-/// Opens the sockets of one hop. Checks each address first.
+/// Opens the sockets of one hop, after it has checked each address.
 struct SocketGate {
   let rule: AddressRule
-  /// The URL's host.
+  /// The host in the URL of the request.
   let host: String
-  /// The proxy to which the connection goes; nil if it goes to the origin. The user chose its
-  /// address.
+  /// The proxy to which the connection goes; nil if it goes to the origin. The user chose the
+  /// proxy, so its address is not checked.
   let proxy: Proxy?
-  /// The time within which the other side must acknowledge sent bytes. After it the kernel ends the
-  /// connection. Nothing else shows that the path of a reused connection is gone.
+  /// The time within which the other side must acknowledge sent bytes. After this time the kernel
+  /// ends the connection. Nothing else shows that the path of a reused connection is gone.
   let timeout: Duration
   /// Frees a file descriptor when the process has none left. Returns whether it freed one.
   let freeDescriptor: () -> Bool

@@ -5,11 +5,13 @@ import Glibc
 /// cannot drop a single connection. But it notices that a shut connection is dead, and makes
 /// another.
 ///
-/// Belongs to the client's thread. libcurl holds it unretained. The multi handle keeps it alive.
+/// Belongs to the client's thread. libcurl has an unretained pointer to this object, so
+/// `MultiHandle` keeps it alive.
 final class Sockets {
   private(set) var connections = Connections()
   private var ends: [Connections.Socket: Ends] = [:]
-  /// The numbers of the open sockets. Descriptors are used again, but these numbers are not.
+  /// The numbers of the open sockets. The kernel uses a descriptor again, but a number here is
+  /// never used again.
   private var numbers: [Connections.Socket: Int] = [:]
   private var opened = 0
 
@@ -52,8 +54,8 @@ final class Sockets {
     close(socket)
   }
 
-  /// Assigns the connection between `ends` to the request of `id`. libcurl is about to send the
-  /// request there.
+  /// Assigns the connection between `ends` to the request of `id`, which libcurl is about to send
+  /// over it.
   func uses(_ ends: Ends, by id: TransferID, of origin: OriginName) -> Connections.Use {
     guard let socket = connections.sockets.first(where: { self.ends(of: $0) == ends }) else {
       return .new
@@ -61,8 +63,8 @@ final class Sockets {
     return connections.uses(socket, by: id, of: origin)
   }
 
-  /// Shuts the idle connections that `origin` has ended, and those where it sent bytes without a
-  /// request. libcurl would take such bytes for the next answer (RFC 9112 §9.5, §11.2).
+  /// Shuts the idle connections that `origin` has ended, and those over which it sent bytes without
+  /// a request. libcurl would take such bytes for the next answer (RFC 9112 §9.5, §11.2).
   func shutDisturbed(of origin: OriginName) {
     let idle = connections.idle(of: origin)
     guard !idle.isEmpty else { return }

@@ -1,7 +1,8 @@
-/// Distinguishes films, pages and pictures by their first bytes.
+/// Tells video and audio from pages and pictures by the first bytes of a body.
 extension BodyKind {
-  /// Returns the fault if a body with this beginning is no film; nil if it may be one. The media
-  /// type is often wrong, so it does not count if the bytes are those of a film.
+  /// Returns the fault if a body that begins with `bytes` is neither video nor audio; nil if it can
+  /// be video or audio. The media type `type` is often wrong, so it is ignored if the bytes are
+  /// those of video or audio.
   ///
   /// - Parameter isSegment: true for a segment of a stream, as in `RangeRequest.isSegment`.
   static func refusal(
@@ -18,10 +19,10 @@ extension BodyKind {
     return byType ?? byBytes ?? (isNote ? .notMedia(contentType: type.tamed) : nil)
   }
 
-  /// Returns the fault if no film should have this media type; nil if a film may have it.
+  /// Returns the fault if video and audio never have this media type; nil if they can have it.
   ///
-  /// - Parameter isSegment: true for a segment of a stream. Some sites disguise segments as
-  ///   pictures, and no login page has such a type.
+  /// - Parameter isSegment: true for a segment of a stream. It can have the type of a picture or a
+  ///   font: some sites disguise segments like this, and no login page has such a type.
   static func refusal(of type: String, isSegment: Bool) -> ResponseFault? {
     guard !isSegment || !type.hasPrefix("image/") && !type.hasPrefix("font/") else { return nil }
     return refusal(of: type)
@@ -33,8 +34,8 @@ extension BodyKind {
     if films.contains(where: bytes.starts(with:)) { return true }
     if bytes.starts(with: "RIFF".utf8), bytes.count >= 12 { return true }
     if bytes.count >= 8 {
-      // The size beside these words has a byte that is no letter, so neither word is part of a
-      // text.
+      // A size stands beside these words. The first byte of the size is no printable character, so
+      // the word is no part of a text.
       if bytes[0] < 0x20, boxes.contains(Array(bytes[4..<8])) { return true }
       if bytes[4] < 0x20, bytes.starts(with: "FORM".utf8) { return true }
     }
@@ -53,8 +54,8 @@ extension BodyKind {
       }
   }
 
-  /// Whether the first bytes are those of HTML or XML: only text, which begins like a tag. No film
-  /// begins like that.
+  /// Whether the first bytes are those of HTML or XML: only text, which begins like a tag. Video
+  /// and audio never begin like that.
   package static func isMarkup(_ bytes: [UInt8]) -> Bool {
     let text = withoutMark(bytes).prefix(head)
     guard let second = text.dropFirst().first, text.first == 0x3C else { return false }
@@ -63,7 +64,7 @@ extension BodyKind {
   }
 
   /// Whether a small document is a web page: its bytes say so, or else its type says so and its
-  /// bytes are not those of a picture, a film, JSON, subtitles or a list.
+  /// bytes are not those of a picture, video, audio, JSON, subtitles or a list.
   package static func isPage(_ bytes: [UInt8], called type: String) -> Bool {
     let start = withoutMark(bytes).prefix(head).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     func begins(_ word: String) -> Bool { start.starts(with: word.utf8) }
@@ -84,8 +85,8 @@ extension BodyKind {
     return next == 0x22 || next == 0x7B || next == 0x7D || next == 0x5D
   }
 
-  /// Returns the bytes without a byte order mark and white space at their beginning. Of UTF-16,
-  /// only every second byte is returned, which is enough to recognize a tag.
+  /// Returns the bytes without a byte order mark and white space at their beginning. For UTF-16,
+  /// returns only every second byte, which is enough to recognize a tag.
   static func withoutMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       let place = bytes[0] == 0xFF ? 2 : 3
@@ -115,8 +116,8 @@ extension BodyKind {
     return bytes[place + 1] & 0x80 == 0 && bytes[place + 3] & 0x30 != 0 && !isText(bytes[...])
   }
 
-  /// Whether the bytes begin with a frame of MPEG audio or ADTS. The byte order mark of UTF-16,
-  /// which looks like one, is ruled out.
+  /// Whether the bytes begin with a frame of MPEG audio or ADTS. The byte order mark of UTF-16
+  /// looks like such a frame, so it is ruled out.
   private static func isFrame(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return false }
     return bytes[1] & 0x18 != 0x08 && !bytes.starts(with: [0xFF, 0xFE]) && bytes[2] != 0xFF

@@ -1,12 +1,11 @@
-/// Recognizes a body that is no film, by its first bytes, or by its media type if the bytes say
-/// nothing.
+/// Recognizes a body that is neither video nor audio, by its first bytes and its media type.
 ///
-/// Without this check, a short page or playlist would be cached as if it were the film.
+/// Without this check, a short page or playlist would be cached as if it were the requested media.
 package enum BodyKind {
-  /// The number of first bytes that are enough to decide.
+  /// The number of first bytes that are enough to tell what a body is.
   package static let head = 32
 
-  /// Returns the fault if no film should have this media type; nil if a film may have it.
+  /// Returns the fault if video and audio never have this media type; nil if they can have it.
   static func refusal(of type: String) -> ResponseFault? {
     if let list = lists[type] { return .list(list) }
     let isPage =
@@ -15,8 +14,8 @@ package enum BodyKind {
     return isPage ? .notMedia(contentType: type.tamed) : nil
   }
 
-  /// Returns the fault if the first bytes show that a body is no film; nil if it may be one. The
-  /// media type does not count here.
+  /// Returns the fault if the first bytes show that a body is neither video nor audio; nil if it
+  /// can be video or audio. The media type is not looked at here.
   static func refusal(ofBeginning bytes: [UInt8]) -> ResponseFault? {
     let text = withoutMark(bytes)
     let start = String(decoding: text.prefix(Self.head), as: UTF8.self).lowercased()
@@ -40,7 +39,7 @@ package enum BodyKind {
     ([0x7F, 0x45, 0x4C, 0x46], "a program"),
   ]
 
-  /// True if `fault` says that the body is an HLS playlist, or may be one.
+  /// True if `fault` says that the body is an HLS playlist, or can be one.
   static func isPlaylist(_ fault: ResponseFault) -> Bool {
     if case .list(let kind) = fault { kind.mayBeHLS } else { false }
   }

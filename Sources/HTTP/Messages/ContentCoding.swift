@@ -1,7 +1,7 @@
 /// Reads the words of Content-Encoding (RFC 9110 §8.4).
 ///
 /// Servers also send words that are no coding: `none`, `utf-8`, `binary`, `7bit`, `aws-chunked`, or
-/// an empty field. Such a word says nothing about the bytes, and is ignored, as browsers do.
+/// an empty field. Such a word says nothing about the bytes, so it is ignored, as browsers do.
 enum ContentCoding {
   /// Returns the words of all fields, in lower case and in their order, without empty ones.
   static func words(of head: ResponseHead) -> [String] {
@@ -28,7 +28,7 @@ enum ContentCoding {
     words(of: head).contains { $0 != "identity" && !codings.contains($0) }
   }
 
-  /// The codings of the registry (RFC 9110 §16.6.1), and those that servers use besides.
+  /// The codings of the registry (RFC 9110 §16.6.1), and others that servers use.
   private static let codings: Set<String> = [
     "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip",
     "x-compress", "x-gzip", "zstd", "bzip2", "x-bzip2", "lzma", "x-lzma", "xz", "lz4", "snappy",

@@ -6,14 +6,14 @@ package struct DocumentRequest: Hashable, Sendable {
   /// The validators of the caller's copy. If they still match, the answer is 304 (RFC 9110 §13.1).
   package var entityTag: String?
   package var lastModified: String?
-  /// The limit of the document's length in bytes, after decompression. A longer document is
+  /// The largest allowed length of the document in bytes, after decompression. A longer document is
   /// refused, unless `takesBeginning` is true.
   package var limit: Int
   /// Whether a longer document is cut at the limit instead of refused.
   package var takesBeginning = false
   /// The URL that the user typed for this request's feed, as in `RangeRequest.feed`.
   package var feed: TypedAddress?
-  /// Further header fields, for the origin of `url` alone. They may hold secrets.
+  /// Further header fields, which are sent only to the origin of `url`. They can contain secrets.
   package var headers: [HeaderField] = []
   /// The cookies that the request shares with other requests; nil if it shares none.
   package var cookies: CookieJar?
@@ -53,11 +53,11 @@ package struct Document: Hashable, Sendable {
   package let entityTag: String?
   package let lastModified: String?
   package let contentType: String?
-  /// The time for which the answer stays fresh; nil if it does not say.
+  /// The time for which the answer stays fresh; nil if the answer does not state it.
   package let freshFor: Duration?
-  /// The Link fields (RFC 8288), joined; nil if there is none.
+  /// The Link fields (RFC 8288), joined by commas; nil if there is none.
   package let link: String?
-  /// The document's URL after redirects, without userinfo. Its query may hold secrets.
+  /// The document's URL after redirects, without userinfo. Its query can contain secrets.
   package let finalURL: String
   /// True when there were redirects and each was permanent. The feed has then moved to `finalURL`.
   package let hasMoved: Bool

@@ -10,13 +10,13 @@ final class DocumentExchange: Exchange {
   private var document: Document?
   private var manner = Manner()
   private var lessons: [Manner.Lesson] = []
-  /// True if this answer is not taken, and the document is asked for once more in another way:
+  /// True if the present answer is dropped, and the document is asked for once more in another way:
   /// plain, or unpacked by libcurl.
   private var isAskedAnew = false
   /// True if the document is asked for without compression, because libcurl would fail at a word in
   /// Content-Encoding.
   private var isAskedPlain = false
-  /// Whether the present answer is unpacked by libcurl.
+  /// Whether libcurl unpacks the present answer.
   private var isLeftToCurl = false
   /// Whether the head says that the body is packed with gzip or deflate.
   private var isCalledPacked = false
@@ -37,12 +37,12 @@ final class DocumentExchange: Exchange {
   var headers: [HeaderField] { request.headers }
   var cookies: CookieJar? { request.cookies }
   var bytesMissing: Int? { nil }
-  /// A document that breaks off is an error in any case.
+  /// Always false, because a document that breaks off fails as a whole.
   var hasBegun: Bool { false }
 
-  /// libcurl fails if a body is not packed as its head says, or if the coding is unknown. It does
-  /// not notice when a packed body ends too early. So libcurl unpacks only what `Inflater` cannot
-  /// unpack.
+  /// Returns a question that lets libcurl unpack the body only if `Inflater` cannot. libcurl fails
+  /// if a body is not packed as its head says, or if the coding is unknown. It does not notice when
+  /// a packed body ends too early.
   func question(for manner: Manner) -> Question {
     var manner = manner
     manner.isOddlyPacked = manner.isOddlyPacked || self.manner.isOddlyPacked
@@ -101,7 +101,7 @@ final class DocumentExchange: Exchange {
   }
 
   /// Returns the refusal of an answer that has only a part of the document; nil if it has the
-  /// whole. No request for a document asks for a part.
+  /// whole. Such an answer is wrong, because no document request asks for a part.
   private static func part(_ head: ResponseHead) -> TransferEnd? {
     guard head.status == 206 || ResponseCheck.hasPart(head) else { return nil }
     guard let value = head.values("content-range").first else {
@@ -122,8 +122,8 @@ final class DocumentExchange: Exchange {
     guard bytes.byteCount <= room else {
       guard request.takesBeginning else { return .refused(.longerThan(request.limit)) }
       bytes.extracting(0..<room).withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
-      // If the bytes are packed, they nearly always unpack to at least as many, and so to the
-      // limit.
+      // Packed bytes nearly always unpack to more bytes. So `limit` packed bytes are enough for
+      // `limit` plain bytes.
       return bodyEnded()
     }
     bytes.withUnsafeBytes { document?.bytes.append(contentsOf: $0) }
@@ -134,7 +134,8 @@ final class DocumentExchange: Exchange {
     guard !isLeftToCurl, let bytes = document?.bytes, !bytes.isEmpty else {
       return .complete
     }
-    // The bytes decide: the head may be silent about packing, or claim it for a plain body.
+    // A head can leave out that the body is packed, or claim it for a plain body. So the bytes
+    // decide.
     let isGzip = Inflater.isGzip(bytes)
     guard isGzip || isCalledPacked else { return .complete }
     do throws(Inflater.Failure) {

@@ -1,6 +1,6 @@
-/// Reads the freshness lifetime of an answer, and the pause that its origin asks for.
+/// Reads from a head how long the answer stays fresh, and which pause its origin asks for.
 enum Freshness {
-  /// Returns the rest of the freshness lifetime (RFC 9111 §4.2); nil if the answer states none.
+  /// Returns for how long the answer is still fresh (RFC 9111 §4.2); nil if it does not state that.
   static func remaining(of head: ResponseHead) -> Duration? {
     let directives = head.values("cache-control").flatMap { $0.split(separator: ",") }
       .map { $0.trimmed.lowercased() }

@@ -18,7 +18,7 @@ struct HeadReader {
 
     let text = line.trimmed
     if text.isEmpty { return end(head) }
-    // RFC 9110 §5.5: a value with control characters is invalid. It is ignored.
+    // RFC 9110 §5.5: a value with control characters is invalid. Such a field is ignored.
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { return .more }
     if let first = line.utf8.first, first == 0x20 || first == 0x09 {
       head.fold(text)

@@ -2,20 +2,20 @@ import CCurl
 
 /// Unpacks gzip and deflate (RFC 1952, 1950, 1951) with zlib.
 ///
-/// libcurl can do that too, but fails if the server also names a word that is no coding. The heads
-/// of the formats are skipped here and not checked, because servers leave them out, or get them
-/// wrong. The output is bounded, whatever the input.
+/// libcurl can unpack them too, but fails if Content-Encoding also has a word that is no coding.
+/// The heads of the formats are skipped here without a check, because servers leave them out or get
+/// them wrong. The output is bounded, whatever the input is.
 struct Inflater {
   enum Failure: Error {
     case malformed
-    /// More bytes come out than the limit allows.
+    /// There are more plain bytes than the limit allows.
     case tooLong
   }
 
   private let bytes: [UInt8]
   private let limit: Int
-  /// Whether the beginning of the output is enough. Then the input may end early, and output beyond
-  /// the limit is left out.
+  /// Whether the beginning of the output is enough. Then the input is allowed to end early, and
+  /// output beyond the limit is left out.
   private let isBeginning: Bool
   private var place = 0
   private var output: [UInt8] = []
@@ -24,7 +24,7 @@ struct Inflater {
 
   /// Returns the plain bytes of a body.
   ///
-  /// - Throws: `malformed`, or `tooLong` if there are more than `limit`.
+  /// - Throws: `malformed`, or `tooLong` if there are more than `limit` plain bytes.
   static func plain(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     try output(of: Inflater(bytes: bytes, limit: limit, isBeginning: false))
   }
@@ -46,8 +46,8 @@ struct Inflater {
       let hasHead =
         bytes.count > 1 && bytes[0] & 0x0F == 8 && (Int(bytes[0]) << 8 | Int(bytes[1])) % 31 == 0
       inflater.place = hasHead ? 2 : 0
-      // Text may begin like a short block. Only a checksum may follow the last block of packed
-      // bytes.
+      // Plain text can look like a short block. But packed bytes have at most a checksum behind
+      // their last block.
       if let rest = try inflater.inflate(), rest > (hasHead ? 4 : 0) { throw .malformed }
     }
     return inflater.output
@@ -58,13 +58,13 @@ struct Inflater {
       do throws(Failure) {
         try skipGzipHead()
       } catch {
-        // The bytes may end within the head of a later member.
+        // If a beginning is enough, the bytes can end within the head of a later member.
         guard isBeginning, number > 0 else { throw error }
         return
       }
-      // They may also end within the checksum and the length behind the blocks.
+      // The bytes can also end within the checksum and the length behind the blocks.
       guard let rest = try inflate(), !isBeginning || rest >= 8 else { return }
-      try skip(8)  // its checksum and its length
+      try skip(8)  // the checksum and the length of the member
       guard bytes.dropFirst(place).starts(with: [0x1F, 0x8B]) else { return }
     }
     guard isBeginning else { throw .malformed }
@@ -112,7 +112,7 @@ struct Inflater {
   // MARK: Blocks
 
   /// Lets zlib unpack the blocks that begin at `place`. Returns the number of bytes behind them;
-  /// nil if the beginning is enough, and input or limit ended within the blocks.
+  /// nil if `isBeginning` is true and the input or the limit ended within the blocks.
   private mutating func inflate() throws(Failure) -> Int? {
     let stream = UnsafeMutablePointer<ccurl_zlib>.allocate(capacity: 1)
     stream.initialize(to: ccurl_zlib())
@@ -131,7 +131,7 @@ struct Inflater {
           stream.pointee.avail_out = UInt32(out.count)
           return ccurl_inflate(stream)
         }
-        // If the bytes end too early, zlib says that it cannot go on.
+        // If the input ends too early, zlib says that it cannot go on.
         if isBeginning, status == Self.isStuck { return nil }
         guard status == Self.isGoingOn || status == Self.isOver else { throw .malformed }
         let count = room.count - Int(stream.pointee.avail_out)
@@ -148,12 +148,12 @@ struct Inflater {
     return rest
   }
 
-  /// The limit of members in one body. BGZF has a member for each 64 KiB. Each costs time, even an
-  /// empty one.
+  /// The limit of gzip members in one body, because each costs time, even an empty one. BGZF files
+  /// have a member for each 64 KiB.
   static let maxMembers = 4096
 
-  /// The limit of bytes that zlib returns in one call.
+  /// The size of the buffer for zlib's output, in bytes.
   private static let step = 64 << 10
-  /// Z_OK, Z_STREAM_END and Z_BUF_ERROR.
+  /// The results of zlib: Z_OK, Z_STREAM_END and Z_BUF_ERROR.
   private static let (isGoingOn, isOver, isStuck): (CInt, CInt, CInt) = (0, 1, -5)
 }

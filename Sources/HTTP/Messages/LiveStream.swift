@@ -1,20 +1,20 @@
-/// Recognizes live streams, which have no end. A file of them could never be complete.
+/// Recognizes live streams. They have no end, so a file of one could never be complete.
 enum LiveStream {
-  /// Returns words that say how the head of an answer without a length shows a live stream; nil if
-  /// it shows none. Icecast and SHOUTcast send fields like `icy-name`, or the status line `ICY 200
-  /// OK`.
+  /// Returns the sign of a live stream in the head of an answer without a length, in words; nil if
+  /// there is no sign. Icecast and SHOUTcast send fields like `icy-name`, or the status line `ICY
+  /// 200 OK`.
   static func sign(in head: ResponseHead) -> String? {
     let isRadio =
       head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
     return isRadio ? "it has the fields of an internet radio" : nil
   }
 
-  /// The limit of bytes that are read to find the end of a playlist. A reader's first request asks
-  /// for at least as many.
+  /// The limit of bytes that are read of a playlist to find its end mark. A reader's first request
+  /// asks for at least as many bytes.
   static let maxPlaylistBytes = 512 << 10
 
   /// Returns whether `playlist` is a list of segments to which its origin will add more (RFC 8216
-  /// §4.3.3.4). A master playlist, which is a list of playlists, is not.
+  /// §4.3.3.4). A master playlist, which is a list of playlists, is no such list.
   static func isBroadcast(_ playlist: [UInt8]) -> Bool {
     var hasSegments = false
     for line in playlist.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {

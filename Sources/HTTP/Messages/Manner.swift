@@ -2,19 +2,20 @@
 struct Manner: Hashable, Sendable {
   /// A fact about a server that one of its answers has shown.
   enum Lesson: Hashable, Sendable {
-    /// The answer brought this number of bytes, which is fewer than were asked for.
+    /// The answer brought only this number of bytes, though more were asked for.
     case short(Int)
-    /// The answer brought enough bytes to be worth a request.
+    /// The answer brought at least `minBytes`.
     case generous
-    /// The server sends too few bytes for each request.
+    /// The server sends fewer than `minBytes` for each request.
     case stingy
-    /// The server sends the whole if there is an If-Range, and a range if there is none.
+    /// The server sends the whole representation if the request has an If-Range, and the range if
+    /// it has none.
     case failsAtIfRange
-    /// The server sends the whole for any range.
+    /// The server sends the whole representation for any range.
     case hasNoRanges
-    /// The first bytes of a film came with this media type.
+    /// Bytes that can be video or audio came with this media type.
     case proved(type: String)
-    /// The server packs documents in another way than it was asked to.
+    /// The server compresses documents in another way than the request offered.
     case isOddlyPacked
   }
 
@@ -24,11 +25,11 @@ struct Manner: Hashable, Sendable {
   var isStingy = false
   var failsAtIfRange = false
   var hasNoRanges = false
-  /// The media type with which the first bytes of the film came; nil if that is not known.
+  /// The media type with which bytes came that can be video or audio; nil if it is not known.
   var provedType: String?
   var isOddlyPacked = false
 
-  /// The number of bytes that an answer must bring, even if it is cut short. With fewer, a film
-  /// would need more requests than any server wants.
+  /// The smallest number of bytes that an answer must bring, even if it brings less than was asked
+  /// for. With fewer bytes for each request, a file would need more requests than any server wants.
   static let minBytes = 16 << 10
 }

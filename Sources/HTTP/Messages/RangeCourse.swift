@@ -2,41 +2,44 @@ import Blocks
 
 /// Decides what a range request asks of its server, question after question.
 ///
-/// A value that decides and does nothing. One range request may need several questions: for the
-/// rest of a range, without If-Range, or for the first bytes of a body whose type says that it is
-/// no film. Their number is bounded: each rest is shorter than the one before, and every other
-/// `Step` is taken at most once.
+/// A value that only decides, without side effects. One range request can need several questions:
+/// for the rest of a range, without If-Range, or for the first bytes of a body whose media type
+/// says that it is neither video nor audio. Their number is bounded: each rest is shorter than the
+/// rest before, and every other `Step` is taken at most once.
 struct RangeCourse {
-  /// The reason for a further question.
+  /// The reason why an answer leads to a further question, or `none` if it leads to none.
   enum Step: Hashable {
-    /// The answer is taken, or ends the request.
+    /// There is no further question: the answer is taken, or ends the request.
     case none
-    /// The rest of a range that came in part.
+    /// The rest of a range of which only a part came.
     case rest
     case withoutIfRange
     /// The part of the range within the length that a 416 has given.
     case withinLength
-    /// The first bytes, because the type of an answer says that it is no film.
+    /// The first bytes, because the media type of an answer says that it is neither video nor
+    /// audio.
     case beginning
-    /// All bytes from the first on, because the total in an answer may be only the end of its part.
+    /// All bytes from the first wanted byte on, because the total that an answer stated is perhaps
+    /// only the end of its part.
     case open
-    /// The whole, without a Range, because the parts do not state the length of the whole.
+    /// The whole representation, without a Range, because the answers with parts do not state its
+    /// length.
     case all
   }
 
   let request: RangeRequest
-  /// The expected version, or the one that the answers have proved.
+  /// The expected version, or else the version that the answers have proved; nil if none is known.
   private(set) var expected: Representation?
   /// The bytes that are still wanted.
   private(set) var range: RequestedRange
-  /// The request that the last answer belongs to.
+  /// The request to which the last answer belongs.
   private(set) var asked: RangeRequest
   private(set) var manner = Manner()
   private(set) var lessons: [Manner.Lesson] = []
   private var done: Set<Step> = []
   /// True while the first bytes are asked for.
   private(set) var isAtBeginning = false
-  /// The number of answers in a row that brought too few bytes.
+  /// The number of answers in a row that brought fewer than `Manner.minBytes`.
   private var smallAnswers = 0
 
   init(_ request: RangeRequest) {
@@ -64,8 +67,8 @@ struct RangeCourse {
     return .bytes(bytes.prefix(max(most, Manner.minBytes)))
   }
 
-  /// Notes which request is answered now, and for which manner it was made. Since then other
-  /// requests for the same bytes may have been sent with other header lines.
+  /// Notes which request is answered now, and for which manner it was made. Several requests for
+  /// the same bytes, with different header lines, can be on their way at once.
   mutating func answered(_ asked: RangeRequest, by manner: Manner) {
     var manner = manner
     manner.provedType = self.manner.provedType ?? manner.provedType
@@ -90,7 +93,7 @@ struct RangeCourse {
     return ResponseCheck.verdict(of: head, for: whole)
   }
 
-  /// Returns the step that follows an answer with the whole instead of a range.
+  /// Returns the step that follows an answer with the whole representation instead of a range.
   mutating func next(afterWhole found: Representation) -> Step {
     guard range.bytes(of: found.length) != 0..<found.length, !done.contains(.all),
       !request.asksOnce
@@ -120,7 +123,8 @@ struct RangeCourse {
   /// Returns the step that follows a first answer, which states `length` as the total.
   ///
   /// Some servers state the end of the requested part as the total. A range without an end shows
-  /// the true total. A true total is seldom a whole number of KiB, so any other number is believed.
+  /// the true total. A true total is seldom a whole number of KiB, so only a total that is one is
+  /// checked by another request.
   mutating func next(afterTotal length: Int) -> Step {
     guard request.expected == nil, expected == nil, request.continued == nil, !isAtBeginning,
       case .bytes(let bytes) = asked.range, bytes == 0..<length, length.isMultiple(of: 1024),
@@ -129,7 +133,8 @@ struct RangeCourse {
     return .open
   }
 
-  /// Returns the step that follows a part without the length of the whole.
+  /// Returns the step that follows an answer with a part that does not state the length of the
+  /// whole.
   mutating func nextWithoutTotal() -> Step {
     guard !request.isCheck, request.continued == nil, !isAtBeginning, !request.asksOnce,
       done.insert(.all).inserted
@@ -137,8 +142,8 @@ struct RangeCourse {
     return .all
   }
 
-  /// Returns the step that follows an answer whose type says that it is no film, and whose bytes
-  /// cannot decide. Returns nil if the answer is to be refused.
+  /// Returns the step that follows an answer whose media type says that it is neither video nor
+  /// audio, and whose bytes cannot show it. Returns nil if the answer has to be refused.
   mutating func next(afterType type: String) -> Step? {
     if let proved = manner.provedType { return proved == type ? Step.none : nil }
     guard !request.asksOnce, done.insert(.beginning).inserted else { return nil }
@@ -146,12 +151,12 @@ struct RangeCourse {
     return .beginning
   }
 
-  /// Notes that the beginning was judged.
+  /// Notes that the first bytes of the body were judged.
   mutating func beginningCame() { isAtBeginning = false }
 
   /// Notes an accepted part, and returns the fault if it brings too few bytes.
   ///
-  /// - Parameter wanted: the bytes that are still wanted; `bytes` has the first of them.
+  /// - Parameter wanted: the bytes that are still wanted; `bytes` contains the first of them.
   mutating func accept(
     _ bytes: ByteRange, of found: Representation, wanted: ByteRange
   ) -> ResponseFault? {
@@ -168,7 +173,7 @@ struct RangeCourse {
       if isShort { learn(.short(brought)) }
       return nil
     }
-    // A single small answer may end there because a block of the server ends there.
+    // A single small answer is no proof: perhaps it ends where a block of the server ends.
     smallAnswers += 1
     guard smallAnswers > 1 || manner.isStingy else { return nil }
     learn(.stingy)

@@ -3,16 +3,16 @@ import Blocks
 
 /// A range request and the sink of its bytes.
 ///
-/// `RangeCourse` decides what is asked. The first bytes of a body decide whether it may be a film.
-/// The sink sees one answer, even if several requests are needed for it.
+/// `RangeCourse` decides what is asked. The first bytes of a body decide whether it can be video or
+/// audio. The sink sees one answer, even if several requests are needed for it.
 final class RangeExchange: Exchange {
   /// The head of an answer that passed the check.
   private enum Head {
     case answer(AcceptedAnswer)
     case growing(GrowingBody, AnswerFacts)
-    /// Only the first bytes were asked for, because a media type says that the body is no film.
+    /// Only the first bytes were asked for, because the media type is not that of video or audio.
     case beginning
-    /// The answer ends the request in this way, unless its bytes show that it is a page.
+    /// The request ends in this way, unless the first bytes show that the answer is a page.
     case doubtful(TransferEnd)
   }
 
@@ -21,22 +21,21 @@ final class RangeExchange: Exchange {
   private var course: RangeCourse
   /// The announced bytes of the present answer that have not arrived yet.
   private var arriving: ByteRange = 0..<0
-  /// The wanted bytes that have not arrived yet. One answer may bring more than these, or fewer.
+  /// The wanted bytes that have not arrived yet. One answer can bring more bytes than these, or fewer.
   private var missing: ByteRange = 0..<0
   /// False if the length of the answer is not known. Then `missing` reaches to `Int.max`.
   private var hasEnd = true
-  /// An answer that its first bytes have not proved yet: its head, its media type, and the bytes so
-  /// far; nil if there is none. The sink gets them only after the bytes have shown that the body
-  /// may be a film.
+  /// An answer whose first bytes are not judged yet: its head, its media type, and the bytes so far; nil if
+  /// there is none. The sink gets the answer only after the bytes have shown that it can be video or audio.
   private var unproved: (head: Head, type: String, beginning: [UInt8])? {
     didSet { isPlain = unproved == nil && playlist == nil }
   }
-  /// An HLS playlist that came in place of a film, and the fault with which the request will end.
+  /// An HLS playlist that came in place of video or audio, and the fault that will end the request.
   private var playlist: (fault: ResponseFault, bytes: [UInt8])? {
     didSet { isPlain = unproved == nil && playlist == nil }
   }
-  /// True if the bytes go to the sink as they come. The flag saves a check of the two properties
-  /// above for each piece.
+  /// True if the bytes go to the sink as they come. The flag saves a check of `unproved` and `playlist`
+  /// for each piece.
   private var isPlain = true
   private var step = RangeCourse.Step.none
   private(set) var hasBegun = false
@@ -87,8 +86,7 @@ final class RangeExchange: Exchange {
       if let fault, body.start > 0, course.manner.provedType != type { return .refused(fault) }
       missing = body.start..<(body.length ?? .max)
       (arriving, hasEnd) = (missing, body.length != nil)
-      // The answer may have only a part of the rest. Bytes that are missing then are asked for
-      // again.
+      // The answer can have only a part of the rest. The missing bytes are then asked for again.
       if request.continued != nil, head.status == 206, case .bytes(let part, _)? = head.contentRange
       {
         arriving = part
@@ -113,8 +111,8 @@ final class RangeExchange: Exchange {
 
   private static let anotherTag = TransferEnd.broken(reason: "the rest came with another tag")
 
-  /// How the exchange ends if an answer has the whole, although only the rest was asked for. The next request can
-  /// take the whole from byte 0 on.
+  /// The end of the exchange if an answer has the whole although only the rest was asked for. The
+  /// caller's next request can take the whole from byte 0 on.
   private static let itBeganAnew = TransferEnd.broken(
     reason: "the server sent the whole again, though only the rest was asked for")
 
@@ -150,7 +148,7 @@ final class RangeExchange: Exchange {
     }
     missing = wanted
     guard !hasBegun else { return nil }
-    // A type that the bytes have refuted is not passed on.
+    // If `fault` is set, the first bytes refute the media type. So the type is not passed on.
     var answer = AcceptedAnswer(
       representation: found, bytes: wanted, isWhole: isWhole,
       contentType: fault == nil ? head.single("content-type") : nil,
@@ -170,8 +168,8 @@ final class RangeExchange: Exchange {
     return (unproved?.beginning.count ?? 0) < BodyKind.head ? nil : prove()
   }
 
-  /// Gives the sink the wanted ones among the bytes. Returns the end if all wanted bytes have come,
-  /// but the answer has more; nil if the transfer goes on.
+  /// Gives the wanted ones of `bytes` to the sink. Returns the end if all wanted bytes have come and
+  /// the answer has more; nil if the transfer goes on.
   private func deliver(_ bytes: RawSpan, at offset: Int) -> TransferEnd? {
     let all = offset..<offset + bytes.byteCount
     let part = all.clamped(to: missing)
@@ -186,7 +184,7 @@ final class RangeExchange: Exchange {
   func rest() { sink.rested() }
 
   func bodyEnded() -> TransferEnd {
-    // A body may be shorter than `BodyKind.head`.
+    // A body that is shorter than `BodyKind.head` was not judged until now.
     if playlist == nil, let end = prove() { return end }
     if let end = playlistEnded() { return end }
     guard arriving.isEmpty || !hasEnd else {
@@ -208,9 +206,10 @@ final class RangeExchange: Exchange {
 
   // MARK: The first bytes
 
-  /// Gives a head to the sink, or holds it back until its first bytes have come.
+  /// Gives a head to the sink at once, or after the first bytes of the body were judged.
   ///
-  /// - Parameter isHeld: true if the first bytes have to show first that the body may be a film.
+  /// - Parameter isHeld: true if the first bytes must show beforehand that the body can be video or
+  ///   audio.
   private func begin(_ head: Head, _ type: String, isHeld: Bool) -> TransferEnd? {
     if isHeld, request.media, arriving.lowerBound == 0, !arriving.isEmpty {
       unproved = (head, type, [])
@@ -229,8 +228,8 @@ final class RangeExchange: Exchange {
     }
   }
 
-  /// Judges the first bytes of an unproved answer. Gives the answer to the sink if they may be
-  /// those of a film. Returns the end of the transfer; nil if it goes on.
+  /// Judges the first bytes of an unproved answer. Gives the answer to the sink if they can be video or
+  /// audio. Returns the end of the transfer; nil if it goes on.
   private func prove() -> TransferEnd? {
     guard let (head, type, beginning) = unproved else { return nil }
     unproved = nil
@@ -257,9 +256,9 @@ final class RangeExchange: Exchange {
 
   // MARK: Ends
 
-  /// Judges the end that a head calls for. Returns the end that counts; nil if the body has to be
-  /// read first. The media type or the first bytes may show that the answer comes from a captive
-  /// portal, and so says nothing about the film. A playlist in place of the film is read, because
+  /// Judges the end to which a head leads. Returns the end that counts; nil if the body has to be read
+  /// first. The media type or the first bytes can show that the answer comes from a captive portal, and
+  /// so says nothing about the requested file. A playlist in place of video or audio is read, because
   /// only its last lines show whether it is that of a live stream.
   private func judge(_ end: TransferEnd, of head: ResponseHead, _ type: String) -> TransferEnd? {
     if case .unsatisfiable(let length) = end, !request.isCheck {
@@ -270,8 +269,8 @@ final class RangeExchange: Exchange {
       step = course.nextWithoutTotal()
       guard step == .none else { return .cancelled }
     }
-    // Another server of the origin may have sent the rest of a segment. The earlier bytes do not
-    // prove that the rest belongs to them.
+    // Another server of the origin has perhaps sent this rest of a segment. Nothing proves that it
+    // continues the earlier bytes.
     if end == .doubted, request.isSegment, hasBegun { return Self.anotherTag }
     guard request.media, [200, 206].contains(head.status) else { return end }
     switch end {
@@ -285,7 +284,7 @@ final class RangeExchange: Exchange {
       playlist = (fault, [])
       return nil
     }
-    // A type may be missing or wrong. The first bytes of a whole body reveal a page in any case.
+    // The media type can be missing or wrong. The first bytes of a whole body show a page in any case.
     guard head.status == 200, !ResponseCheck.hasPart(head), ContentCoding.real(in: head) == nil
     else { return fault.map { course.manner.provedType == type ? end : .refused($0) } ?? end }
     (arriving, hasEnd) = (0..<Int.max, false)

@@ -5,7 +5,7 @@ package enum RequestedRange: Hashable, Sendable {
   case bytes(ByteRange)
   /// All bytes from this offset on.
   case from(Int)
-  /// This number of bytes at the end.
+  /// This number of bytes at the end of the representation.
   case suffix(Int)
 
   /// The value of the Range header.
@@ -17,8 +17,8 @@ package enum RequestedRange: Hashable, Sendable {
     }
   }
 
-  /// Returns the bytes that a correct answer brings if the whole has `length` bytes; nil if there
-  /// are none.
+  /// Returns the bytes that a correct answer brings if the whole has `length` bytes; nil if it
+  /// brings none.
   func bytes(of length: Int) -> ByteRange? {
     switch self {
     case .bytes(let bytes):
@@ -33,15 +33,15 @@ package enum RequestedRange: Hashable, Sendable {
 /// A request to an origin. It asks for bytes of a representation, or whether the representation is
 /// still the same.
 package struct RangeRequest: Hashable, Sendable {
-  /// The urgency of a request. A lower value goes first.
+  /// The urgency of a request. A request with a lower value starts first.
   package enum Priority: Int, Comparable, Sendable {
     /// A reader waits for the bytes.
     case demand
-    /// No reader waits yet. The request starts when no `demand` request to its origin waits for a
-    /// place.
+    /// No reader waits for the bytes yet. The request starts when no `demand` request to its origin
+    /// waits to start.
     case ahead
-    /// A reader may never want the bytes. At most two such requests to one origin run at once. None
-    /// of them makes a new connection while other requests to the origin run.
+    /// Perhaps no reader will ever want the bytes. At most two such requests to one origin run at
+    /// once. While other requests to the origin run, such a request makes no new connection.
     case background
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -52,7 +52,7 @@ package struct RangeRequest: Hashable, Sendable {
   package let url: String
   package private(set) var range: RequestedRange
   /// The version to which the bytes must belong; nil if no version is known yet. In that case the
-  /// answer proves length and validator.
+  /// answer proves the length and the validator.
   package private(set) var expected: Representation?
   /// True if video or audio is expected. An HTML or XML answer then comes from a captive portal, or
   /// reports an error.
@@ -61,36 +61,38 @@ package struct RangeRequest: Hashable, Sendable {
   /// True for a freshness check, which only asks whether the URL still serves `expected`. It ends
   /// with `.notModified`, `.changed` or a failure, and never brings bytes.
   package let isCheck: Bool
-  /// The validator of a body of unknown length whose rest is asked for; nil for any other request.
-  /// The answer may start again at byte 0, and need not state a length.
+  /// If the request asks for the rest of a body of unknown length, the validator of that body;
+  /// otherwise nil. The answer can start again at byte 0, and need not state a length.
   package private(set) var continued: Validator?
   /// True if an answer without a length is accepted.
   package var mayGrow = false
-  /// True if the tag of the answer does not count, because the origin gives the same bytes several
+  /// True if the tag of the answer is ignored, because the origin gives the same bytes several
   /// tags. Then length and `date` distinguish the versions.
   package var ignoresTags = false
-  /// The strong Last-Modified of the expected version, besides its validator; nil if none is known.
+  /// The strong Last-Modified of the expected version, in addition to its validator; nil if none is
+  /// known.
   package var date: String?
   /// True if the request does not wait for an origin that is unreachable or has asked for a pause.
   /// It tries once, and then fails.
   package var failsFast = false
   /// True if the request is sent only once. An answer with other bytes, or with the whole, is
-  /// refused at its head, and teaches nothing about the server. A request without an answer, or one
-  /// that was turned away, is not sent again either. Only libcurl repeats it, if a reused
+  /// refused at its head, and teaches nothing about the server. If no answer comes, or the origin
+  /// turns the request away, it is not sent again either. Only libcurl repeats it, if a reused
   /// connection is closed before an answer.
   package var asksOnce = false
-  /// True for a segment of a stream. Its first bytes may be encrypted, or belong to a picture in
+  /// True for a segment of a stream. Its first bytes can be encrypted, or belong to a picture in
   /// front of the segment.
   package var isSegment = false
-  /// Whether the request may name its version in If-Range. It does so only if a strong validator is
-  /// known (`namesVersion`).
+  /// Whether the request is allowed to name its version in If-Range. It names the version only if a
+  /// strong validator is known (`namesVersion`).
   private(set) var hasIfRange = true
   /// Whether the request has a Range. Without one, an answer brings the whole.
   private(set) var hasRange = true
-  /// The URL that the user typed for this request's feed. Only its host, user name and password
-  /// count as typed for this request. If it is nil, those of all typed URLs count.
+  /// The URL that the user typed for this request's feed. Only the host, user name, password and
+  /// header fields of this URL count as typed for this request. If it is nil, those of all typed
+  /// URLs count.
   package var feed: TypedAddress?
-  /// Further header fields, for the origin of `url` alone. They may hold secrets.
+  /// Further header fields, which are sent only to the origin of `url`. They can contain secrets.
   package var headers: [HeaderField] = []
   /// The cookies that the request shares with other requests; nil if it shares none.
   package var cookies: CookieJar?
@@ -135,7 +137,7 @@ package struct RangeRequest: Hashable, Sendable {
     isCheck = true
   }
 
-  /// Returns the same request for another range of `expected`.
+  /// Returns the same request for `range`, with `expected` as its version.
   func asking(
     for range: RequestedRange, of expected: Representation?, ifRange: Bool
   ) -> RangeRequest {

@@ -1,6 +1,7 @@
 import Addresses
 
-/// The target of a redirect, if the client may follow it (RFC 9110 §15.4).
+/// The target of a redirect if the client is allowed to follow it, or else the reason why not (RFC
+/// 9110 §15.4).
 enum Redirect: Hashable {
   case follow(WebAddress, isPermanent: Bool)
   case refuse(TransferEnd)

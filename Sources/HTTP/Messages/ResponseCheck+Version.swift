@@ -5,8 +5,8 @@ extension ResponseCheck {
   /// Returns the end of a request whose answer is not of the expected version; nil if the answer is
   /// of that version, or if no version is expected.
   ///
-  /// If the tag differs, but neither length nor date, the end is `doubted`: the servers behind one
-  /// address may give the same bytes different tags.
+  /// If only the tag differs, and neither the length nor a strong date, the end is `doubted`:
+  /// several servers behind one address can give the same bytes different tags.
   ///
   /// - Parameter length: the length of the whole that the answer states, in bytes.
   static func difference(

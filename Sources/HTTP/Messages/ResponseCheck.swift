@@ -4,14 +4,14 @@ import Glibc
 /// The response check. It decides whether the bytes after a head belong to the requested
 /// representation, and to the requested place in it.
 ///
-/// The check has no effects and no state. Every range response passes it before its bytes reach a
-/// sink.
+/// The check has no effects and no state. Each answer to a range request must pass the check before
+/// its bytes reach a sink.
 package enum ResponseCheck {
   package enum Verdict: Hashable {
-    /// Exactly these bytes of this representation follow. The first wanted byte is among them. They
-    /// may end before or behind the last wanted byte.
+    /// Exactly these bytes of this representation follow. The first wanted byte is among them. The
+    /// bytes can end before or behind the last wanted byte.
     case take(Representation, ByteRange, isWhole: Bool)
-    /// Bytes of this body follow. Its length may be unknown.
+    /// Bytes of this body follow. Its length can be unknown.
     case grow(GrowingBody)
     case end(TransferEnd)
   }
@@ -54,7 +54,8 @@ package enum ResponseCheck {
     return .end(.notModified(freshFor: Freshness.remaining(of: head)))
   }
 
-  /// Checks what 200 and 206 have in common. Then `place` checks the place of the bytes.
+  /// Checks the fields that answers with 200 and 206 share. Then `place` checks the place of the
+  /// bytes.
   private static func checked(
     _ head: ResponseHead, _ request: RangeRequest,
     _ place: (ResponseHead, RangeRequest, _ contentLength: Int?) -> Verdict
@@ -70,12 +71,12 @@ package enum ResponseCheck {
     return place(head, request, length)
   }
 
-  /// The limit of a representation's length, in bytes. No film is that long, and no file or index
-  /// of the cache could hold more.
+  /// The limit of a representation's length, in bytes. No media file is that long, and no file or
+  /// index of the cache has room for more.
   static let maxBytes = 4 << 40
 
-  /// The limit of bytes that are skipped in front of the wanted ones. Some servers answer with
-  /// whole blocks of their own, so an answer may begin too early.
+  /// The limit of bytes that are skipped in front of the wanted ones. Some servers send only whole
+  /// blocks of their own, so an answer can begin too early.
   static let maxSkipped = 1 << 20
 
   private static func partial(
@@ -107,8 +108,8 @@ package enum ResponseCheck {
   }
 
   /// Returns the bytes that a Content-Range names, and the length of the whole; nil if the field
-  /// does not give both. The field may leave out a length that is known already, if the known
-  /// version has a validator.
+  /// does not give both. If the expected version has a validator, the field is allowed to leave out
+  /// the length, which is then that of the expected version.
   private static func place(
     _ field: ContentRange?, _ request: RangeRequest
   ) -> (ByteRange, Int)? {
@@ -123,10 +124,11 @@ package enum ResponseCheck {
     }
   }
 
-  /// Whether an answer with `bytes` is accepted if `wanted` was asked for (RFC 9110 §15.3.7). It
-  /// may be shorter or longer, or begin up to `maxSkipped` bytes earlier.
+  /// Whether an answer with `bytes` is accepted if `wanted` was asked for (RFC 9110 §15.3.7). The
+  /// answer is allowed to be shorter or longer, or to begin up to `maxSkipped` bytes earlier.
   ///
-  /// - Parameter isExact: true if it must begin with the first wanted byte, and must not be longer.
+  /// - Parameter isExact: true if the answer must begin with the first wanted byte, and must not be
+  ///   longer.
   private static func holds(_ bytes: ByteRange, _ wanted: ByteRange, isExact: Bool) -> Bool {
     // The rest of a body of unknown length must begin exactly where the body broke off.
     guard !isExact else {
@@ -136,8 +138,8 @@ package enum ResponseCheck {
       && wanted.lowerBound - bytes.lowerBound <= maxSkipped
   }
 
-  /// Whether an answer with status 206 has the whole, and more than `maxSkipped` bytes of it stand
-  /// in front of the wanted ones. It is then judged like an answer with 200.
+  /// Whether an answer with status 206 has the whole, with more than `maxSkipped` bytes in front of
+  /// the wanted ones. Such an answer is judged like one with status 200.
   private static func isWhole(_ head: ResponseHead, _ request: RangeRequest) -> Bool {
     guard case .bytes(let bytes, let length)? = head.contentRange, bytes == 0..<length,
       let wanted = request.range.bytes(of: length)
@@ -146,8 +148,8 @@ package enum ResponseCheck {
   }
 
   /// Whether an answer with status 200 claims to be a part. RFC 9110 §14.4 gives Content-Range no
-  /// meaning there, but a part must never be taken for the whole. A value without any number is
-  /// only a misnamed Accept-Ranges.
+  /// meaning there, but a part must never be taken for the whole. A value without any digit is only
+  /// a misnamed Accept-Ranges.
   static func hasPart(_ head: ResponseHead) -> Bool {
     head.values("content-range").contains { $0.utf8.contains { (0x30...0x39).contains($0) } }
   }
@@ -192,7 +194,7 @@ package enum ResponseCheck {
 
   private static func withoutLength(_ head: ResponseHead, _ request: RangeRequest) -> Verdict {
     if let expected = request.expected {
-      // Without a validator, nothing would distinguish this body from another one.
+      // Without a validator, nothing would distinguish this body from the body of another version.
       return expected.validator == .none || request.ignoresTags
         ? .end(.refused(.noLength)) : .take(expected, 0..<expected.length, isWhole: true)
     }
@@ -201,7 +203,7 @@ package enum ResponseCheck {
       ? .grow(growing(head, request, from: 0, of: nil)) : .end(.refused(.noLength))
   }
 
-  /// Judges a part of a body whose length was not known until now.
+  /// Judges the answer to a request for the rest of a body of unknown length.
   private static func rest(
     _ head: ResponseHead, _ request: RangeRequest, _ contentLength: Int?
   ) -> Verdict {
@@ -222,15 +224,15 @@ package enum ResponseCheck {
       isFramed: length != nil || head.framesItsBody)
   }
 
-  /// Returns the expected representation, or else the one that a head describes.
+  /// Returns the expected representation, or else the representation that a head describes.
   private static func representation(
     of head: ResponseHead, length: Int, expected: Representation?
   ) -> Representation {
     expected ?? Representation(length: length, validator: validator(of: head))
   }
 
-  /// Returns the validator that a head states. A weak tag does not count (RFC 9110 §8.8.1), nor does a
-  /// weak date.
+  /// Returns the validator that a head states. A weak tag (RFC 9110 §8.8.1) and a weak date are
+  /// ignored.
   static func validator(of head: ResponseHead) -> Validator {
     if let tag = head.strongTag { return .entityTag(tag) }
     if let date = StatedDate(head), !date.isWeak { return .lastModified(date.text) }
@@ -247,7 +249,7 @@ package enum ResponseCheck {
     }
   }
 
-  /// Judges a 304. If it has the tag of another version, it contradicts itself, and the tag
+  /// Judges a 304. If the head has the tag of another version, it contradicts itself, and the tag
   /// decides.
   private static func notModified(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     if case .entityTag(let tag)? = request.expected?.validator, let named = head.strongTag,
@@ -258,8 +260,8 @@ package enum ResponseCheck {
     return .notModified(freshFor: Freshness.remaining(of: head))
   }
 
-  /// Judges a 416 to a freshness check, which asks for the first byte. A 416 means that the whole
-  /// is empty now. If it was empty before, it has not changed.
+  /// Judges a 416 to a freshness check, which asks for the first byte. A 416 means that the
+  /// representation is empty now. If it was empty before, it has not changed.
   private static func emptiness(_ head: ResponseHead, _ request: RangeRequest) -> TransferEnd {
     guard let length = unsatisfiedLength(head) else { return .unsatisfiable(length: nil) }
     return length == request.expected?.length

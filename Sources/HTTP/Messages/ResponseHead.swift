@@ -33,8 +33,8 @@ package struct ResponseHead: Hashable, Sendable {
     fields.lazy.filter { $0.name == name }.map(\.value)
   }
 
-  /// Returns the value of a field that may appear once; nil if it is missing or appears with
-  /// different values.
+  /// Returns the value of a field that is allowed to appear only once; nil if it is missing or
+  /// appears with different values.
   func single(_ name: String) -> String? {
     let values = values(name)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
@@ -47,8 +47,8 @@ package struct ResponseHead: Hashable, Sendable {
     single("content-range").flatMap(ContentRange.init(parsing:))
   }
 
-  /// True if the body has a marked end, even without a length. Otherwise its end looks like a
-  /// broken connection.
+  /// True if the body has a marked end, even without a length. If it has none, the end of the body
+  /// looks like a broken connection.
   var framesItsBody: Bool {
     hasStreams || values("transfer-encoding").last?.lowercased().hasSuffix("chunked") ?? false
   }
@@ -58,8 +58,8 @@ package struct ResponseHead: Hashable, Sendable {
     single("content-type")?.split(separator: ";").first.map { $0.trimmed.lowercased() }
   }
 
-  /// The entity tag if it is strong. A weak tag never counts, because it does not say that the
-  /// bytes of two versions are the same.
+  /// The entity tag if it is strong. A weak tag is ignored, because two versions with different
+  /// bytes can have the same weak tag.
   var strongTag: String? {
     single("etag").flatMap { EntityTag.isStrong($0) ? $0 : nil }
   }

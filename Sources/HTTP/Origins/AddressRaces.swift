@@ -1,15 +1,15 @@
 import Addresses
 
-/// Decides which addresses of a name are tried, and when the next try comes.
+/// Decides which addresses of a host name are tried, and when the next address is tried.
 ///
-/// libcurl tries the addresses of one kind one after the other, and waits for seconds in between.
-/// So a request that has no connection after a moment gets another try, at the next address. The
-/// first try goes on meanwhile (RFC 8305 §5). Addresses that did not answer while another one did
-/// are dead for some minutes, or until the network changes.
+/// libcurl tries the addresses of one kind (IPv6 or IPv4) one after the other, and waits for
+/// seconds in between. So a request that has no connection after a moment gets a second try, at the
+/// next address, while the first try goes on (RFC 8305 §5). Addresses that did not answer while
+/// another one did are dead for some minutes, or until the network changes.
 ///
 /// libcurl itself tries addresses of the other kind, after a head start. If the first kind loses
 /// once at an origin, such as IPv6 behind a broken tunnel, it has no head start there until it wins
-/// again. So a broken kind delays one connection, and not each of them.
+/// again. So a broken kind delays only one connection.
 struct AddressRaces {
   typealias Instant = ContinuousClock.Instant
 
@@ -22,7 +22,8 @@ struct AddressRaces {
   /// The dead addresses, and the times until which they count as dead.
   private var dead: [Place: Instant] = [:]
 
-  /// Returns the time that the first kind of address has before the other is tried too.
+  /// Returns the time for which libcurl tries only the first kind of address (IPv6 or IPv4), before
+  /// it also tries the other.
   func headStart(at origin: OriginName) -> Duration {
     lost.contains(origin) ? .milliseconds(1) : Self.usual
   }
@@ -33,7 +34,8 @@ struct AddressRaces {
   /// - Parameters:
   ///   - latency: the usual time until the head of an answer.
   ///   - isInTLS: whether an address has taken the connection, and the TLS handshake is not done.
-  ///     TLS takes several round trips, and some hosts are silent in it.
+  ///     The time is then longer, because TLS takes several round trips, and some hosts are silent
+  ///     during it.
   static func pause(_ latency: Duration?, isInTLS: Bool = false) -> Duration {
     isInTLS ? maxPause : max(minPause, min((latency ?? .zero) * 2, maxPause))
   }
@@ -48,7 +50,7 @@ struct AddressRaces {
   /// Notes that a new connection was made.
   ///
   /// - Parameters:
-  ///   - first: the kind of address that was tried first.
+  ///   - first: the kind of address (IPv6 or IPv4) that was tried first.
   ///   - winner: the kind of address of the connection.
   mutating func ended(at origin: OriginName, first: IPAddress.Family, winner: IPAddress.Family) {
     guard first != winner else {
@@ -68,7 +70,7 @@ struct AddressRaces {
     }
   }
 
-  /// Notes that no other address of `origin` answers. So its dead addresses are tried again.
+  /// Notes that no other address of `origin` answers, so that its dead addresses are tried again.
   mutating func revive(_ origin: OriginName) {
     dead = dead.filter { $0.key.origin != origin }
   }
@@ -80,13 +82,13 @@ struct AddressRaces {
 
   // MARK: Figures
 
-  /// The usual head start, which is libcurl's own default.
+  /// The usual result of `headStart`, which is libcurl's own default.
   private static let usual = Duration.milliseconds(200)
   private static let minPause = Duration.milliseconds(250)
   private static let maxPause = Duration.seconds(1)
   /// The time for which an address counts as dead.
   static let memory = Duration.seconds(300)
-  /// The limit of addresses of a name that are tried at once.
+  /// The limit of addresses that are tried at once for one request.
   static let maxTries = 6
   private static let maxAddresses = 256
 }

@@ -1,6 +1,6 @@
 import Addresses
 
-/// Remembers the origins that want a password by another scheme than Basic.
+/// Remembers the origins that want a password by Digest and not by Basic.
 struct AuthSchemes {
   private var digest: Set<OriginName> = []
 

@@ -1,26 +1,26 @@
 import Addresses
 
-/// Remembers the targets of redirects. The next request for a range of the same URL goes to the
-/// target at once.
+/// Remembers the targets of redirects. The next range request for the same URL then goes directly
+/// to the target.
 struct FinalURLs {
   typealias Instant = ContinuousClock.Instant
 
-  /// The cookies of a chain of redirects, and the feed that asked.
+  /// The cookies that a chain of redirects has set, and the feed whose request followed the chain.
   struct Chain {
     let cookies: CookieJar
     let feed: TypedAddress?
   }
 
   private var urls: [String: WebAddress] = [:]
-  /// The chains whose targets may want their cookies.
+  /// The chains of redirects that have set cookies, by their first URL.
   private var chains: [String: Chain] = [:]
-  /// The times at which redirectors may be asked again after their target fell silent.
+  /// The times from which a first URL can be asked again after its target fell silent.
   private var pauses: [String: Instant] = [:]
 
   subscript(url: String) -> WebAddress? { urls[url] }
 
-  /// Returns the cookies that the redirects at `url` have set; nil if there are none, or if another
-  /// feed was asking. They may be as secret as the feed's password.
+  /// Returns the cookies that the redirects from `url` have set; nil if there are none, or if they
+  /// were set for another feed. Such cookies can be as secret as that feed's password.
   func cookies(of url: String, for feed: TypedAddress?) -> CookieJar? {
     chains[url].flatMap { $0.feed == feed ? $0.cookies : nil }
   }
@@ -39,17 +39,17 @@ struct FinalURLs {
     chains[url] = nil
   }
 
-  /// Returns the time when the redirector at `url` may be asked again; nil: now.
+  /// Returns the time from which `url`, which redirects, can be asked again; nil: now.
   func pause(of url: String) -> Instant? { pauses[url] }
 
-  /// Notes that the redirector at `url` is asked again now.
+  /// Notes that `url`, which redirects, is asked again now.
   mutating func asked(_ url: String, at now: Instant) {
     if pauses.count >= Self.maxURLs { pauses = pauses.filter { $0.value > now } }
     pauses[url] = now + Self.pause
   }
 
-  /// The pause between two requests to the same redirector. It is short enough to find a new target
-  /// within the time of the promise L4 (docs/internals/semantics.md).
+  /// The pause between two walkers that ask the same URL. It is short enough to find a new target
+  /// within the time that promise L4 allows (docs/internals/semantics.md).
   private static let pause = Duration.seconds(4)
   private static let maxURLs = 1024
   private static let maxChains = 64

@@ -1,10 +1,10 @@
 import Addresses
 
-/// The origins that may be asked over HTTP/3.
+/// The origins that the client asks over HTTP/3.
 ///
 /// An origin gets such requests after it has announced HTTP/3 at its own host and port (RFC 7838).
-/// An attempt without an announcement would cost each new connection to most origins 100 ms. No
-/// origin gets such requests if libcurl cannot speak HTTP/3, or if a proxy is used.
+/// Without an announcement, an attempt would delay each new connection to most origins by 100 ms.
+/// No origin gets such requests if libcurl cannot speak HTTP/3, or if a proxy is used.
 struct HTTP3Origins {
   typealias Instant = ContinuousClock.Instant
 
@@ -19,7 +19,7 @@ struct HTTP3Origins {
     until[origin].map { $0 > now } ?? false
   }
 
-  /// Takes the values of the field Alt-Svc of an answer of `origin`.
+  /// Takes the values of the field Alt-Svc in an answer of `origin`.
   mutating func announced(_ values: [String], by origin: OriginName, at now: Instant) {
     guard isPossible, origin.scheme == "https", !values.isEmpty else { return }
     until[origin] = nil
@@ -31,7 +31,7 @@ struct HTTP3Origins {
     until[origin] = now + life
   }
 
-  /// Notes that a request got no answer. The next one goes over an older version.
+  /// Notes that a request got no answer. The next request goes over an older version of HTTP.
   mutating func failed(_ origin: OriginName) {
     until[origin] = nil
   }

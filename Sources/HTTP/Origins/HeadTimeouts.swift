@@ -1,41 +1,42 @@
 import Addresses
 
-/// Decides how long each origin may take until the head of its answer.
+/// Decides how long a request waits for the head of its answer, for each origin.
 ///
-/// A server whose heads come late may be slow and not dead, such as a cold archive or a transcoder.
-/// A request that has a connection but no head is dropped after some time. The next request has
-/// twice that time, and the one after it four times. The time that an origin needed is remembered,
-/// until its heads come sooner again.
+/// A server whose heads come late can be slow without being dead, such as a cold archive or a
+/// transcoder. A request that has a connection but no head is dropped after some time. The next
+/// request to the origin then waits for twice that time, and the one after it for four times. The
+/// time that an origin needed is remembered until its heads come sooner again.
 ///
-/// A value without a clock.
+/// A value without a clock: its caller passes the times.
 struct HeadTimeouts {
   private struct Server {
-    /// The time that a request may wait for its head.
+    /// The time for which a request waits for its head.
     var time: Duration
-    /// The number of heads in a row that came early enough for a shorter time.
+    /// The number of heads in a row that came early enough to allow a shorter `time`.
     var soon = 0
   }
 
-  /// The time that a request has at an origin that is not remembered.
+  /// The time for which a request to an origin that is not remembered waits for its head.
   let usual: Duration
-  /// The longest time that a request may have.
+  /// The longest time for which any request waits for its head.
   let maxTime: Duration
   private var servers: [OriginName: Server] = [:]
 
-  /// - Parameter limit: the time after which no caller waits any more.
+  /// - Parameter limit: the time after which no caller waits for a head any more.
   init(usual: Duration, limit: Duration) {
     self.usual = usual
     maxTime = max(usual, min(usual * 4, limit))
   }
 
-  /// Returns how long a request may be silent until its head.
+  /// Returns how long a request to `origin` waits for its head.
   func time(at origin: OriginName) -> Duration {
     servers[origin]?.time ?? usual
   }
 
   /// Notes that a request was dropped because it was silent for `time`.
   mutating func wasSilent(_ origin: OriginName, for time: Duration) {
-    // An origin that was silent for that long is probably dead, not slow.
+    // If the origin was silent for the longest time, it is probably dead and not slow. So its
+    // timeout is `usual` again.
     guard time < maxTime else {
       servers[origin] = nil
       return
@@ -43,7 +44,7 @@ struct HeadTimeouts {
     set(origin, max(self.time(at: origin), min(time * 2, maxTime)))
   }
 
-  /// Notes that a head came `waited` after its request.
+  /// Notes that a head came, after the time `waited` since its request.
   mutating func answered(_ origin: OriginName, after waited: Duration) {
     let needed = step(above: waited)
     guard let server = servers[origin] else {
@@ -64,15 +65,15 @@ struct HeadTimeouts {
     servers[origin] = Server(time: time)
   }
 
-  /// Returns the time to allow if heads take `waited`: `usual`, doubled until it is at least a
-  /// fourth longer than `waited`, or `maxTime`.
+  /// Returns the timeout for heads that take `waited`: `usual`, doubled until it is at least a
+  /// fourth longer than `waited`, but at most `maxTime`.
   private func step(above waited: Duration) -> Duration {
     var time = usual
     while time < maxTime, time < waited * 5 / 4 { time = min(time * 2, maxTime) }
     return time
   }
 
-  /// The number of early heads after which a request has less time again.
+  /// The number of early heads in a row after which the timeout becomes shorter again.
   static let enough = 8
   private static let maxOrigins = 256
 }

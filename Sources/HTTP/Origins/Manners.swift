@@ -2,9 +2,9 @@ import Addresses
 
 /// Remembers the manners of servers, as their answers have shown them.
 ///
-/// A value that decides and does nothing. The size of answers and the failure at If-Range are facts
-/// about an origin, and all else is about a URL. The number of both is bounded. A forgotten manner
-/// is learned again.
+/// A value that only decides, without side effects. The size of answers and the failure at If-Range
+/// are remembered for each origin, and all other facts for each URL. The numbers of origins and of
+/// URLs are bounded. A forgotten manner is learned again.
 struct Manners {
   private struct Size {
     var shortAnswers = 0
@@ -22,7 +22,7 @@ struct Manners {
   private var sizes: [OriginName: Size] = [:]
   private var places: [String: Place] = [:]
 
-  /// Returns what is known of `origin` and of `url`, which may lead there by redirects.
+  /// Returns the known manner of `origin` and of `url`, from which redirects can lead to `origin`.
   func manner(of origin: OriginName, at url: String) -> Manner {
     var manner = Manner()
     if let size = sizes[origin] {
@@ -69,7 +69,8 @@ struct Manners {
     body(&places[url, default: Place()])
   }
 
-  /// After this number of short answers, requests ask for no more than the longest of them brought.
+  /// After this number of short answers, a request asks for at most as many bytes as the longest of
+  /// these answers brought.
   static let enough = 2
   private static let maxOrigins = 256
   private static let maxPlaces = 1024

@@ -5,7 +5,7 @@ extension OriginQueue {
     waiting.insert(transfer, at: index ?? waiting.endIndex)
   }
 
-  /// Returns the index of the transfer that may start now; nil if none may.
+  /// Returns the index of the transfer that can start now; nil if there is none.
   func next(at now: Instant) -> Int? {
     switch status.reach {
     case .reachable, .unknown:
@@ -27,14 +27,14 @@ extension OriginQueue {
     (transfer.priority == .demand ? 0 : 1, transfer.tries)
   }
 
-  /// Whether a background transfer may start. It must not be in the way of any other transfer.
+  /// Whether a background transfer can start without hindering any other transfer.
   private var hasRoomInTheBackground: Bool {
     running.isEmpty
       || status.idle > 0
         && running.values.count { $0.waiting.priority == .background } < Self.backgroundPlaces
   }
 
-  /// Whether a transfer is a probe that may still get its answer soon.
+  /// Whether a transfer is a probe that started so recently that its answer can still come soon.
   func isOut(_ transfer: Running, at now: Instant) -> Bool {
     transfer.isProbe && now - transfer.started < Self.probeTime
   }

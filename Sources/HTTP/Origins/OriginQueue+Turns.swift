@@ -1,6 +1,7 @@
-/// Handles requests that the origin turns away, perhaps because it serves one at a time (`Turns`).
+/// Handles requests that the origin turns away, perhaps because it serves only one request at a
+/// time (`Turns`).
 extension OriginQueue {
-  /// Notes that the origin serves the transfer: its answer was accepted.
+  /// Notes that the origin serves the transfer: the head of its answer was accepted.
   mutating func serves(_ id: TransferID, at now: Instant) {
     guard running[id] != nil else { return }
     let isAlone = !running.contains { other, transfer in
@@ -12,7 +13,8 @@ extension OriginQueue {
     for index in waiting.indices { waiting[index].isTurnedAway = false }
   }
 
-  /// Notes that bytes of an accepted answer came.
+  /// Notes that bytes of an accepted answer came. If several transfers have got bytes for a while,
+  /// the origin does not serve one at a time.
   mutating func isServed(_ id: TransferID, at now: Instant) {
     running[id]?.servedAt = now
     guard turns.mayBeDisproved else { return }
@@ -24,7 +26,8 @@ extension OriginQueue {
   }
 
   /// Handles a transfer that was turned away, perhaps because the origin was serving another one.
-  /// Returns true if the transfer waits for its turn. Its answer then does not count yet.
+  /// Returns true if the transfer waits for its turn. Then the answer that turned it away does not
+  /// count yet.
   ///
   /// - Parameters:
   ///   - wait: the pause that the origin asked for; nil if it asked for none.
@@ -46,13 +49,14 @@ extension OriginQueue {
     return true
   }
 
-  /// Notes that a transfer has ended without being served. If it was a trial, the trial has failed.
+  /// Notes that a transfer has ended without an accepted answer. If it was a trial, the trial has
+  /// failed.
   mutating func failed(_ id: TransferID, at now: Instant) {
     if turns.trial?.id == id, turns.trial?.isRunning == true { turns.failed(at: now) }
   }
 
-  /// Removes and returns the transfers that were turned away and wait for no trial any more. Their
-  /// answers count now.
+  /// Removes and returns the transfers that were turned away and do not wait for a trial any more.
+  /// The answers that turned them away count now.
   mutating func refused(at now: Instant) -> [TransferID] {
     if turns.isOver(at: now) { turns.failed(at: now) }
     guard turns.trial == nil else { return [] }
@@ -61,7 +65,8 @@ extension OriginQueue {
     return refused
   }
 
-  /// Returns the index of the transfer whose turn it is; nil if there is none.
+  /// Returns the index of the transfer that can start now, while there is a trial or the origin
+  /// gets one request at a time; nil if there is none.
   func nextInTurn(at now: Instant) -> Int? {
     if let trial = turns.trial, let index = waiting.firstIndex(where: { $0.id == trial.id }) {
       let isAlone = running.values.allSatisfy { now - $0.lastProgress >= Self.silence }
@@ -76,7 +81,8 @@ extension OriginQueue {
     return isImpatient(next) && next.since + Self.maxTurnWait <= now ? index : nil
   }
 
-  /// Returns the next time at which a turn may come without an event.
+  /// Returns the next time at which a transfer can start without an event before; nil if there is
+  /// none.
   func nextTurn(after now: Instant) -> Instant? {
     guard turns.trial != nil || turns.isSingle(at: now) else { return nil }
     var times: [Instant] = []
@@ -88,7 +94,7 @@ extension OriginQueue {
     return times.lazy.filter { $0 > now }.min()
   }
 
-  /// Removes a transfer from those that run, and returns it; nil if it does not run.
+  /// Removes a transfer from the running ones, and returns it; nil if it does not run.
   mutating func leave(_ id: TransferID, at now: Instant) -> Running? {
     guard let transfer = running.removeValue(forKey: id) else { return nil }
     let served = [lastEnd?.servedAt, transfer.servedAt].compactMap(\.self).max()
@@ -103,15 +109,16 @@ extension OriginQueue {
     let others = running.filter { $0.key != id }.values
     let last = (others.map(\.servedAt) + [lastEnd?.servedAt]).compactMap(\.self).max()
     guard let last else { return false }
-    // A server may need a moment to see that a transfer has ended.
+    // A server can need a moment to notice that a transfer has ended.
     let moment = turns.isSingle(at: now) ? Self.silence : Self.trialPause
     if last >= started - moment { return true }
-    // A transfer that was sent together with others may be served though its head has not come yet.
+    // Perhaps the origin serves another transfer whose request was sent at the same time, though
+    // its head has not come yet.
     return now - last < Self.silence && others.contains { $0.acceptedAt == nil }
   }
 
-  /// Whether a trial of this transfer is worth the wait of others. A lane that was told to come
-  /// later does so by itself.
+  /// Whether a trial of this transfer is worth it that others wait. A lane that the origin told to
+  /// come later needs no trial, because it asks again by itself.
   private func isWorthATrial(_ transfer: Waiting, isBusy: Bool, at now: Instant) -> Bool {
     turns.isSingle(at: now)
       || transfer.priority == .demand || !isBusy && transfer.priority == .ahead
@@ -126,9 +133,10 @@ extension OriginQueue {
     lastEnd.map { $0.at + time <= now } ?? true
   }
 
-  /// The pause before a trial. A server needs it to notice that the last transfer has ended.
+  /// The pause between the end of the last transfer and a trial. The server needs it to notice that
+  /// end.
   private static let trialPause = Duration.milliseconds(250)
   private static let turnPause = Duration.milliseconds(50)
-  /// The longest time for which a transfer waits for its turn, if a caller waits for it.
+  /// The longest time for which a transfer waits for its turn, if a caller waits for its answer.
   private static let maxTurnWait = Duration.seconds(20)
 }

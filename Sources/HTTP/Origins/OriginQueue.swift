@@ -2,21 +2,22 @@ import Quantities
 
 /// Decides when the transfers of one origin start.
 ///
-/// A value that decides and does nothing. It takes events with their times, and returns the
-/// transfers to start. While the origin answers, up to `places` transfers run at once. Those with
-/// higher priority start first, and those of one priority start in the order in which they came. A
-/// silent transfer gives its place back.
+/// A value that only decides, without side effects. It takes events with their times, and returns
+/// the transfers to start. While the origin answers, up to `places` transfers run at once.
+/// Transfers of higher priority start first, and transfers of the same priority in the order in
+/// which they came. A silent transfer gives its place to another.
 ///
-/// While the origin is unreachable, all transfers wait. Single transfers then start as probes, at
-/// most `maxProbes` at once. The first answer lets all others start.
+/// While the origin is unreachable, all transfers wait. Only a few start as probes, at most
+/// `maxProbes` at once. The first answer lets all others start.
 struct OriginQueue {
   typealias Instant = ContinuousClock.Instant
 
   /// The decision about a transfer that got no answer.
   enum Fate: Equatable {
-    /// The origin is unreachable. The transfer waits with the others.
+    /// The origin is unreachable. The transfer waits with the other transfers to it.
     case waits
-    /// The transfer ends, because the origin answers other requests, or the transfer does not wait.
+    /// The transfer ends, because the origin answers other requests, or because the transfer
+    /// `failsFast`.
     case fails
   }
 
@@ -24,16 +25,16 @@ struct OriginQueue {
   struct Waiting {
     var id: TransferID
     var priority: RangeRequest.Priority
-    /// True when the transfer does not wait for an unreachable origin. It tries once, and then
+    /// True when the transfer does not wait for an unreachable origin, but tries once and then
     /// fails.
     let failsFast: Bool
-    /// The tries so far. Transfers with the fewest tries probe first, so that one bad URL does not
-    /// take every probe.
+    /// The number of tries so far. Transfers with the fewest tries are the first probes, so that
+    /// one bad URL does not take every probe.
     var tries = 0
-    /// The time when the transfer was added.
+    /// The time when the transfer was added to the queue.
     let since: Instant
-    /// True if an answer turned the transfer away, and the trial that shows the meaning of that
-    /// answer (`Turns`) is not over.
+    /// True if an answer turned the transfer away, and the trial (`Turns`) that shows the reason
+    /// for this is not over.
     var isTurnedAway = false
 
     func named(_ id: TransferID) -> Waiting {
@@ -47,24 +48,24 @@ struct OriginQueue {
     var waiting: Waiting
     let started: Instant
     var lastProgress: Instant
-    /// True when the transfer started while the origin was unreachable, and no answer has come
-    /// since.
+    /// True when the transfer started while the origin was unreachable, and no answer of the origin
+    /// has come since.
     var isProbe: Bool
-    /// The time when its answer was accepted; nil if the origin does not serve it yet.
+    /// The time when the transfer's answer was accepted; nil if that has not happened yet.
     var acceptedAt: Instant?
-    /// The time when bytes of that answer last came.
+    /// The time when bytes of the accepted answer last came.
     var servedAt: Instant?
   }
 
-  /// A factor in 0.8…1 for the pauses between probes. It keeps many mounts from probing at the same
-  /// moment.
+  /// A factor from 0.8 to 1 by which the pauses between probes are multiplied. It differs between
+  /// mounts, so that they do not probe at the same moment.
   let pace: Double
   var waiting: [Waiting] = []
   var running: [TransferID: Running] = [:]
   private var lastProgress: Instant?
   var secondAsks = SecondAsks()
   var turns = Turns()
-  /// The time when a transfer last ended, and when bytes last came for one that has ended.
+  /// The time when a transfer last ended, and the time when bytes last came for an ended transfer.
   var lastEnd: (at: Instant, servedAt: Instant?)?
   var status = OriginStatus()
 
@@ -94,7 +95,7 @@ struct OriginQueue {
     insert(transfer)
   }
 
-  /// Removes a transfer that was cancelled, ended after an answer, or goes elsewhere.
+  /// Removes a transfer that was cancelled, has ended after an answer, or goes to another origin.
   mutating func remove(_ id: TransferID, at now: Instant = .now) {
     _ = leave(id, at: now)
     secondAsks.settled(id)
@@ -111,7 +112,8 @@ struct OriginQueue {
     status.received(bytes, at: now)
   }
 
-  /// Notes that the head of an answer came. Whatever its status, the origin is reachable.
+  /// Notes that the head of an answer came. Whatever the status of the answer is, the origin is
+  /// reachable.
   mutating func answered(_ id: TransferID, at now: Instant) {
     for id in running.keys { running[id]?.isProbe = false }
     if let started = running[id]?.started { status.answered(after: now - started) }
@@ -148,7 +150,7 @@ struct OriginQueue {
     secondAsks.heldUp(at: now)
   }
 
-  /// Forgets the connections that transfers left open.
+  /// Counts no idle connection any more, because the open ones are not trusted.
   mutating func lostTrust() {
     status.keep(0)
   }
@@ -170,7 +172,8 @@ struct OriginQueue {
     status.failures += 1
   }
 
-  /// Notes that the origin wants fewer requests, or none for a while.
+  /// Notes that the origin wants fewer requests, or none for the time `wait`. `isSaid` is true if
+  /// an answer says so now.
   mutating func isBusy(for wait: Duration?, isSaid: Bool, at now: Instant) {
     if isSaid { secondAsks.wasTooMuch(at: now) }
     guard let wait else { return }
@@ -180,13 +183,13 @@ struct OriginQueue {
 
   // MARK: Decisions
 
-  /// Returns for how long nothing may be sent to the origin; nil if requests may go now.
+  /// Returns for how long no request must go to the origin; nil if requests can go now.
   func closed(at now: Instant) -> Duration? {
     guard let until = status.closedUntil, until > now else { return nil }
     return until - now
   }
 
-  /// Returns the transfers to start now. They count as running from here on.
+  /// Returns the transfers to start now. These transfers count as running from now on.
   mutating func start(at now: Instant, atMost most: Int = .max) -> [TransferID] {
     guard closed(at: now) == nil else { return [] }
     var started: [TransferID] = []
@@ -198,7 +201,7 @@ struct OriginQueue {
     return started
   }
 
-  /// Returns the requests to ask a second time now, over new connections.
+  /// Returns the transfers whose requests get a second ask now, over new connections.
   mutating func doubtful(at now: Instant) -> [TransferID] {
     guard closed(at: now) == nil, !turns.isSingle(at: now), turns.trial == nil else { return [] }
     return secondAsks.due(usually: status.latency, at: now)
@@ -209,7 +212,8 @@ struct OriginQueue {
     return secondAsks.next(usually: status.latency, after: now)
   }
 
-  /// Starts `second` as the second ask of `first`. A second ask needs no place of its own.
+  /// Starts `second` as the second ask of `first`. A second ask starts even if `places` transfers
+  /// run already.
   mutating func startSecond(_ second: TransferID, of first: TransferID, at now: Instant) {
     guard let transfer = running[first]?.waiting ?? waiting.first(where: { $0.id == first }) else {
       return
@@ -219,14 +223,14 @@ struct OriginQueue {
       waiting: transfer.named(second), started: now, lastProgress: now, isProbe: false)
   }
 
-  /// The timeout for the head of an answer on a connection that may be dead.
+  /// The timeout for the head of an answer on a connection that is perhaps dead.
   var headTimeout: Duration { SecondAsks.timeout(status.latency) }
 
   var isOutOfReach: Bool {
     if case .unreachable = status.reach { true } else { false }
   }
 
-  /// Returns the next time at which `start` may have work, even without an event; nil if there is
+  /// Returns the next time at which `start` can have work, even without an event; nil if there is
   /// none.
   func nextStart(after now: Instant) -> Instant? {
     guard !waiting.isEmpty else { return nil }
@@ -247,8 +251,8 @@ struct OriginQueue {
   // MARK: Figures
 
   /// The limit of transfers that run at once while bytes come for all of them. Four readers with
-  /// four lanes each have 16. A lane asks for its next piece before the present one ends, so
-  /// another 8 transfers only wait for their answers.
+  /// four lanes each need 16. A lane asks for its next range before the present one ends, so 8
+  /// further transfers only wait for their answers.
   static let places = 24
   static let backgroundPlaces = 2
   /// The limit of transfers that run at once, including silent ones that have given their place
@@ -256,8 +260,8 @@ struct OriginQueue {
   static let maxRunning = 64
   /// The time without a byte after which a transfer gives its place to another.
   static let silence = Duration.seconds(2)
-  /// The longest pause that an origin can impose. Readers do not wait for longer, so an origin that
-  /// wants a longer pause is still asked again after this one.
+  /// The longest pause that an origin can demand. Readers do not wait for longer, so an origin that
+  /// wants a longer pause is asked again after this one.
   static let maxClosure = Duration.seconds(300)
   /// The time for which the origin counts as reachable after a byte of any transfer.
   static let trust = Duration.seconds(3)

@@ -1,7 +1,7 @@
 import Addresses
 package import Blocks
 
-/// The state and figures of an origin.
+/// The state of an origin, and figures about the requests to it.
 struct OriginStatus: Hashable, Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -16,7 +16,7 @@ struct OriginStatus: Hashable, Sendable {
   var reach = Reach.unknown
   /// True if the last request got no answer, although the origin counts as reachable.
   var isInDoubt = false
-  /// The end of the pause that the origin asked for.
+  /// The end of the pause that the origin asked for; nil if it asked for none.
   var closedUntil: Instant?
   var lastError: String?
   var requests = 0
@@ -27,16 +27,16 @@ struct OriginStatus: Hashable, Sendable {
   /// The smoothed time from a request to the head of its answer.
   private(set) var latency: Duration?
   private var throughput = Throughput()
-  /// An estimate of the open connections without a transfer. Transfers that end well leave them
-  /// open.
+  /// An estimate of the number of open connections without a transfer. A transfer that ends well
+  /// leaves its connection open.
   private(set) var idle = 0
   /// The time when a transfer last left its connection open.
   private var idleSince: Instant?
   /// The time when the first bytes came.
   private var since: Instant?
 
-  /// Notes that the head of an answer came `waited` after its request. Smooths the times as RFC
-  /// 6298 §2 does.
+  /// Notes that the head of an answer came, after the time `waited` since its request. Smooths
+  /// these times as RFC 6298 §2 does.
   mutating func answered(after waited: Duration) {
     latency = latency.map { $0 * 7 / 8 + waited / 8 } ?? waited
   }
@@ -49,23 +49,23 @@ struct OriginStatus: Hashable, Sendable {
   }
 
   /// Notes the number of open connections without a transfer. `now` is given if a transfer has just
-  /// left one of them.
+  /// left its connection open.
   mutating func keep(_ count: Int, at now: Instant? = nil) {
     idle = count
     if let now { idleSince = now }
   }
 
-  /// Returns how many further transfers would find an open connection. The origin may have closed
-  /// connections on which nothing came for long.
+  /// Returns how many further transfers would find an open connection. If nothing has come for
+  /// long, the origin has perhaps closed its connections, so none counts.
   func spareConnections(at now: Instant) -> Int {
     idleSince.map { now - $0 < Self.keepAlive ? idle : 0 } ?? 0
   }
 
-  /// The time for which origins keep an idle connection, less a second. Of the common servers,
-  /// Apache's and Node's 5 s are the shortest.
+  /// The time for which origins keep an idle connection, less a second. Among the common servers,
+  /// Apache and Node keep one for the shortest time, 5 s.
   static let keepAlive = Duration.seconds(4)
 
-  /// Returns two rates in bytes a second: the one now, and the one when bytes last came.
+  /// Returns two rates in bytes a second: the present rate, and the rate when bytes last came.
   func rates(at now: Instant) -> (now: Int, latest: Int?) {
     (since.map { throughput.rate(at: now - $0) } ?? 0, throughput.latest)
   }
@@ -96,7 +96,7 @@ struct OriginStatus: Hashable, Sendable {
 }
 
 extension OriginStatus {
-  /// Returns the reason why the origin is not asked now; nil if it may be asked.
+  /// Returns the reason why the origin is not asked now; nil if it can be asked.
   func obstacle(at now: Instant) -> OriginReport.Obstacle? {
     if let closedUntil, closedUntil > now {
       let reason = lastError ?? "it asked us to wait"
@@ -107,7 +107,7 @@ extension OriginStatus {
   }
 }
 
-/// An origin as the status shows it.
+/// The facts about an origin that the status of a mount shows.
 package struct OriginReport: Hashable, Sendable {
   /// The name: `scheme://host:port`.
   package let origin: String
@@ -121,11 +121,11 @@ package struct OriginReport: Hashable, Sendable {
   package let failures: Int
   /// The smoothed time from a request to the head of its answer.
   package let latency: Duration?
-  /// Bytes a second now.
+  /// The present rate in bytes a second.
   package let speed: Int
-  /// Bytes a second when bytes last came.
+  /// The rate in bytes a second when bytes last came.
   package let throughput: Int?
-  /// Why the origin is not asked now, and for how long; nil: it may be asked.
+  /// The reason why the origin is not asked now, and for how long; nil if it can be asked.
   package let obstacle: Obstacle?
 
   package struct Obstacle: Hashable, Sendable {

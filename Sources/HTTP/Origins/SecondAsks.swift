@@ -1,9 +1,9 @@
-/// Chooses the requests that get a second ask, over a new connection. They were sent over a reused
-/// connection, and have no head after `timeout(_:)`.
+/// Chooses the requests that get a second ask, over a new connection. These requests were sent over
+/// a reused connection, and have no head after `timeout(_:)`.
 ///
-/// A value that decides and does nothing. A request gets at most one second ask. One in ten of an
-/// origin's requests may get one, and one more is allowed at the start. For an hour after the
-/// origin answered 429 or 503, no request gets one.
+/// A value that only decides, without side effects. A request gets at most one second ask. One in
+/// ten of an origin's requests can get one, and one more is allowed at the start. For an hour after
+/// the origin answered 429 or 503, no request gets one.
 struct SecondAsks {
   typealias Instant = ContinuousClock.Instant
 
@@ -23,18 +23,18 @@ struct SecondAsks {
     waiting[id] = now
   }
 
-  /// Notes that the head of `id` came, or that `id` has ended.
+  /// Notes that the head of an answer to `id` came, or that the transfer `id` has ended.
   mutating func settled(_ id: TransferID) {
     waiting[id] = nil
   }
 
-  /// Restarts all waits, because the client's thread was held up and could notice no answer until
-  /// now.
+  /// Restarts the timeouts of all requests, because the client's thread was held up and could
+  /// notice no answer until now.
   mutating func heldUp(at now: Instant) {
     for id in waiting.keys { waiting[id] = now }
   }
 
-  /// Notes that the origin answered 429 or 503, and forbids second asks for an hour.
+  /// Notes that the origin answered 429 or 503. There is no second ask for an hour then.
   mutating func wasTooMuch(at now: Instant) {
     forbiddenUntil = now + .seconds(3600)
   }
@@ -58,7 +58,7 @@ struct SecondAsks {
   }
 
   /// Returns the timeout for a head: four times the usual time, but at most 3 s more than usual and
-  /// at least 1 s. A longer wait would break the promise L4 in docs/internals/semantics.md.
+  /// at least 1 s. A longer timeout would break the promise L4 in docs/internals/semantics.md.
   static func timeout(_ latency: Duration?) -> Duration {
     let usual = latency ?? .zero
     return max(.seconds(1), min(usual * 4, usual + .seconds(3)))
@@ -69,6 +69,6 @@ struct SecondAsks {
   }
 
   private static let cost = 10
-  /// The largest budget, in tenths. It allows four second asks in a row.
+  /// The largest budget, in tenths of a request. It allows four second asks in a row.
   private static let maxCredit = 4 * cost
 }

@@ -1,24 +1,26 @@
-/// Decides which requests share a connection of HTTP/2.
+/// Decides which requests share an HTTP/2 connection.
 ///
 /// A reader's request shares, because a new connection takes three round trips. A lane, which is a
-/// request that runs ahead beside another of the same file, gets a connection of its own: an origin
-/// may limit the rate of each connection. `Lanes` measures whether it does, as over HTTP/1.
+/// request that runs ahead beside another of the same file, gets a connection of its own: some
+/// origins limit the rate of each connection. `Lanes` measures whether an origin does, as over
+/// HTTP/1.
 enum Sharing {
   /// Returns whether a request gets a connection of its own.
   ///
   /// - Parameters:
-  ///   - others: for each running request for the same file, the time until its last byte at its
-  ///     rate so far; nil if it has no byte yet.
+  ///   - others: one value for each running request for the same file: the time until its last byte
+  ///     comes, at its rate so far; nil if it has no byte yet.
   ///   - latency: the usual time until the head of an answer.
-  ///   - isLimited: true while there is a rate limit. If one stream waits for the limit, libcurl
-  ///     stops its whole connection, and a document must not wait.
+  ///   - isLimited: true while there is a rate limit. If one HTTP/2 stream waits for the limit,
+  ///     libcurl stops its whole connection. A document on that connection would wait too, but must
+  ///     not.
   static func isApart(
     _ priority: RangeRequest.Priority, beside others: [Duration?], latency: Duration?,
     isLimited: Bool
   ) -> Bool {
     if isLimited { return true }
     guard priority == .ahead else { return false }
-    // A request that follows a nearly finished one is no lane.
+    // If the other requests are nearly finished, this request follows them and is no lane.
     let nearEnd = (latency ?? .zero) * 2
     return others.contains { $0.map { $0 > nearEnd } ?? true }
   }

@@ -1,16 +1,16 @@
 /// Finds out whether an origin serves one request at a time, and remembers it.
 ///
 /// Some servers turn a second request away while they serve a first one: with 403, 429, 458, 503 or
-/// 509, or by closing the connection. But such an answer may have other reasons. So a request that
-/// was turned away while another one was served is asked again, alone. If that succeeds twice in a
-/// row, the origin gets one request at a time, for an hour.
+/// 509, or by closing the connection. But such an answer can have other reasons. So a request that
+/// was turned away while another one was served is sent again, alone: this is a trial. If two
+/// trials in a row succeed, the origin gets one request at a time, for an hour.
 ///
-/// A value that decides and does nothing. There is one trial at once, and it is short: the other
-/// requests must not wait for it for long.
+/// A value that only decides, without side effects. There is only one trial at once, and it is
+/// short, because other requests wait for it.
 struct Turns {
   typealias Instant = ContinuousClock.Instant
 
-  /// The request that is to be asked again, alone.
+  /// A request that was turned away, and that is sent again, alone.
   struct Trial: Equatable {
     let id: TransferID
     /// The time before which the trial must not start.
@@ -40,15 +40,16 @@ struct Turns {
     trial.map { $0.begins + Self.maxWait > now } ?? false
   }
 
-  /// Whether the trial is given up, because the origin has served others all the time.
+  /// Whether the trial is given up, because the origin has served other requests all the time.
   func isOver(at now: Instant) -> Bool {
     trial.map { !$0.isRunning && $0.ends <= now } ?? false
   }
 
   // MARK: Events
 
-  /// Notes that the request of `id` was turned away while another one was served. Returns whether
-  /// it waits for a trial, or for the end of the present one. Otherwise its answer counts.
+  /// Notes that the request of `id` was turned away while another one was served. Returns true if
+  /// the request waits for a trial, or for the end of the present trial. Otherwise the answer that
+  /// turned it away counts.
   ///
   /// - Parameters:
   ///   - wait: the pause that the origin asked for; nil if it asked for none.
@@ -73,7 +74,7 @@ struct Turns {
     if trial?.id == id { trial?.isRunning = true }
   }
 
-  /// Notes that the origin serves the request of `id`. Returns whether that ends the trial.
+  /// Notes that the origin serves the request of `id`. Returns whether this ends a trial.
   ///
   /// - Parameter isAlone: false if the origin serves another request at the same time.
   mutating func served(_ id: TransferID, isAlone: Bool, at now: Instant) -> Bool {
@@ -88,17 +89,17 @@ struct Turns {
     return true
   }
 
-  /// Notes that a request was accepted while another one was served. That is no proof, because a
-  /// server may have sent all of the other answer already. But it ends the row of successful
-  /// trials.
+  /// Notes that a request was accepted while another one was served. This is no proof that it
+  /// serves several at once, because it has perhaps sent all of the other answer already. But the
+  /// row of successful trials ends.
   private mutating func servesBeside(at now: Instant) {
     guard successes > 0, !isSingle(at: now) else { return }
     successes = 0
     nextTrial = now + Self.failurePause
   }
 
-  /// True if trials have suggested that the origin serves one request at a time, which may be
-  /// wrong.
+  /// True if at least one trial has suggested that the origin serves one request at a time. Such a
+  /// result can be wrong.
   var mayBeDisproved: Bool { successes > 0 || singleUntil != nil }
 
   /// Notes that the origin has served several requests at once for a while.
@@ -108,15 +109,15 @@ struct Turns {
     nextTrial = now + Self.disproof
   }
 
-  /// Notes that the trial showed nothing, or that the request fails alone too.
+  /// Notes that the trial showed nothing, or that the request also fails when it is sent alone.
   mutating func failed(at now: Instant) {
     trial = nil
     successes = 0
     nextTrial = now + Self.failurePause
   }
 
-  /// Notes that the request of the trial was cancelled. Another one that was turned away takes its
-  /// place, if there is one.
+  /// Notes that the request of the trial was cancelled. Another request that was turned away takes
+  /// its place, if there is one.
   mutating func cancelled(_ id: TransferID, next: TransferID?, at now: Instant) {
     guard trial?.id == id else { return }
     trial = nil
@@ -134,18 +135,19 @@ struct Turns {
 
   /// The longest time for which other requests wait for a trial.
   static let maxWait = Duration.seconds(2)
-  /// The longest time for which a trial waits until it is alone, and the longest pause that an origin
-  /// may ask for before one.
+  /// The longest time for which a trial waits until no other request runs, and the longest pause
+  /// that an origin can ask for before a trial.
   static let maxPause = Duration.seconds(10)
-  /// The pause after a trial that failed.
+  /// The pause before the next trial, after a trial has failed.
   static let failurePause = Duration.seconds(30)
-  /// The pause after the origin has served several at once, though trials had succeeded.
+  /// The pause before the next trial, after the origin has served several requests at once though
+  /// trials had succeeded.
   static let disproof = Duration.seconds(300)
-  /// If two requests both bring bytes for this time, the origin serves them at once, and not one
-  /// after the other.
+  /// If two requests both bring bytes for this time, the origin serves both at the same time.
   static let together = Duration.milliseconds(500)
-  /// The number of trials that must succeed in a row.
+  /// The number of trials in a row that must succeed to show that the origin serves one request at
+  /// a time.
   static let enough = 2
-  /// The time for which an origin is known to serve one request at a time.
+  /// The time for which it is remembered that an origin serves one request at a time.
   static let memory = Duration.seconds(3600)
 }

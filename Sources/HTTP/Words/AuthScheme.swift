@@ -8,8 +8,8 @@ enum AuthScheme: String, Hashable, Sendable {
   /// Returns the scheme to try after a 401; nil if another request would be of no use.
   ///
   /// - Parameters:
-  ///   - used: the scheme of the request that was refused.
-  ///   - names: the schemes that the answer names.
+  ///   - used: the scheme of the request that got the 401.
+  ///   - names: the names of the schemes for which the 401 asks.
   static func next(after used: AuthScheme, asked names: [String]) -> AuthScheme? {
     let asked = Set(names.compactMap { AuthScheme(rawValue: $0.lowercased()) })
     switch used {
@@ -19,14 +19,14 @@ enum AuthScheme: String, Hashable, Sendable {
   }
 
   /// Returns the names of the schemes in the values of WWW-Authenticate, in order (RFC 9110
-  /// §11.6.1). Words that are no tokens are left out.
+  /// §11.6.1). A word that is no token is left out.
   static func names(in values: [String]) -> [String] {
     values.flatMap(parts).compactMap { part in
       let words = part.split(separator: " ", maxSplits: 1)
       guard let name = words.first, !name.contains("="), name.utf8.count <= 24,
         name.utf8.allSatisfy(isTokenByte)
       else { return nil }
-      // A word before "=" is a parameter and no scheme. Blanks may stand around the "=".
+      // A word before "=" is a parameter and no scheme. Blanks can surround the "=".
       return words.dropFirst().first?.trimmed.hasPrefix("=") ?? false ? nil : String(name)
     }
   }

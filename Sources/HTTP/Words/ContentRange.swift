@@ -3,16 +3,17 @@ import Blocks
 /// The Content-Range field (RFC 9110 §14.4).
 enum ContentRange: Hashable, Sendable {
   case bytes(ByteRange, length: Int)
-  /// A part of a whole of unknown length.
+  /// The bytes of a part. The field does not state the length of the whole.
   case open(ByteRange)
-  /// The value of a 416. The whole has no byte in the requested range.
+  /// The value in an answer with status 416: the whole, which has this length, has no byte in the
+  /// requested range.
   case unsatisfied(length: Int)
 
   /// Returns nil for a value that cannot be trusted: it has another unit, or its numbers overflow,
   /// run backwards or reach beyond the length.
   ///
-  /// Servers write "bytes=" or "bytes:", leave the unit out, or put blanks around the signs. curl
-  /// reads all of these.
+  /// Some servers write "bytes=" or "bytes:", leave the unit out, or put blanks around the signs.
+  /// This parser accepts all of these, as curl does.
   init?(parsing text: String) {
     let front = text.prefix { !"0123456789*".contains($0) }
     var unit = front.trimmed.lowercased()

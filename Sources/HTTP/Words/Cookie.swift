@@ -1,11 +1,12 @@
-/// A cookie (RFC 6265). libcurl gives and takes it as a line of a cookie file.
+/// A cookie (RFC 6265). libcurl receives and returns it as a line of a cookie file.
 ///
-/// libcurl reads the Set-Cookie fields. It refuses a cookie for another host, and one for a public
-/// suffix if it knows the public suffixes (`EasyHandle.knowsSuffixes`).
+/// libcurl reads the Set-Cookie fields. It refuses a cookie for another host. If it knows the
+/// public suffixes (`EasyHandle.knowsSuffixes`), it also refuses a cookie for a public suffix.
 struct Cookie: Hashable, Sendable {
   /// The facts that identify a cookie (RFC 6265 §5.3, step 11).
   struct Key: Hashable, Sendable {
-    /// The host, or the domain whose hosts all get the cookie. In lower case, without a dot in front.
+    /// The host, or the domain whose hosts all get the cookie. It is in lower case, without a dot
+    /// in front.
     let domain: String
     var isHostOnly: Bool
     let path: String
@@ -15,12 +16,12 @@ struct Cookie: Hashable, Sendable {
   private(set) var key: Key
   /// True if the cookie is sent only over https.
   let isSecure: Bool
-  /// The time at which the cookie expires, in seconds since 1970; nil if it has none.
+  /// The time at which the cookie expires, in seconds since 1970; nil if it has no such time.
   let expires: Int?
   private let value: String
   private let isHTTPOnly: Bool
 
-  /// Reads a line as libcurl writes it; nil if the line holds no cookie.
+  /// Reads a line as libcurl writes it; nil if the line has no cookie.
   init?(line: String) {
     let isHTTPOnly = line.hasPrefix(Self.httpOnlyPrefix)
     let fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyPrefix.count : 0)
@@ -51,15 +52,16 @@ struct Cookie: Hashable, Sendable {
   /// The bytes that the cookie adds to the total that `Cookies` limits.
   var size: Int { key.domain.utf8.count + key.path.utf8.count + pairSize }
 
-  /// The bytes of its name and value.
+  /// The bytes of the cookie's name and value.
   var pairSize: Int { key.name.utf8.count + value.utf8.count }
 
-  /// Whether the cookie goes to `host`, which is in lower case. libcurl compares the path.
+  /// Whether the cookie goes to `host`, which is in lower case. The path is not compared here,
+  /// because libcurl does that.
   func belongs(to host: String) -> Bool {
     host == key.domain || !key.isHostOnly && host.hasSuffix("." + key.domain)
   }
 
-  /// Returns the cookie as one for `host` alone; nil if it is for another host.
+  /// Returns the cookie as one that goes to `host` alone; nil if its domain is not `host`.
   func only(for host: String) -> Cookie? {
     guard host == key.domain else { return nil }
     var cookie = self
@@ -72,14 +74,14 @@ struct Cookie: Hashable, Sendable {
 
 /// The cookies of one chain of redirects, one stream or one feed (RFC 6265 §5.3, §5.4).
 ///
-/// A value that decides which cookies are kept, and which are sent. Its size is bounded, whatever
-/// servers send: the oldest cookies are removed first.
+/// This value decides which cookies are kept, and which are sent. Its size is bounded, whatever
+/// servers send: it removes the oldest cookies first.
 struct Cookies: Hashable, Sendable {
   private(set) var all: [Cookie] = []
 
   var isEmpty: Bool { all.isEmpty }
 
-  /// Returns the cookies that may go to a host and have not expired.
+  /// Returns the cookies that belong to `host` and have not expired.
   ///
   /// - Parameters:
   ///   - scheme: the scheme of the request. A cookie that is marked `Secure` goes only over https.
@@ -125,7 +127,7 @@ struct Cookies: Hashable, Sendable {
     shrink()
   }
 
-  /// Adds all cookies of `other`. They replace those with the same key.
+  /// Adds all cookies of `other`. They replace cookies that have the same key.
   mutating func add(_ other: Cookies) {
     let keys = Set(other.all.map(\.key))
     all.removeAll { keys.contains($0.key) }

@@ -5,8 +5,8 @@ import Synchronization
 /// The cookies that several requests share, such as those for one stream or for one refresh of a
 /// feed.
 ///
-/// Cookies exist only in memory, and end with the jar. A request without a jar gets one of its own,
-/// for its chain of redirects. Safe from any thread.
+/// Cookies exist only in memory, and end with the jar. A request that shares no jar gets a jar of
+/// its own, for its chain of redirects. Safe from any thread.
 package final class CookieJar: Hashable, Sendable {
   private let cookies = Mutex(Cookies())
 
@@ -25,7 +25,7 @@ package final class CookieJar: Hashable, Sendable {
 
   var isEmpty: Bool { cookies.withLock { $0.isEmpty } }
 
-  /// Returns the cookies that may go to `url`, except those with these names.
+  /// Returns the cookies that belong to `url`, except those that have one of `names`.
   func cookies(for url: WebAddress, besides names: Set<String>) -> [Cookie] {
     cookies.withLock {
       $0.forHost(url.host, url.origin.scheme, besides: names, now: time(nil))

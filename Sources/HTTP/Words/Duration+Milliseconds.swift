@@ -1,6 +1,6 @@
 extension Duration {
-  /// The duration in whole milliseconds, rounded up, so that a wait of this length never ends
-  /// early.
+  /// The duration in whole milliseconds, rounded up, so that a timeout of this length never ends
+  /// too early.
   var milliseconds: Int {
     let (seconds, attoseconds) = components
     guard abs(seconds) < 1 << 40 else { return seconds < 0 ? .min : .max }

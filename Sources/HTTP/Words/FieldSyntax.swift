@@ -13,8 +13,8 @@ enum Decimal {
 enum EntityTag {
   /// Whether `text` is a strong entity tag: quoted, of visible ASCII without quotes inside.
   ///
-  /// The standard also allows bytes above 0x7f. feedfs refuses them because they would not survive
-  /// as text, and two tags could become one.
+  /// The standard also allows bytes above 0x7f. feedfs refuses such a tag: its bytes would change
+  /// when it becomes text, so two different tags could become equal.
   static func isStrong(_ text: String) -> Bool {
     let bytes = text.utf8
     guard (2...256).contains(bytes.count), bytes.first == 0x22, bytes.last == 0x22 else {

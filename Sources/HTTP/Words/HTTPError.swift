@@ -1,7 +1,7 @@
 package import Addresses
 
-/// The reason why a request failed or a setting is refused. No case holds a secret: URLs are in the
-/// form of `WebAddress.shown(_:)`.
+/// The reason why a request failed or a setting is refused. No case contains a secret: URLs are in
+/// the form of `WebAddress.shown(_:)`.
 package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   /// libcurl, or a thread for it, is not available.
   case unavailable(reason: String)
@@ -11,16 +11,18 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   case badPin(String)
   /// An option, key or variable names no proxy.
   case badProxy(source: String)
-  /// Our own rules forbid the request: scheme, address, number of redirects.
+  /// A rule of feedfs forbids the request, because of its scheme, its address or the number of
+  /// redirects.
   case blocked(url: String, reason: String)
   /// No answer came.
   case unanswered(url: String, Silence)
-  /// An answer began, but broke off.
+  /// An answer began to come, but broke off.
   case broken(url: String, reason: String)
-  /// - Parameter wants: the schemes by which a 401 asks for a password; nil if it names none.
+  /// - Parameter wants: the schemes by which a 401 asks for a password; nil if the answer names
+  ///   none.
   case status(url: String, Int, wants: String? = nil)
   /// The origin answered 429 or 503, now or earlier, and the pause that it asked for is not over.
-  /// `retryAfter` is nil if it gave no time.
+  /// `retryAfter` is nil if the origin gave no time.
   case busy(url: String, retryAfter: Duration?)
   case refused(url: String, ResponseFault)
   case cancelled

@@ -1,7 +1,7 @@
-/// The kinds of lists that an origin may send in place of a film.
+/// The kinds of lists that an origin can send in place of video or audio.
 package enum ListKind: Hashable, Sendable, CaseIterable {
   case hls
-  /// The list may be an HLS playlist, or a plain list of files.
+  /// Either an HLS playlist or a plain list of files. It is not known which.
   case hlsOrM3U
   case playlist
   case dash
@@ -9,7 +9,7 @@ package enum ListKind: Hashable, Sendable, CaseIterable {
   case hds
   case torrent
 
-  /// Whether a list of this kind may be an HLS playlist.
+  /// Whether a list of this kind can be an HLS playlist.
   package var mayBeHLS: Bool {
     switch self {
     case .hls, .hlsOrM3U: true
@@ -17,7 +17,7 @@ package enum ListKind: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a list of this kind may describe a stream that can become a file.
+  /// Whether a list of this kind can describe a stream that feedfs can make into a file.
   package var mayBeStream: Bool { mayBeHLS || self == .dash }
 
   /// The kind with its article, for messages.

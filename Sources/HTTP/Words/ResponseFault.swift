@@ -11,11 +11,11 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
   /// A page, a picture, a document or an archive where video or audio was expected. `contentType`
   /// is its media type, or words that say what its first bytes show.
   case notMedia(contentType: String)
-  /// A list, such as a playlist or a torrent, instead of the film.
+  /// A list, such as a playlist or a torrent, instead of video or audio.
   case list(ListKind)
-  /// A stream without an end. `sign` says how it was recognized.
+  /// A live stream, which has no end. `sign` says how it was recognized.
   case live(_ sign: String)
-  /// A whole body of unknown length.
+  /// The answer is a whole body, and does not say how long it is.
   case noLength
   case tooManyBytes
   /// A document that is longer than the limit of its request, in bytes.
@@ -47,7 +47,7 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ResponseFault {
-  /// Whether an origin may answer like this when an address has expired.
+  /// Whether an origin can answer like this because the address has expired.
   package var mayBeGone: Bool {
     switch self {
     case .unexpectedStatus(let status): (400..<500).contains(status)
@@ -58,8 +58,8 @@ extension ResponseFault {
     }
   }
 
-  /// True if the fault lies in what the address serves, so that the next request would meet it
-  /// again. False if it may lie in the connection.
+  /// True if the address itself causes the fault, so that the next request would meet it again.
+  /// False if the connection can be the cause.
   package var isVerdict: Bool {
     switch self {
     case .notHTTP, .headTooLarge, .contentLength, .tooManyBytes: false

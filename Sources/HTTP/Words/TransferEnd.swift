@@ -1,4 +1,4 @@
-/// The end of a transfer. No text in it holds a secret.
+/// The end of a transfer. No text in it contains a secret.
 package enum TransferEnd: Hashable, Sendable {
   /// All announced bytes came.
   case complete
@@ -11,28 +11,29 @@ package enum TransferEnd: Hashable, Sendable {
   case doubted
   /// 416. `length` is the length of the whole; nil if the answer does not state it.
   case unsatisfiable(length: Int?)
-  /// 429 or 503. If `status` is nil, the origin was not asked, because the pause that it wanted
+  /// 429 or 503. If `status` is nil, the origin was not asked, because the pause that it asked for
   /// earlier is not over. If `retryAfter` is given, nothing is sent to the origin for that time, 5
   /// min at most.
   case busy(status: Int? = nil, retryAfter: Duration?)
-  /// 401, 403, 404 or 410: the URL may have expired. `wants` names the schemes by which a 401 asks
-  /// for a password; nil if there are none.
+  /// 401, 403, 404 or 410: the URL has perhaps expired. `wants` names the schemes by which a 401
+  /// asks for a password; nil if there are none.
   case gone(status: Int, wants: String? = nil)
   case serverError(status: Int)
   /// The answer failed the response check.
   case refused(ResponseFault)
-  /// No byte of an answer came. If the origin answers no other requests either, a range request
-  /// waits instead of ending like this, unless it is one that `failsFast`.
+  /// No byte of an answer came. A range request ends like this only if it `failsFast`, or if the
+  /// origin answers other requests. Otherwise it waits.
   case unanswered(Silence)
   /// The answer broke off after its head. The received bytes stay valid.
   case broken(reason: String)
-  /// Our own rules forbid the request: scheme, address, number of redirects.
+  /// A rule of feedfs forbids the request, because of its scheme, its address or the number of
+  /// redirects.
   case blocked(reason: String)
   case cancelled
 }
 
 extension TransferEnd {
-  /// The reason of a failure, as text for the status; nil if the end is no failure.
+  /// The reason of a failure, as text for the status of the mount; nil if the end is no failure.
   package var trouble: String? {
     switch self {
     case .complete, .notModified, .changed, .doubted, .unsatisfiable, .cancelled: nil
@@ -45,8 +46,8 @@ extension TransferEnd {
     }
   }
 
-  /// The end as it counts if the transfer has brought bytes before. If its next request gets no
-  /// answer, the transfer has broken off.
+  /// The end of a transfer that has already brought bytes. If its next request got no answer, the
+  /// transfer counts as broken off.
   var afterBytes: TransferEnd {
     if case .unanswered(let silence) = self { .broken(reason: silence.words) } else { self }
   }
@@ -61,7 +62,7 @@ extension TransferEnd {
     }
   }
 
-  /// Whether the same request could end better at another URL of the resource.
+  /// Whether the same request could succeed at another URL of the resource.
   var mayDependOnURL: Bool {
     switch self {
     case .complete, .notModified, .busy, .cancelled: false
@@ -71,8 +72,8 @@ extension TransferEnd {
     }
   }
 
-  /// Whether the URL may have expired, though the status does not say so: the origin finds fault
-  /// with the request (400, 406, 419 …), or sends a page in place of the resource.
+  /// Whether the URL has perhaps expired, though the status does not say so: the origin refuses the
+  /// request (400, 406, 419 …), or sends a page in place of the resource.
   package var mayBeGone: Bool {
     if case .refused(let fault) = self { fault.mayBeGone } else { false }
   }

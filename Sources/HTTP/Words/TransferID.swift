@@ -3,14 +3,14 @@ package struct TransferID: Hashable, Sendable {
   let number: Int
 }
 
-/// The right to answer one request. Several transfers may send that request, and the bytes come
-/// only from the transfer that holds the claim.
+/// The right to answer one request. Several transfers can send the same request. The bytes come
+/// only from the transfer that has the claim.
 ///
 /// Belongs to the client's thread.
 final class Claim {
   private var holder: TransferID?
 
-  /// Gives the claim to `id` if it is free. Returns whether `id` holds it.
+  /// Gives the claim to `id` if no transfer has it. Returns whether `id` has it now.
   func take(_ id: TransferID) -> Bool {
     if holder == nil { holder = id }
     return holder == id
@@ -18,6 +18,6 @@ final class Claim {
 
   func isHeld(by id: TransferID) -> Bool { holder == id }
 
-  /// Lets the first answer to the next request take the claim.
+  /// Takes the claim from its holder. The first answer to the next request then gets it.
   func free() { holder = nil }
 }
