@@ -2,7 +2,7 @@ import Blocks
 import Glibc
 package import SystemPackage
 
-/// Finds a cache directory that may have been moved since it was opened.
+/// Tells where the cache directory is now. The user can have moved it since it was opened.
 extension CacheDirectory {
   /// The name of the feed's folder.
   package var name: String {
