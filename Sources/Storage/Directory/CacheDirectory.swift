@@ -175,9 +175,8 @@ package final class CacheDirectory: Sendable {
     for ending in EntryFiles.endings { try? folder.file.remove(name + ending) }
   }
 
-  /// Runs `body`, which replaces the files under `name` with the one that it returns, or removes
-  /// them. No thread can open them meanwhile. If they are open or pinned, returns nil and does
-  /// nothing.
+  /// Lets `body` replace the files under `name` with the file that it returns, or remove them. No
+  /// thread can open them meanwhile. Returns nil if they are open or pinned.
   func replacing<Result>(
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
