@@ -5,7 +5,7 @@ internal import TOMLKit
 struct SettingsReader {
   enum Place: Hashable {
     case top
-    /// The n-th `[[feed]]`, from 0.
+    /// The `[[feed]]` with this index.
     case feed(Int)
   }
 
@@ -195,8 +195,7 @@ struct SettingsReader {
     statements.first { self.key($0) == key }?.line
   }
 
-  /// Returns the key of this table that `statement` sets, or in whose inner table it sets
-  /// something.
+  /// Returns the first part of the key of `statement` that is within this table.
   private func key(_ statement: TOMLOutline.Statement) -> String? {
     switch place {
     case .top: statement.path.first

@@ -3,7 +3,7 @@ extension SettingsText {
   /// user typed stays in the text as `was`. If the feed has moved back to that address, `was` is
   /// removed.
   ///
-  /// - Throws: as `add`.
+  /// - Throws: under the same condition as `add`.
   package mutating func move(feed number: Int, to url: String) throws(SettingsError) {
     guard settings.feeds.indices.contains(number) else {
       throw SettingsError(line: nil, reason: "there is no feed \(number + 1)")

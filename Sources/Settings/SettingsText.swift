@@ -31,7 +31,7 @@ package struct SettingsText: Hashable, Sendable {
 
   /// Removes the feed with the index `number`. Comments that belong to the next statement stay.
   ///
-  /// - Throws: as `add`.
+  /// - Throws: under the same condition as `add`.
   package mutating func remove(feed number: Int) throws(SettingsError) {
     let statements = TOMLOutline(text).element(number, of: "feed")
     guard let first = statements.first, let last = statements.last else {

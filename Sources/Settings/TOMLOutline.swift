@@ -24,7 +24,7 @@ struct TOMLOutline {
 
   private(set) var statements: [Statement] = []
   /// The line of the first of these mistakes: a table without a name, a closing bracket without an
-  /// opening one, or a value without quotes that no TOML value can look like. Nil if there is none.
+  /// opening one, or an unquoted value that cannot be TOML. Nil if there is none.
   let mistake: Int?
 
   init(_ text: String) {

@@ -66,8 +66,8 @@ extension Caches {
     try await with(options) { caches in try then(try await caches.all(files, request)) }
   }
 
-  /// Returns the outcome if each file is known to be in a mount. Returns nil if only a list of all
-  /// caches can show which files are meant.
+  /// If each file is known to be in a mount, sends the requests and returns the sum of the
+  /// outcomes. Returns nil if only a list of all caches can show which files are meant.
   private static func ofMounts(
     _ files: [String], _ request: ([String]) -> CacheRequest
   ) throws(CommandError) -> CacheOutcome? {

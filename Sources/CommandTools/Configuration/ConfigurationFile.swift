@@ -222,8 +222,8 @@ package struct ConfigurationFile {
   private static func keepOwner(of target: FilePath, for file: FileDescriptor) throws {
     var status = stat()
     guard stat(target.string, &status) == 0 else { return }
-    // A failure of `fchown` is ignored: only root can change the owner, and a user can set only
-    // groups of which they are a member.
+    // A failure of `fchown` is ignored: only root can change the owner, and it does no harm if this
+    // user is not in the group.
     _ = fchown(file.rawValue, status.st_uid, status.st_gid)
     guard fchmod(file.rawValue, status.st_mode & 0o777) == 0 else { throw Errno(rawValue: errno) }
   }

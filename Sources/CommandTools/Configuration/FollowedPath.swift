@@ -37,7 +37,7 @@ struct FollowedPath {
     path = rest.reduce(followed) { $0.appending($1) }.lexicallyNormalized()
   }
 
-  /// Follows the links of the file system up to the mounts of this namespace. An automount point
+  /// Follows the links of the file system down to the mounts of this namespace. An automount point
   /// counts as a mount, because an access to it can block until something is mounted there.
   init(_ typed: FilePath) {
     let mounts = MountTable.own.entries.filter { $0.isFeed || $0.type == "autofs" }.map(\.path)

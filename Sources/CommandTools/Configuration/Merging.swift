@@ -53,8 +53,8 @@ extension NetworkOptions {
 }
 
 extension ProxyRule {
-  /// Uses the proxy of the command line. Without it, uses that of the file, and without that, those
-  /// of the environment.
+  /// Uses the proxy of the command line. If there is none, uses that of the file. If there is none
+  /// either, uses the proxies of the environment.
   init(
     _ line: String?, over file: Settings, _ environment: [String: String]
   ) throws(CommandError) {

@@ -68,7 +68,7 @@ package enum Daemon {
       let log = try options.openLog()
       _ = try log.duplicate(as: .standardError)
       try log.close()
-      _ = chdir("/")  // otherwise the daemon would keep the file system of the working directory busy
+      _ = chdir("/")  // otherwise the daemon would keep another file system busy
       try await Service.run(options, subscriptions: subscriptions, turnsLog: true) {
         // `setsid` must not be called earlier, because it changes the process group. While an
         // automount waits, only the process group that mounts can access its directory.

@@ -91,7 +91,7 @@ package struct PlayedMount: Sendable {
         away.map { ($0.origin, $0.lastError ?? "unreachable") }, uniquingKeysWith: { $1 }))
   }
 
-  /// What a status says about all files of a mount together.
+  /// The facts of a status that concern all files of a mount together.
   struct Outlook: Hashable, Sendable {
     var condition = PlayCondition.online
     /// The present folders of the feeds. Feeds can be renamed while they are played.
@@ -120,15 +120,15 @@ package struct PlayedMount: Sendable {
     return details.map { Self.supply(of: file, $0, away: away) }
   }
 
-  /// Makes the mount end all reads of this process that are waiting for bytes.
+  /// Makes the mount end all reads by the process with this number that are waiting for bytes.
   func release(_ process: Int32) {
     _ = try? MountControl.ask(
       .release(process: process), at: path, as: ReleaseOutcome.self,
       within: MountQuestion.timeout)
   }
 
-  /// Reads one byte of a file. Returns whether it came. Can block for as long as a read of the
-  /// mount can wait (`--read-timeout`).
+  /// Reads one byte of a file. Returns whether the byte came. Can block for as long as a read of
+  /// the mount can wait (`--read-timeout`).
   ///
   /// - Parameter isWanted: returns whether to wait longer.
   func hasByte(of file: String, at place: Int, while isWanted: () -> Bool) -> Bool {

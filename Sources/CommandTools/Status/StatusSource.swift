@@ -3,8 +3,8 @@ package import Host
 import FeedReading
 import SystemPackage
 
-/// What `feedfs status` shows: a mount, one feed or one file of a mount, or all mounts of this
-/// user.
+/// The mounts, feed or file that `feedfs status` shows: all mounts of this user, one mount, or one
+/// feed or file of a mount.
 package struct StatusSource {
   /// The mount or file to show; nil for all mounts of this user.
   private let place: MountedPlace?
@@ -133,7 +133,7 @@ package struct StatusSource {
   private func details(of place: MountedPlace) throws(CommandError) -> FileDetails {
     var details = try MountControl.ask(
       .file(name: place.file ?? ""), at: place.mountPoint, as: FileDetails.self)
-    // The user may have typed a title. So the name is that of the answer.
+    // The user may have typed a title, so the name is taken from the answer.
     details.processes = OpenFiles.holders(of: place.mountPoint.appending(details.file.name))
     return details
   }

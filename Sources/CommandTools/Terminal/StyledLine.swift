@@ -50,8 +50,8 @@ package struct StyledLine: Hashable {
     while rest.width > width {
       let (line, more) = rest.split(at: rest.breakPlace(within: width, after: indent))
       let left = more.withoutSpacesInFront
-      // Text from other people can have a character that is wider than the terminal. Then the loop
-      // would never end.
+      // Text from other people can have a character that is wider than the terminal. Then this ends
+      // the loop, which would never end otherwise.
       guard left.width < rest.width - (lines.isEmpty ? 0 : indent) else { break }
       lines.append(line)
       guard !left.spans.isEmpty else { return lines }

@@ -2,7 +2,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-/// What the terminal or file that gets a command's output can show.
+/// The abilities of a terminal or file that gets output: its size, colour and characters.
 package struct TerminalFace: Hashable {
   /// True if the output goes to a terminal.
   var isTerminal = false
@@ -14,12 +14,12 @@ package struct TerminalFace: Hashable {
   /// The height in lines; nil for no limit.
   var height: Int?
 
-  /// Returns what stdout can show.
+  /// Returns the abilities of stdout.
   package static func own(plain: Bool) -> TerminalFace {
     own(STDOUT_FILENO, plain: plain)
   }
 
-  /// Returns what the terminal or file behind the descriptor `number` can show.
+  /// Returns the abilities of the terminal or file behind the descriptor `number`.
   static func own(_ number: Int32, plain: Bool = false) -> TerminalFace {
     guard isatty(number) == 1 else { return TerminalFace(isPlain: plain) }
     var columns: Int32 = 0
@@ -29,7 +29,7 @@ package struct TerminalFace: Hashable {
       columns: Int(columns), lines: Int(lines), plain: plain, ProcessInfo.processInfo.environment)
   }
 
-  /// Returns what a terminal can show. It gets colour unless the user has turned that off
+  /// Returns the abilities of a terminal. It gets colour unless the user has turned that off
   /// (no-color.org). A terminal with another encoding than UTF-8, or with fewer than 40 columns,
   /// gets ASCII without colour.
   ///

@@ -79,14 +79,14 @@ extension CacheDirectory {
 
 /// The cached part of a version.
 package struct Holding: Hashable, Sendable {
-  /// Bytes of the complete blocks.
+  /// The number of bytes in complete blocks.
   package var bytes: Int
   /// The value of `EntryFile.isDurable`.
   package var isDurable: Bool
   /// The cached ranges in ascending order, at most `maxExtents`: see `BlockSet.extents`.
   package var extents: [ByteRange]
 
-  /// The limit for `extents`. A display could not show more ranges of one file.
+  /// The limit for the number of `extents`. No status display can show more ranges of one file.
   package static let maxExtents = 256
 
   package init(bytes: Int, isDurable: Bool, extents: [ByteRange] = []) {

@@ -40,8 +40,7 @@ extension CacheDirectory {
   }
 
   /// Compares about `bytes` of the version called `name` with their checksums, beginning with the
-  /// block `start`. Forgets the blocks that do not agree with theirs. Returns nil if there is no
-  /// such version.
+  /// block `start`. Forgets the blocks that do not agree. Returns nil if there is no such version.
   package func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     let isOpen = isOpen(name)
     guard let header = header(of: name),

@@ -22,7 +22,7 @@ extension CacheDirectory {
     return place
   }
 
-  /// - Parameter path: the path at which the directory was opened.
+  /// Returns the present path of `directory`, which was opened at `path`; nil if it was removed.
   private static func place(of directory: FileDescriptor, at path: FilePath) -> FilePath? {
     // The kernel knows the present path of an open directory, even if it was moved
     // (proc_pid_fd(5)).

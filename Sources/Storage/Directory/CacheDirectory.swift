@@ -35,7 +35,7 @@ package final class CacheDirectory: Sendable {
   private let buffers = CopyBuffers()
   private let space: Locked<FreeSpace>
   let limit: CacheLimit?
-  /// The lock is a leaf: a thread that holds it takes no other lock, and does not use the disk.
+  /// The open files and the pins. A thread with the lock takes no other lock, and uses no disk.
   let entries = Locked(FilesInMemory())
   /// The prefixes of the names of the files with growing bodies that this object has opened.
   let growing = Locked<Set<String>>([])

@@ -47,7 +47,7 @@ package struct DescriptorLimit: Hashable, Sendable {
   }
 
   /// Gives a child process the limit with which this process was started. A program that uses
-  /// select(2) fails with descriptors above 1023.
+  /// select(2) would fail with descriptors above 1023.
   package static func lower(for process: Int32) {
     var limit = inherited
     guard limit.rlim_cur < read().rlim_cur else { return }

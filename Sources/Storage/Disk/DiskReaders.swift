@@ -4,7 +4,7 @@ import Locks
 /// Threads that are allowed to wait for a disk. So the threads for the kernel and the network never
 /// wait for it.
 ///
-/// For any thread. The lock is a leaf. A read that hangs occupies its thread until the read ends.
+/// For any thread. A read that hangs occupies its thread until the read ends.
 package final class DiskReaders: Sendable {
   package typealias Work = @Sendable () -> Void
 

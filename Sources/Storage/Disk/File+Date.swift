@@ -5,8 +5,8 @@ extension File {
   /// A date that a file gets as its modification time.
   enum Date: Hashable, Sendable {
     case now
-    /// The time 34 years ago (2³⁰ s). A file with this date is older than all files that keep their
-    /// date, and newer than those that got this date earlier. So dates still show the order of last
+    /// The time 34 years ago (2³⁰ s). It is before the dates of all files whose date was not set
+    /// back, and after the dates that were set back earlier. So dates still show the order of last
     /// uses.
     case longAgo
     /// Nanoseconds since 1970.

@@ -27,7 +27,7 @@ struct FreeSpace: Sendable {
   }
 
   private static let maxTrust = Duration.milliseconds(100)
-  private static let maxGranted = 8 << 20  // bytes: little against any sensible minimum of free space
+  private static let maxGranted = 8 << 20  // bytes: a small part of any sensible minimum
 
   private let rule: FreeSpaceRule
   private var look: Look?

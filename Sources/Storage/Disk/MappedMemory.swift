@@ -1,7 +1,6 @@
 import Locks
 
-/// Limits the memory of this process that consists of pages of mapped files. For any thread. The
-/// lock is a leaf.
+/// Limits the memory of this process that consists of pages of mapped files. For any thread.
 final class MappedMemory: Sendable {
   private let extents = Locked(MappedExtents<Mapping>())
   private let others: @Sendable () -> Int

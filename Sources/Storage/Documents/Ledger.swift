@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// A budget that can be saved as text: how often something was done, and how often it is allowed.
 package protocol WrittenBudget: Sendable {
-  /// The name of its file.
+  /// The name of the file in which the budget is saved.
   static var file: String { get }
   /// The number of the text's format.
   static var format: Int { get }
@@ -23,7 +23,7 @@ package final class Ledger<Budget: WrittenBudget>: Sendable {
   /// The latest budget if the disk did not take it, otherwise nil.
   private let unsaved = Locked<Budget?>(nil)
 
-  /// - Parameter folder: the directory of the states of all feeds.
+  /// - Parameter folder: the directory with the saved states of all feeds.
   package init(in folder: FilePath, on disk: Disk) {
     text = SharedText(in: folder, name: Budget.file, format: Budget.format, on: disk)
   }

@@ -43,7 +43,7 @@ extension Folder {
 
 extension Disk {
   /// Returns this disk, which calls `tell` for files of another format. A file of an older format
-  /// is set aside, and `tell` is called each time. A file of a later one stays, and `tell` is
+  /// is set aside, and `tell` is called each time. A file of a later format stays, and `tell` is
   /// called once for its path.
   package func telling(_ tell: @escaping @Sendable (OtherFormat, FilePath) -> Void) -> Disk {
     let met = Locked<Set<FilePath>>([])

@@ -3,9 +3,9 @@ package import SystemPackage
 
 /// A value in a small file, such as the user's kept entries or a player's position.
 ///
-/// A damaged file counts as missing, and the file before it is read. A file of an older format is
-/// set aside. A file of a later feedfs stays as it is, and this feedfs writes none: see
-/// `OtherFormat`. The file is replaced as a whole or not at all: see `SnapshotFile`.
+/// A damaged file counts as missing, and the previous file is read instead. A file of an older
+/// format is set aside. A file of a later feedfs stays as it is, and after reading it `write` does
+/// nothing: see `OtherFormat`. The file is replaced as a whole or not at all: see `SnapshotFile`.
 ///
 /// For any thread; each call blocks on the disk.
 package struct SavedValue<Value: Sendable>: Sendable {

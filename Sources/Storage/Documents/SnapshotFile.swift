@@ -188,7 +188,7 @@ package final class SnapshotFile: Sendable {
     do throws(Errno) {
       try folder.rename(name, to: name + ".1")
     } catch .noSuchFileOrDirectory {
-      // There is no previous document yet.
+      // There is no newest document yet, so none becomes the previous one.
     }
   }
 

@@ -6,8 +6,8 @@ package import SystemPackage
 /// directly. A direct reader gets zeros from holes, checks no checksum, and never learns that a
 /// flush has failed.
 extension EntryFile {
-  /// True if every block is cached, verified, flushed to the disk and not suspect, and no earlier
-  /// `lendDescriptor` has failed. For any thread.
+  /// True if every block is cached, verified, flushed to the disk and not suspect, and the file
+  /// could always be opened once more. For any thread.
   package var isDurable: Bool {
     state.withLock { $0.isDurable }
   }

@@ -31,7 +31,7 @@ extension EntryFile {
     try markClean()
   }
 
-  /// Flushes, and marks the index clean if all its blocks are on the disk and verified.
+  /// Flushes the file, and marks the index clean if all cached blocks are on the disk and verified.
   func markClean() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }

@@ -186,8 +186,8 @@ package final class EntryFile: Sendable {
     drop(blocks) { _ in true }
   }
 
-  /// Forgets `blocks` if `condition` is true right before. That can be a while after the call,
-  /// because the clean mark must be removed from the disk first.
+  /// Forgets `blocks` if `condition` returns true for the state right before that. It can be long
+  /// after the call, because the clean mark must be removed from the disk first.
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
     // The clean mark must be removed from the disk first. Otherwise it would match the bitmap again
     // once the cleared bits are set again, although the bytes may differ by then.

@@ -2,7 +2,7 @@ import Blocks
 
 /// Decides which bytes go into memory, and which go from memory to the data file.
 extension EntryState {
-  /// What to do with bytes of a block that have arrived.
+  /// The action for bytes of a block that have arrived.
   enum Step {
     /// The block is cached already. The bytes must be ignored.
     case cached
@@ -60,8 +60,8 @@ extension EntryState {
   struct Write {
     let extent: RecentExtent
     let bytes: ByteRange
-    /// The blocks that are complete in the data file after this write. Empty if these are bytes of
-    /// a begun block.
+    /// The blocks that are complete in the data file after this write. Empty if the bytes are those
+    /// of an incomplete block.
     let blocks: Range<BlockIndex>
     /// The checksums of `blocks`.
     let checksums: [UInt32]
@@ -176,8 +176,8 @@ extension EntryState {
     return true
   }
 
-  /// Removes the calls whose blocks are not pending any more, or all calls if `all` is true.
-  /// Returns the removed calls.
+  /// Removes the waits whose blocks are not pending any more, or all waits if `all` is true.
+  /// Returns the removed waits.
   mutating func takeWaits(all: Bool) -> [WriteWait] {
     let isOver = { [pending] (wait: WriteWait) in
       all || pending.firstMember(in: wait.blocks) == nil
@@ -246,7 +246,7 @@ extension EntryState {
   }
 }
 
-/// A call that waits until `blocks` are written, or until their write has failed.
+/// A closure to call when `blocks` are written, or when their write has failed.
 struct WriteWait: Sendable {
   let blocks: Range<BlockIndex>
   let answer: @Sendable () -> Void

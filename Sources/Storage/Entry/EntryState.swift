@@ -12,7 +12,7 @@ struct EntryState: Sendable {
     var checksum = CRC32C()
   }
 
-  /// The decision on bytes that arrive.
+  /// The action for bytes of a block that have arrived.
   enum Admission: Hashable, Sendable {
     /// The block is cached already. The bytes must be ignored.
     case cached
@@ -35,7 +35,7 @@ struct EntryState: Sendable {
   var pending = BlockSet()
   /// The latest bytes in memory.
   var recent = RecentBytes()
-  /// The calls that wait until their blocks are written.
+  /// The closures to call when their blocks are written.
   var waits: [WriteWait] = []
   private var partial = BegunBlocks()
   /// The suspect bytes: answers that broke off brought them, and no other answer has confirmed
@@ -51,7 +51,7 @@ struct EntryState: Sendable {
   /// True if the file could not be opened once more for passthrough, because of its disk or the
   /// limit for descriptors.
   var isRefused = false
-  /// True if the file takes no more bytes.
+  /// True if every later write is refused.
   var isRetired = false
   /// True if bytes that are only in memory must not be written to the files any more.
   var isAbandoned = false
@@ -242,8 +242,8 @@ struct EntryState: Sendable {
 
   /// Drops the blocks that were written since the last successful flush. They are perhaps not on
   /// the disk, even if the next flush "succeeds". A block that is not completely written stays if
-  /// all its bytes are in memory. No write must be under way. Returns the numbers of the bitmap's
-  /// words that changed.
+  /// all its bytes are in memory. The caller ensures that no write is under way. Returns the
+  /// numbers of the bitmap's words that changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
     for lost in [flushing.blocks, unflushed.blocks.subtracting(pending)] {

@@ -12,7 +12,7 @@ import Locks
 final class Flusher: Sendable {
   private struct State {
     var files = DueFiles()
-    /// True if a flush is due.
+    /// True if a flush will begin after the delay.
     var isArmed = false
     var trouble: StorageError?
   }

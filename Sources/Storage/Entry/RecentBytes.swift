@@ -75,7 +75,7 @@ struct RecentBytes: Sendable {
     extent[block].writtenEnd = extent[block].range.lowerBound
   }
 
-  /// Returns the place of the bytes of `block` that are in memory; nil if there are none.
+  /// Returns which bytes of `block` are in memory; nil if there are none.
   func run(of block: BlockIndex) -> RecentExtent.Run? {
     guard let run = self[block]?[block], !run.range.isEmpty else { return nil }
     return run

@@ -10,9 +10,9 @@ import Locks
 final class Writer: Sendable {
   private struct State {
     var files = DueFiles()
-    /// True if a pass is due after the delay.
+    /// True if a pass will begin after the delay.
     var isArmed = false
-    /// True if a pass is due at once.
+    /// True if a pass will begin at once.
     var isUrgent = false
     /// The start of the present pass; nil if none is under way.
     var began: ContinuousClock.Instant?

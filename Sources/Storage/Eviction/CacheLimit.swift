@@ -182,7 +182,7 @@ package final class CacheLimit: Sendable {
     state.withLock { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
   }
 
-  /// Returns about how many bytes are gone.
+  /// Returns about how many bytes were evicted.
   private func evict(_ bytes: Int, from folders: Folders, isRehearsal: Bool = false) -> Int {
     let members = members.withLock { $0 }
     var freed = 0
@@ -198,7 +198,7 @@ package final class CacheLimit: Sendable {
       pinned: folders.pinned, ends: ends)
   }
 
-  /// Returns about how many bytes are gone.
+  /// Returns about how many bytes were evicted.
   private func giveUp(
     _ step: EvictionPlan.Step, bytes: Int, _ member: Member?, _ isRehearsal: Bool
   ) -> Int {

@@ -30,7 +30,7 @@ package struct EntryKey: Hashable, Sendable {
     "\(Fingerprint(of: feedKey, entry))-"
   }
 
-  /// Returns the prefixes of all `names` that can be those of a version's file.
+  /// Returns the prefix of each of `names` that can be the name of a version's file.
   static func prefixes(in names: [String]) -> [String] {
     names.map(prefix(ofName:)).filter { !$0.isEmpty }
   }

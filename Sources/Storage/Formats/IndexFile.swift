@@ -8,10 +8,10 @@ import SystemPackage
 /// H          bitmap: W = ⌈blocks ÷ 64⌉ words of 64 bits, block n is bit n % 64 of word n ÷ 64
 /// H + 8·W    CRC32C of each block, 4 bytes each
 /// ```
-/// All integers are little-endian. The file can be shorter than that. Missing bytes count as zero,
-/// and a bit does not count if the checksum of its block is missing. A block's bytes are written
-/// first, then its checksum, then its bit. The header, each word and each checksum are aligned, so
-/// a reader never sees one that is only half written.
+/// All integers are little-endian. The file can end earlier. Missing bytes count as zero, and a bit
+/// does not count if the checksum of its block is missing. A block's bytes are written first, then
+/// its checksum, then its bit. The header, each word and each checksum are aligned, so a reader
+/// never sees one that is only half written.
 ///
 /// For any thread, because the open file is the only state. `EntryFile` makes the writes in the
 /// right order.

@@ -27,7 +27,7 @@ struct IndexHeader: Hashable, Sendable {
   /// The limit for blocks: 16 TiB at the standard block size. A loop over more blocks would take
   /// too long.
   private static let maxBlocks = 1 << 28
-  private static let maxContentTypeBytes = 255  // bytes; a longer type is left out, because it is only a hint
+  private static let maxContentTypeBytes = 255  // bytes; a longer one is only a hint, and left out
 
   let key: EntryKey
   let representation: Representation

@@ -3,7 +3,7 @@ import Locks
 /// The limit for the memory that all `MemoryRing`s use together. Each ring that is not empty gets
 /// an equal part of it.
 ///
-/// For any thread; the lock is a leaf.
+/// For any thread. A thread that holds the lock takes no other lock.
 final class MemoryBudget: Sendable {
   private let total: Int
   private let least: Int

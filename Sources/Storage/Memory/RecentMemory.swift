@@ -4,7 +4,7 @@ import Locks
 /// The memory for the latest bytes of all files together: those that must still be written to the
 /// disk, and some that are written already.
 ///
-/// For any thread; the lock is a leaf.
+/// For any thread. A thread that holds the lock takes no other lock.
 final class RecentMemory: Sendable {
   private struct Taken: Sendable {
     let address: UInt
