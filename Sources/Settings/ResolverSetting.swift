@@ -9,7 +9,7 @@ package enum ResolverSetting: Hashable, Sendable {
   /// No web page is read, and no program is run.
   case none
 
-  /// The cases that the user writes as a name, by that name.
+  /// The cases for which the user writes a name, by this name.
   static let named: [String: ResolverSetting] = ["yt-dlp": .ytDLP, "page": .page, "none": .none]
 }
 

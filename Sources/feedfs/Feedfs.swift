@@ -44,8 +44,7 @@ struct Feedfs: AsyncParsableCommand {
     if isMount { DispatchQueue.global().async { HTTPClient.prepare() } }
     await Daemon.serveIfAsked(arguments, subscriptions: MountCommand.subscriptions)
     let failure = await Self.failure(of: arguments)
-    // The process must not end while one of its threads is loading a library, so this waits for
-    // that.
+    // The process must not end while a thread is loading libcurl, so this waits for that thread.
     if isMount { HTTPClient.prepare() }
     exit(withError: failure)
   }

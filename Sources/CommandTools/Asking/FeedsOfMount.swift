@@ -19,8 +19,9 @@ package struct FeedsOfMount: ParsableArguments {
 
   package init() {}
 
-  /// Returns the mount that the user named, or else the one around the working directory, or the
-  /// only one. Also returns the folder of the feed that is meant; nil means all feeds.
+  /// Returns the mount that the user named. If none was named, it is the mount around the working
+  /// directory, or else the only mount. Also returns the folder of the feed that is meant; nil
+  /// means all feeds.
   package func meant() throws(CommandError) -> (path: FilePath, feed: String?) {
     guard place != nil else { return (try MountedFeeds.nearest(), feed) }
     let place = try MountedPlace(place)

@@ -19,7 +19,7 @@ package struct SteeredMount: ParsableArguments {
 
   package init() {}
 
-  /// Asks the mounts to change something, and prints the outcome of each.
+  /// Sends `request`, which changes something, to the mounts, and prints the outcome of each.
   package func ask(_ request: ControlRequest) throws {
     try tell(of: mountPoint) { path throws(CommandError) in
       try MountControl.ask(request, at: path, as: SteeringOutcome.self)
@@ -43,12 +43,12 @@ package struct SteeredMount: ParsableArguments {
     }
   }
 
-  /// The setting of mounts that is to be printed.
+  /// A setting of a mount whose present value can be printed.
   private enum Question {
     case limit, price
   }
 
-  /// Prints the present setting of one mount or of all mounts.
+  /// Prints the present value of a setting, of one mount or of all mounts.
   ///
   /// - Parameters:
   ///   - typed: a mount; nil for all mounts.

@@ -30,7 +30,7 @@ extension Caches {
   ) async throws(CommandError) -> CacheOutcome {
     var all = CacheOutcome()
     var rehearsed: [String: Int] = [:]
-    // The number of bytes that stay, by cache. For each cache the answer of its last place counts,
+    // The number of bytes that stay, by cache. For each cache it is the answer of its last place,
     // because the other places were pruned before.
     var stay: [String: Int] = [:]
     for place in places {

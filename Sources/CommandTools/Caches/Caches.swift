@@ -8,7 +8,7 @@ import Settings
 import Storage
 package import SystemPackage
 
-/// The options by which a command gets its cache directory and its output format.
+/// The options `--cache-dir` and `--json` of the commands for caches.
 package struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -249,7 +249,7 @@ package struct Caches {
       let name = try places[index].unmountedName(typed, isAlone: mounted.isEmpty)
       if let name { return (index, name) }
     }
-    // The daemon of the only mount answers with the reason why there is no such file.
+    // If there is only one mount, its daemon will answer with the reason why it has no such file.
     guard mounted.count == 1 else { throw Self.nothing(named: typed) }
     return (mounted[0], typed)
   }

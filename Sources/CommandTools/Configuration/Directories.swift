@@ -17,7 +17,7 @@ package struct Directories: Sendable {
     self.registeredHome = registeredHome
   }
 
-  /// The directories that follow from the environment and the user of this process.
+  /// The directories for this process, by its environment and its user.
   static let own = Directories(
     environment: ProcessInfo.processInfo.environment, registeredHome: registered)
 

@@ -11,8 +11,8 @@ package enum MovedSubscriptions {
   /// Writes the present addresses of feeds that have moved into their subscriptions. Returns a
   /// sentence for each subscription that was changed, or about which the user must decide.
   ///
-  /// If the address in a subscription is none of those that the mount knows of the feed, the user
-  /// has changed it, and it stays.
+  /// The mount knows all addresses that the feed has had. If a subscription has another address,
+  /// the user has changed it, and it stays.
   package static func write(_ moves: [FeedMoves.Move]) throws(CommandError) -> [String] {
     let feeds = try ConfigurationFile.ownSettings.feeds
     // If the file needs no change, it is not even locked.

@@ -21,8 +21,8 @@ package enum NewSubscription {
     package let lines: [String]
   }
 
-  /// Reads the document at a place, and the feed that it names if it is a web page. Throws if there
-  /// is no feed.
+  /// Reads the document at a place. If it is a web page, also reads the feed that the page names.
+  /// Throws if there is no feed.
   ///
   /// - Parameters:
   ///   - rules: the rules that the user gives the feed.

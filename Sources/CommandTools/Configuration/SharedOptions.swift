@@ -2,7 +2,7 @@ import ArgumentParser
 package import FeedReading
 import Settings
 
-/// Options that choose which entries of a feed become files, and which of their media.
+/// Options that choose which entries of a feed become files, and which of an entry's media is used.
 package struct FeedOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Also take entries that have sound but no picture.")
   var audio: Bool?

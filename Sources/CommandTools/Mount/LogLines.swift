@@ -6,7 +6,8 @@ import Locks
 ///
 /// Safe from any thread. Its lock is held while a line is written, so that lines do not mix.
 final class LogLines: Sendable {
-  /// Makes room for `bytes` in the log; rotates the log if it is full. Throws if that fails.
+  /// Makes room for `bytes` more bytes in the log: rotates the log if it is full. Throws if that
+  /// fails.
   typealias MakeRoom = @Sendable (_ bytes: Int) throws -> Void
 
   private struct Written: Sendable {

@@ -36,7 +36,8 @@ struct MountWatch {
     }
     let folders = outlook.folders
     let now = mount.stamp(of: folders)
-    // If a folder is missing, it may have been renamed. The next status says its name.
+    // If a folder is missing, it may have been renamed. So the next call reads the status, which
+    // has its new name.
     if now == nil { status.end() }
     looksSinceChange = now == stamp ? looksSinceChange + 1 : 0
     stamp = now

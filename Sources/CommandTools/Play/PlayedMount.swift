@@ -5,7 +5,7 @@ package import Host
 package import Playback
 package import SystemPackage
 
-/// A mount, and the feeds of it that `feedfs play` plays. Sends the requests about them.
+/// The mount that `feedfs play` plays, or some feeds of it. Sends the requests about these feeds.
 package struct PlayedMount: Sendable {
   package let path: FilePath
   /// The folders of the feeds to play, with their names at the start of the command. The name is
@@ -91,7 +91,7 @@ package struct PlayedMount: Sendable {
         away.map { ($0.origin, $0.lastError ?? "unreachable") }, uniquingKeysWith: { $1 }))
   }
 
-  /// The facts of a status that concern all files of a mount together.
+  /// The part of a status that concerns all files of a mount together.
   struct Outlook: Hashable, Sendable {
     var condition = PlayCondition.online
     /// The present folders of the feeds. Feeds can be renamed while they are played.

@@ -9,7 +9,7 @@ package struct PlayerProgram: Sendable {
   /// True if the player is mpv. Only mpv can be controlled while it plays.
   package let isMPV: Bool
 
-  /// - Parameter name: a path, or a name to find on the PATH.
+  /// - Parameter name: a path, or a name that is looked up in the directories of `PATH`.
   package init(_ name: String) throws(CommandError) {
     guard let path = Program.find(name), access(path, X_OK) == 0 else {
       let cure =

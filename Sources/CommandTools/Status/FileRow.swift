@@ -29,9 +29,9 @@ struct FileRow {
     ]
   }
 
-  /// Returns the widths to use on a terminal that is `width` columns wide. If the row is too wide
-  /// up to the state, the speed is hidden, and if that is not enough, also the read-ahead. The
-  /// state is more important, because it shows problems that the user can solve.
+  /// Returns the widths to use on a terminal that is `width` columns wide. If the columns up to the
+  /// state do not fit, the speed is hidden. If that is not enough, the read-ahead is hidden, too.
+  /// The state is more important, because it shows problems that the user can solve.
   static func widths(_ widths: [Int], within width: Int) -> [Int] {
     var widths = widths
     for column in [stateColumn - 1, stateColumn - 2] {

@@ -2,8 +2,8 @@ import Markup
 
 /// A line for people, with a style for each span.
 ///
-/// `Span` removes control characters from its text, because that may come from other people. So
-/// only this program sets colours.
+/// `Span` removes control characters from its text, because the text may come from other people,
+/// such as a feed's publisher. So only this program sets colours.
 package struct StyledLine: Hashable {
   package enum Style: Hashable {
     case usual, good, moving, bad, faint, strong

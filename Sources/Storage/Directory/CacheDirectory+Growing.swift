@@ -26,7 +26,7 @@ extension CacheDirectory {
     let stem = String(old.dropLast(".data".count))
     remove(name)
     try names.holding(stem) { () throws(StorageError) in
-      // A cleared body has lost its name.
+      // If the body was cleared meanwhile, its file has lost its name.
       guard openFile(stem) === growing else { throw .closed(path) }
       growing.hold()
       growing.retire()

@@ -23,7 +23,7 @@ package final class DiskReaders: Sendable {
 
   /// - Parameters:
   ///   - most: the limit for threads.
-  ///   - maxOfEach: the limit for threads of one file.
+  ///   - maxOfEach: the limit for threads that read one file.
   init(most: Int, ofEach maxOfEach: Int) {
     state = Locked(State(turns: DiskTurns(most: most, ofEach: maxOfEach)))
   }

@@ -4,9 +4,9 @@ import SystemPackage
 /// A cache file whose descriptor the pool can close whenever no call uses it. The next call opens
 /// it again.
 ///
-/// It is opened again by its name. If the name belongs to another file by then, the call throws
-/// EIO. If no file has the name, the call throws ENOENT. So `hold` must be called before the file
-/// is unlinked or renamed. Mappings stay valid while the file is closed. For any thread.
+/// The file is opened again by its name. If the name belongs to another file by then, the call
+/// throws EIO. If no file has the name, the call throws ENOENT. So `hold` must be called before the
+/// file is unlinked or renamed. Mappings stay valid while the file is closed. For any thread.
 final class PooledFile: DiskFile {
   private let name: String
   /// The folder of the file. The reference is weak, because a folder keeps its lock for as long as

@@ -3,8 +3,8 @@ import Blocks
 /// Cached blocks that are perhaps not on the disk, with their checksums.
 struct UnflushedBlocks: Sendable {
   private(set) var blocks: BlockSet
-  /// The checksums of the blocks. A block that an unclean stop left gets its checksum here only
-  /// when it is compared.
+  /// The checksums of the blocks. A block that an unclean stop left has no checksum here until it
+  /// is compared.
   private var checksums = BlockChecksums()
 
   init(_ blocks: BlockSet = BlockSet()) {
