@@ -1,9 +1,9 @@
 package import Catalog
 package import FeedReading
 
-/// The settings by which a feed is read. Nil means the default.
+/// The settings of a feed, or those for all feeds. Nil means the default.
 package struct FeedSettings: Hashable, Sendable {
-  /// Seconds between two refreshes.
+  /// The time between two refreshes, in seconds.
   package var refresh: Double?
   package var audio: Bool?
   package var maxHeight: Int?
@@ -11,30 +11,30 @@ package struct FeedSettings: Hashable, Sendable {
   package var prefer: [String]?
   /// Whether an HLS or DASH stream becomes a file.
   package var streams: Bool?
-  /// The languages in which streams are wanted (BCP 47), the best first, in lower case.
+  /// The languages of sound and subtitles in streams (BCP 47), the best first, in lower case.
   package var languages: [String]?
-  /// The number of pages; `Int.max` for all.
+  /// The number of pages that are read in any case; `Int.max` for all.
   package var pages: Int?
   package var guessesPages: Bool?
   package var sidecars: Set<Sidecar.Kind>?
   /// The way in which files are named.
   package var names: FileNaming?
   package var resolver: ResolverSetting?
-  /// The number of entries after the playing one whose web pages are resolved in advance; 0 for
+  /// How many entries after the one that is playing have their web pages resolved in advance; 0 for
   /// none.
   package var resolvesAhead: Int?
-  /// The rules that say which entries are wanted.
+  /// The rules that decide which entries are listed.
   package var rules = EntryRules()
   /// The entries that are fetched automatically.
   package var keep: KeepRule?
 
-  /// The containers and codecs that `prefer` may name.
+  /// The containers and codecs that `prefer` can name.
   package static let formats = [
     "mp4", "h264", "mp3", "aac", "webm", "vp8", "vp9", "opus", "vorbis", "ogg", "mkv", "mov", "ts",
     "flac", "wav", "hevc", "av1", "mpeg", "avi", "flv", "wmv", "wma", "ogv", "theora", "3gp",
   ]
 
-  /// Returns these settings. Those that are nil come from `others`.
+  /// Returns these settings. If one of them is nil, its value comes from `others`.
   package func over(_ others: FeedSettings) -> FeedSettings {
     var all = self
     all.refresh = refresh ?? others.refresh
@@ -60,7 +60,7 @@ private enum OnOff: String, CaseIterable {
 }
 
 extension SettingsReader {
-  /// Reads the keys of one feed, or those for all feeds.
+  /// Reads the keys of one feed, or the same keys outside of `[[feed]]`, which are for all feeds.
   mutating func feedSettings() throws(SettingsError) -> FeedSettings {
     var settings = FeedSettings()
     settings.refresh = try seconds("refresh", 1...86_400)
@@ -93,15 +93,16 @@ extension FeedSettings {
     return count
   }
 
-  /// The limit for pages that are resolved in advance. A site may be asked for 20 in an hour.
+  /// The limit for the pages that are resolved in advance. feedfs resolves at most 20 pages of a
+  /// site in an hour.
   private static let maxAhead = 20
 }
 
 extension FeedSettings {
-  /// Returns the languages that `tags` name, in lower case; nil if one of them is no tag.
+  /// Returns `tags` in lower case; nil if one of them is no language tag.
   ///
-  /// A tag is made of parts of letters and digits between hyphens (BCP 47). Its first part has 2 to
-  /// 8 letters, and a part of one character is not the last one.
+  /// A language tag has parts of 1 to 8 letters and digits, with hyphens between them (BCP 47). The
+  /// first part has 2 to 8 letters, and the last part has more than one character.
   package static func languages(_ tags: [String]) -> [String]? {
     let isFine = tags.allSatisfy { tag in
       let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

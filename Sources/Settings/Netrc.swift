@@ -1,6 +1,7 @@
-/// The contents of `.netrc`: user names and passwords by host, as ftp and curl read them.
+/// The contents of `.netrc`: user names and passwords by host. ftp and curl use the same file.
 ///
-/// A `default` entry is ignored, because it would give a password to any typed host.
+/// A `default` entry is ignored, because it would send a password to every host that the user
+/// types.
 package struct Netrc: Hashable, Sendable {
   package struct Login: Hashable, Sendable {
     package let user: String
@@ -48,8 +49,8 @@ package struct Netrc: Hashable, Sendable {
 }
 
 extension Netrc {
-  /// Splits the text into words. White space separates words. In a quoted word, `\` stands before a
-  /// literal character.
+  /// Splits the text into words at white space. In a quoted word, `\` makes the next character
+  /// literal.
   private struct Words {
     private var rest: Substring.UnicodeScalarView
 
@@ -72,7 +73,7 @@ extension Netrc {
       return String(word)
     }
 
-    /// Skips a macro of ftp. It ends with an empty line.
+    /// Skips the definition of a macro for ftp, which ends with an empty line.
     mutating func skipMacro() {
       while !rest.isEmpty {
         skip(while: { $0 != "\n" })

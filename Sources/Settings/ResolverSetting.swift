@@ -1,15 +1,15 @@
 /// The way in which the media of web pages are found.
 package enum ResolverSetting: Hashable, Sendable {
-  /// A program and its arguments. One of them holds `{url}`.
+  /// A program and its arguments. One of the arguments contains `{url}`.
   case command([String])
-  /// yt-dlp, with the arguments that work today.
+  /// yt-dlp, with arguments that feedfs chooses.
   case ytDLP
-  /// The page of each entry is read, and no program is run.
+  /// feedfs reads the web page of each entry itself, and runs no program.
   case page
-  /// No page is read.
+  /// No web page is read, and no program is run.
   case none
 
-  /// The ways that have a name.
+  /// The cases for which the user writes a name, by this name.
   static let named: [String: ResolverSetting] = ["yt-dlp": .ytDLP, "page": .page, "none": .none]
 }
 

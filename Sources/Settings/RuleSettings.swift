@@ -15,7 +15,7 @@ extension SettingsReader {
     return rules
   }
 
-  /// Reads one pattern, or a list of them.
+  /// Reads one pattern, or a list of patterns.
   private mutating func patterns(_ key: String) throws(SettingsError) -> [EntryPattern]? {
     guard let words = try textOrTexts(key) else { return nil }
     let texts =
@@ -45,7 +45,7 @@ extension SettingsText {
     return "keep = \(Int(text) == nil ? quoted(text) : text)"
   }
 
-  /// Returns the lines of `config.toml` that say which entries of a feed are wanted.
+  /// Returns the lines of `config.toml` for the rules of a feed.
   static func lines(for rules: EntryRules) -> [String] {
     var lines: [String] = []
     func add(_ key: String, _ value: String?) {

@@ -1,21 +1,22 @@
 internal import TOMLKit
 
 extension Settings {
-  /// The largest file in bytes. No user writes that much by hand.
+  /// The limit for the size of the file in bytes. No user writes that much by hand.
   package static let maxFileBytes = 1 << 20
 
-  /// Reads a whole file.
+  /// Reads the text of a configuration file.
   ///
   /// - Throws: an error with the line, if the text is not TOML, if a key is unknown, or if a value
   ///   has a wrong type or is out of range.
   package init(toml text: String) throws(SettingsError) {
     self.init()
-    // The parser ends a text at NUL, also at a NUL that is written as an escape.
+    // The TOML parser would end a text at a NUL byte, even if the NUL is written as an escape.
     guard !text.utf8.contains(0), !text.contains("\\u0000"), !text.contains("\\U00000000") else {
       throw SettingsError(line: nil, reason: "it has a NUL byte, as no text has; write it again")
     }
     let outline = TOMLOutline(text)
-    // The parser does not expect these mistakes, and would end the process.
+    // The TOML parser does not expect the mistakes that `TOMLOutline` finds, and would end the
+    // process.
     if let mistake = outline.mistake {
       throw SettingsError(
         line: mistake,
@@ -40,8 +41,8 @@ extension Settings {
 }
 
 extension Settings {
-  /// Returns the reason why `line` is not TOML, if it gives a key a text without quotes; otherwise
-  /// nil.
+  /// If the value on `line` is a text without quotes, returns that as the reason why the text is
+  /// not TOML; otherwise nil.
   private static func unquoted(_ line: Int, of text: String) -> String? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.indices.contains(line - 1) else { return nil }
@@ -57,9 +58,9 @@ extension Settings {
 
 /// The reason why a configuration file cannot be used.
 package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line, from 1; nil if it is no single line.
+  /// The line of the mistake, from 1; nil if it is not in one line.
   package let line: Int?
-  /// The mistake, and its remedy.
+  /// The mistake, and what to do about it.
   package let reason: String
 
   package var description: String {

@@ -1,11 +1,11 @@
 package import Quantities
 
-/// The contents of `config.toml`. A key has the name of the command-line option for the same
+/// The contents of `config.toml`. Each key has the name of the command-line option for the same
 /// setting.
 ///
 /// ```toml
 /// min-free = "10G"                            # for every mount
-/// resolver = ["yt-dlp", "-f", "b", "-g", "--", "{url}"]  # for every feed that does not say otherwise
+/// resolver = ["yt-dlp", "-f", "b", "-g", "--", "{url}"]  # for every feed without its own
 ///
 /// [[feed]]
 /// url = "https://example.org/talks.rss"
@@ -21,19 +21,19 @@ package struct Settings: Hashable, Sendable {
   package var isMetered: Bool?
   package var fill: FillPolicy?
   package var sizes: SizePolicy?
-  /// The timeout in seconds.
+  /// The time after which a waiting read fails, in seconds.
   package var readTimeout: Double?
   package var allowedPrivate: [String] = []
   package var proxy: String?
   package var authorities: String?
   /// TLS key pins by host.
   package var pins: [String: String] = [:]
-  /// True if the kernel may read complete files by itself.
+  /// True if the kernel is allowed to read complete files by itself.
   package var passthrough: Bool?
   package var logLevel: LogLevel?
-  /// The player that `feedfs play` starts: a name, or a path from the root.
+  /// The player that `feedfs play` starts: a name, or an absolute path.
   package var player: String?
-  /// The settings for all feeds. A feed's own settings win over these.
+  /// The settings for all feeds. A feed's own settings replace them.
   package var defaults = FeedSettings()
   /// The feeds in the order of the file.
   package var feeds: [Subscription] = []
@@ -42,11 +42,12 @@ package struct Settings: Hashable, Sendable {
 }
 
 extension Settings {
-  /// Reads each key but `feed`.
+  /// Reads all keys except `feed`.
   mutating func read(_ reader: inout SettingsReader) throws(SettingsError) {
     cacheDirectory = try reader.text("cache-dir")
     authorities = try reader.text("cacert")
-    // The paths must be absolute. Commands run in any directory, and no shell replaces `~` here.
+    // The paths must be absolute, because commands run in any directory, and no shell replaces `~`
+    // here.
     for (key, path) in [("cache-dir", cacheDirectory), ("cacert", authorities)] {
       guard path?.hasPrefix("/") ?? true else {
         throw reader.error(key, "has to be a path from the root, like \"/var/\(key)\"")

@@ -1,11 +1,11 @@
 import Quantities
 internal import TOMLKit
 
-/// Reads the values of one table. `end` reports the keys that were not read.
+/// Reads the values of one TOML table. `end` reports keys that no other call has read.
 struct SettingsReader {
   enum Place: Hashable {
     case top
-    /// The n-th `[[feed]]`, from 0.
+    /// The `[[feed]]` with this index.
     case feed(Int)
   }
 
@@ -28,7 +28,7 @@ struct SettingsReader {
     return text
   }
 
-  /// Returns one of the words of `Word`.
+  /// Reads a text that must be one of the words of `Word`.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
     _ key: String, of _: Word.Type = Word.self
   ) throws(SettingsError) -> Word? {
@@ -39,7 +39,7 @@ struct SettingsReader {
     return word
   }
 
-  /// Returns words of `Word`.
+  /// Reads a list of texts, each of which must be one of the words of `Word`.
   mutating func words<Word: RawRepresentable<String> & CaseIterable>(
     _ key: String
   ) throws(SettingsError) -> [Word]? {
@@ -74,7 +74,7 @@ struct SettingsReader {
     return .several(texts)
   }
 
-  /// Returns a table of texts.
+  /// Reads a table that has only texts as values.
   mutating func pairs(_ key: String) throws(SettingsError) -> [String: String]? {
     guard let value = value(key) else { return nil }
     guard let table = value.table else {
@@ -96,7 +96,8 @@ struct SettingsReader {
     return flag
   }
 
-  /// Returns a value that is written as a text or, if it is a number alone, also without quotes.
+  /// Reads a value that is written as a text. If it is only a number, it can be written without
+  /// quotes.
   mutating func written<Value: WrittenValue>(_ key: String) throws(SettingsError) -> Value? {
     guard let value = value(key) else { return nil }
     let text = value.string ?? value.int.map { "\($0)" }
@@ -106,7 +107,7 @@ struct SettingsReader {
     return written
   }
 
-  /// Returns a length of time in seconds: a number of seconds, or a text like "5m".
+  /// Reads a length of time: a number of seconds, or a text like "5m". Returns seconds.
   mutating func seconds(
     _ key: String, _ range: ClosedRange<Double>
   ) throws(SettingsError) -> Double? {
@@ -123,7 +124,8 @@ struct SettingsReader {
     return seconds
   }
 
-  /// Returns a number from 1. "all" is `Int.max`.
+  /// Reads a number of at least 1. If `orAll` is true, it can also be "all", which becomes
+  /// `Int.max`.
   mutating func count(_ key: String, orAll: Bool = false) throws(SettingsError) -> Int? {
     guard let value = value(key) else { return nil }
     if orAll, value.string == "all" { return .max }
@@ -188,12 +190,12 @@ struct SettingsReader {
   /// The keys of this table, in the order of the file.
   private var written: [String] { statements.compactMap(key) }
 
-  /// Returns the line of a key, from 1. Returns nil if the key is written with escapes.
+  /// Returns the line of a key, from 1; nil if the key is written with escapes.
   private func line(of key: String) -> Int? {
     statements.first { self.key($0) == key }?.line
   }
 
-  /// Returns the key of this table that a statement sets.
+  /// Returns the first part of the key of `statement` that is within this table.
   private func key(_ statement: TOMLOutline.Statement) -> String? {
     switch place {
     case .top: statement.path.first
@@ -201,7 +203,8 @@ struct SettingsReader {
     }
   }
 
-  /// Returns the number of letters to change, add or leave out to turn `one` into `other`.
+  /// Returns how many letters must be changed, added or left out to turn `one` into `other`
+  /// (Levenshtein distance).
   private static func distance(_ one: String, _ other: String) -> Int {
     guard abs(one.utf8.count - other.utf8.count) <= 2 else { return .max }
     let other = Array(other)

@@ -1,8 +1,9 @@
 extension SettingsText {
-  /// Gives the n-th feed, from 0, the address to which it has moved. The address that the user
-  /// typed stays beside it, as `was`. If the feed has moved back to that address, `was` is removed.
+  /// Gives the feed with the index `number` the address to which it has moved. The address that the
+  /// user typed stays in the text as `was`. If the feed has moved back to that address, `was` is
+  /// removed.
   ///
-  /// - Throws: as `add`.
+  /// - Throws: under the same condition as `add`.
   package mutating func move(feed number: Int, to url: String) throws(SettingsError) {
     guard settings.feeds.indices.contains(number) else {
       throw SettingsError(line: nil, reason: "there is no feed \(number + 1)")
@@ -38,7 +39,7 @@ extension SettingsText {
     try change(to: String(decoding: changed, as: UTF8.self), expected)
   }
 
-  /// Returns a line with a key and a text. It follows `line`, and is indented like it.
+  /// Returns a new line with a key and a text, to insert after `line`. It has the same indentation.
   private static func line(
     _ key: String, _ value: String, behind line: ArraySlice<UInt8>, in text: String
   ) -> [UInt8] {
@@ -49,8 +50,8 @@ extension SettingsText {
     return Array((isClosed ? new + end : end + new).utf8)
   }
 
-  /// Returns the place of the quoted text that a statement gives its key; nil if the value is no
-  /// quoted text.
+  /// Returns the place of the value in a statement, with its quotes; nil if the value is no quoted
+  /// text.
   private static func value(of statement: ArraySlice<UInt8>) -> Range<Int>? {
     guard let equals = statement.firstIndex(of: UInt8(ascii: "=")),
       let start = statement[(equals + 1)...].firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),
@@ -62,7 +63,7 @@ extension SettingsText {
     while place < statement.endIndex {
       if statement[place...].starts(with: repeatElement(quote, count: marks)) {
         place += marks
-        // A text of several lines may end with one or two quotes of its own.
+        // A text of several lines can have one or two quotes as its own last characters.
         while marks == 3, place < statement.endIndex, statement[place] == quote { place += 1 }
         return start..<place
       }

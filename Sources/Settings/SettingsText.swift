@@ -1,8 +1,8 @@
-/// The text of a configuration file. Changes touch as little as possible, because comments and
+/// The text of a configuration file. A change keeps all other text as it is, because comments and
 /// order are the user's.
 package struct SettingsText: Hashable, Sendable {
   package private(set) var text: String
-  /// The settings that the text holds.
+  /// The settings that the text contains.
   package private(set) var settings: Settings
 
   package init(_ text: String) throws(SettingsError) {
@@ -10,9 +10,9 @@ package struct SettingsText: Hashable, Sendable {
     settings = try Settings(toml: text)
   }
 
-  /// Adds feeds at the end.
+  /// Adds feeds at the end of the text.
   ///
-  /// - Throws: if the new text would change anything else. Then the text stays as before.
+  /// - Throws: if the new text would also change other settings. Then the text stays as before.
   package mutating func add(_ feeds: [Subscription]) throws(SettingsError) {
     let end = text.contains("\r\n") ? "\r\n" : "\n"
     var added = text
@@ -29,9 +29,9 @@ package struct SettingsText: Hashable, Sendable {
     try change(to: added, expected)
   }
 
-  /// Takes the n-th feed out, from 0. Comments of the next statement stay.
+  /// Removes the feed with the index `number`. Comments that belong to the next statement stay.
   ///
-  /// - Throws: as `add`.
+  /// - Throws: under the same condition as `add`.
   package mutating func remove(feed number: Int) throws(SettingsError) {
     let statements = TOMLOutline(text).element(number, of: "feed")
     guard let first = statements.first, let last = statements.last else {
@@ -45,13 +45,14 @@ package struct SettingsText: Hashable, Sendable {
     try change(to: String(decoding: kept, as: UTF8.self), expected)
   }
 
-  /// Returns the line, from 1, on which a text sets a key for all feeds; nil if it does not.
+  /// Returns the line, from 1, on which the text sets a key outside of `[[feed]]`; nil if the text
+  /// does not set the key there.
   package static func line(of key: String, of text: String) -> Int? {
     TOMLOutline(text).outside(elementsOf: "feed").first { $0.path.first == key }?.line
   }
 
-  /// Returns the line, from 1, on which a text sets a key of the n-th feed, from 0. Without the
-  /// key, returns the line on which that feed begins.
+  /// Returns the line, from 1, on which the text sets a key of the feed with the index `number`. If
+  /// the feed does not have the key, returns the line on which the feed begins.
   package static func line(of key: String, inFeed number: Int, of text: String) -> Int? {
     let statements = TOMLOutline(text).element(number, of: "feed")
     let found = statements.first { statement in
@@ -71,8 +72,8 @@ package struct SettingsText: Hashable, Sendable {
     settings = expected
   }
 
-  /// Returns how many bytes after the last key of a table belong to the table. These are comments
-  /// up to an empty line, and empty lines.
+  /// Returns how many bytes after the last key of a table belong to the table: comments before the
+  /// first empty line, and empty lines.
   private static func tail(of rest: ArraySlice<UInt8>) -> Int {
     var length = 0
     var comments = 0
@@ -93,7 +94,7 @@ package struct SettingsText: Hashable, Sendable {
     return min(length + comments, rest.count)
   }
 
-  /// Returns a basic string of TOML.
+  /// Returns `text` as a basic string of TOML, with its quotes.
   static func quoted(_ text: String) -> String {
     let inner = text.unicodeScalars.map { scalar -> String in
       switch scalar {

@@ -1,14 +1,14 @@
 internal import TOMLKit
 
-/// A feed that the user subscribed to.
+/// A feed to which the user subscribes.
 package struct Subscription: Hashable, Sendable {
-  /// The URL as written. It may hold a secret.
+  /// The URL as it is written in the file. It can contain a secret.
   package var url: String
   /// The URL that the user typed before the feed moved to `url`; nil if it has not moved.
   package var was: String?
-  /// The name of its folder.
+  /// The name that the user wants for the feed's folder; nil if there is none.
   package var name: String?
-  /// Header fields for the origin of `typed`, by name. They are secrets.
+  /// Header fields for requests to the origin of `typed`, by name. They are secret.
   package var headers: [String: String] = [:]
   package var settings = FeedSettings()
 
@@ -19,11 +19,11 @@ package struct Subscription: Hashable, Sendable {
 }
 
 extension Subscription {
-  /// The URL that the user typed. The key of the feed and the origin of its secrets follow from it,
-  /// wherever the feed moves.
+  /// The URL that the user typed. The key of the feed, and the origin that gets its secrets, follow
+  /// from this URL even after the feed has moved.
   package var typed: String { was ?? url }
 
-  /// Reads the n-th `[[feed]]`, from 0.
+  /// Reads the `[[feed]]` with the index `number`.
   init(_ table: TOMLTable, in outline: TOMLOutline, number: Int) throws(SettingsError) {
     var reader = SettingsReader(table, in: outline, place: .feed(number))
     guard let url = try reader.text("url"), !url.isEmpty else {

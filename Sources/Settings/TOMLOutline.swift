@@ -1,7 +1,7 @@
-/// The places of the statements in a TOML text. They are enough to name a line, and to cut out a
-/// table.
+/// The keys and places of the statements in a TOML text. They are enough to name the line of a
+/// mistake, and to cut out a table.
 ///
-/// For text that is no TOML, the outline is right up to the first mistake.
+/// If the text is not TOML, the outline is right only up to the first mistake.
 struct TOMLOutline {
   struct Statement: Equatable {
     enum Kind: Hashable {
@@ -14,17 +14,17 @@ struct TOMLOutline {
     }
 
     let kind: Kind
-    /// The key as written. Escapes in quoted keys stay.
+    /// The parts of the key between the dots. Escapes in quoted keys are not decoded.
     let path: [String]
-    /// The line, from 1.
+    /// The line of the statement, from 1.
     let line: Int
-    /// The bytes of its lines, with the last line end.
+    /// The bytes of the statement's lines, with the last line end.
     var bytes: Range<Int>
   }
 
   private(set) var statements: [Statement] = []
-  /// The line of the first mistake of three kinds. These are a table without a name, a closing
-  /// bracket without its partner, and an unquoted word that cannot be a value.
+  /// The line of the first of these mistakes: a table without a name, a closing bracket without an
+  /// opening one, or an unquoted value that cannot be TOML. Nil if there is none.
   let mistake: Int?
 
   init(_ text: String) {
@@ -33,8 +33,8 @@ struct TOMLOutline {
     mistake = scanner.mistake
   }
 
-  /// Returns the statements of the n-th `[[name]]`, from 0. Its header comes first. The result is
-  /// empty if there is no such table.
+  /// Returns the statements of the `[[name]]` with the index `number`, its header first. The result
+  /// is empty if there is no such table.
   func element(_ number: Int, of name: String) -> ArraySlice<Statement> {
     let starts = statements.indices.filter {
       statements[$0].kind == .element && statements[$0].path == [name]
@@ -47,7 +47,8 @@ struct TOMLOutline {
     return rest[..<(end ?? rest.endIndex)]
   }
 
-  /// Returns all headers, and the values outside of every `[[name]]` and its inner tables.
+  /// Returns all headers of tables, and those values that are in no `[[name]]` and in none of its
+  /// inner tables.
   func outside(elementsOf name: String) -> [Statement] {
     var isInside = false
     return statements.filter { statement in

@@ -1,7 +1,7 @@
-/// Goes through a TOML text from statement to statement.
+/// Finds the statements of a TOML text, one after the other.
 ///
-/// It knows texts (`"`, `'`, and over several lines), comments and brackets. A line inside them may
-/// look like a table.
+/// It recognizes texts (in `"` or `'`, also over several lines), comments and brackets, because a
+/// line inside them can look like a table.
 struct TOMLScanner {
   private let bytes: [UInt8]
   private var place = 0
@@ -44,7 +44,7 @@ struct TOMLScanner {
     mistake = mistake ?? line
   }
 
-  /// True at a "T" that follows a date and precedes no time.
+  /// True if the current byte is a "T" after a date, and no time follows.
   private var isHalfADate: Bool {
     guard let byte = current, byte | 0x20 == UInt8(ascii: "t"), place > 0 else { return false }
     let next = place + 1 < bytes.count ? bytes[place + 1] : 0
@@ -56,7 +56,7 @@ struct TOMLScanner {
     place += 1
   }
 
-  /// Reads up to "=", "]" or the end of the line.
+  /// Reads a key, up to "=", "]" or the end of the line. Returns its parts.
   private mutating func key() -> [String] {
     var path: [String] = []
     var word: [UInt8] = []
@@ -106,7 +106,7 @@ struct TOMLScanner {
     while let byte = current, isLong || byte != .newline {
       if bytes[place...].starts(with: repeatElement(quote, count: end)) {
         for _ in 0..<end { advance() }
-        // A text of several lines may end with one or two quotes of its own.
+        // A text of several lines can have one or two quotes as its own last characters.
         while isLong, current == quote { advance() }
         return
       }

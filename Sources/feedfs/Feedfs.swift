@@ -28,8 +28,8 @@ struct Feedfs: AsyncParsableCommand {
   static func main() async {
     let arguments = Self.spelledOut(CommandLine.arguments)
     guard !arguments.isEmpty else {
-      // Swift reads the arguments from /proc. Without it there are none, not even the program's
-      // name.
+      // Swift reads the arguments from /proc. If /proc is not mounted, there are no arguments, not
+      // even the program's name.
       exit(
         withError: complain(
           CommandError(
@@ -38,18 +38,19 @@ struct Feedfs: AsyncParsableCommand {
           )))
     }
     MountQuestion.answerIfAsked(arguments)
-    // Every mount needs libcurl, which takes longer to load than the program, so this begins now.
+    // Every mount needs libcurl, which takes longer to load than the program. So loading begins
+    // now.
     let isMount = arguments.dropFirst().first == "mount"
     if isMount { DispatchQueue.global().async { HTTPClient.prepare() } }
     await Daemon.serveIfAsked(arguments, subscriptions: MountCommand.subscriptions)
     let failure = await Self.failure(of: arguments)
-    // The process must not end while a thread of it loads a library.
+    // The process must not end while a thread is loading libcurl, so this waits for that thread.
     if isMount { HTTPClient.prepare() }
     exit(withError: failure)
   }
 
-  /// Returns the arguments as the commands take them. mount(8) calls `feedfs URL DIRECTORY -o …`
-  /// for the type `fuse.feedfs`.
+  /// Returns the arguments as the parser expects them. For the type `fuse.feedfs`, mount(8) calls
+  /// `feedfs URL DIRECTORY -o …`, without "mount".
   private static func spelledOut(_ arguments: [String]) -> [String] {
     guard arguments.count > 1 else { return arguments }
     switch arguments[1] {
@@ -60,7 +61,7 @@ struct Feedfs: AsyncParsableCommand {
     }
   }
 
-  /// Runs the command. Returns the reason why it failed, fit for `exit`; nil if it did not fail.
+  /// Runs the command. Returns the error for `exit` if the command failed; otherwise nil.
   private static func failure(of arguments: [String]) async -> (any Error)? {
     if let mistake = Mistake(askingFor: arguments.dropFirst(), of: Self.self) {
       return complain(CommandError(.usage, mistake.sentence))

@@ -5,7 +5,7 @@ import Markup
 import Settings
 import SystemPackage
 
-/// The shell completions for a mount, or a file in one.
+/// The shell completions for mounts, files in mounts, folders of feeds, and subscriptions.
 package enum EntryCompletion {
   /// Completes mounts, the files in them, and their titles.
   package static let places = CompletionKind.custom { _, _, typed in
@@ -28,7 +28,7 @@ package enum EntryCompletion {
     return (status?.feeds ?? []).map(\.folder).filter { !$0.isEmpty && $0.hasPrefix(typed) }
   }
 
-  /// Completes subscriptions, by their names or else by their addresses.
+  /// Completes subscriptions. A subscription without a name is completed by its address.
   package static let subscriptions = CompletionKind.custom { _, _, typed in
     let feeds = (try? ConfigurationFile.ownSettings.feeds) ?? []
     return feeds.map { $0.name ?? Subscriptions.shown($0) }.filter { $0.hasPrefix(typed) }
@@ -36,10 +36,10 @@ package enum EntryCompletion {
 
   typealias File = (name: String, title: String)
 
-  /// Returns the completions of `typed`. Below a mount point, these are the paths of its files.
-  /// Otherwise, these are mount points, and the names of the files in one mount: the mount around
-  /// the working directory, or else the only one. If no such name begins with `typed`, these are
-  /// the titles that do.
+  /// Returns the completions of `typed`. If `typed` is a path below a mount point, these are the
+  /// paths of the mount's files. Otherwise these are all mount points, and the names of the files
+  /// in one mount: the mount `around` the working directory, or else the only one. If none of these
+  /// begins with `typed`, these are titles in that mount.
   static func places(
     _ typed: String, mounts: [FilePath], around: FilePath? = nil, files: (FilePath) -> [File]
   ) -> [String] {
@@ -52,8 +52,8 @@ package enum EntryCompletion {
     return own.map { PrintableText.line($0.title) }.filter { $0.hasPrefix(typed) }
   }
 
-  /// Returns the folders and files of a mount; none if it does not answer within 2 s, because a
-  /// completion must be quick.
+  /// Returns the folders and files of a mount. Returns none if the mount does not answer within 2
+  /// s, because a completion must be quick.
   private static func files(_ mount: FilePath) -> [File] {
     let status = try? MountControl.ask(
       .status, at: mount, as: MountStatus.self, within: .seconds(2))

@@ -2,7 +2,8 @@ import ArgumentParser
 package import Host
 package import SystemPackage
 
-/// The mount whose feeds a command is about, and the format of the command's output.
+/// The arguments of a command about the feeds of a mount: the mount, one of its feeds, and the
+/// output format.
 package struct FeedsOfMount: ParsableArguments {
   @Argument(
     help:
@@ -18,8 +19,9 @@ package struct FeedsOfMount: ParsableArguments {
 
   package init() {}
 
-  /// Returns the named mount, or else the nearest one. Also returns the folder of the feed that is
-  /// meant; nil means all feeds.
+  /// Returns the mount that the user named. If none was named, it is the mount around the working
+  /// directory, or else the only mount. Also returns the folder of the feed that is meant; nil
+  /// means all feeds.
   package func meant() throws(CommandError) -> (path: FilePath, feed: String?) {
     guard place != nil else { return (try MountedFeeds.nearest(), feed) }
     let place = try MountedPlace(place)

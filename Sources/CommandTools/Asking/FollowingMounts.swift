@@ -4,13 +4,13 @@ package import SystemPackage
 
 /// The mounts that follow the user's subscriptions.
 package enum FollowingMounts {
-  /// The longest time that a mount may take to read new feeds.
+  /// The longest time that a command waits for a mount to read new feeds.
   private static let timeout: Duration = .seconds(20)
 
   /// Tells all mounts of this user that the subscriptions have changed. Returns the mounts that
   /// follow the subscriptions, each with the errors of feeds that could not be added. Leaves out
-  /// mounts of feeds that were named in the command, and mounts that do not answer: the
-  /// subscriptions have changed even so.
+  /// mounts whose feeds were named in the mount command, because they follow no subscriptions. Also
+  /// leaves out mounts that do not answer.
   package static func tell() -> [(mountPoint: FilePath, errors: [String])] {
     let mounts = MountPoint.ours
     let outcomes = together(mounts) { path in
@@ -23,9 +23,9 @@ package enum FollowingMounts {
   /// Returns the path at which a mount has the feed with this address; nil if it has none.
   ///
   /// - Parameters:
-  ///   - address: the address without possible secrets, as the status shows it.
-  ///   - isLeaving: whether to find a feed that is no longer subscribed to, and that stays mounted
-  ///     only while files of it are open.
+  ///   - address: the feed's address as the status shows it, without secrets.
+  ///   - isLeaving: whether to find a feed that the user no longer subscribes to, and that stays
+  ///     mounted only while files of it are open.
   package static func path(
     of address: String, isLeaving: Bool = false, in mountPoint: FilePath
   ) -> String? {

@@ -4,11 +4,11 @@ import Glibc
 import HTTP
 package import SystemPackage
 
-/// Sends the requests of commands to the daemon of a mount. All commands use it. It takes at most
-/// `MountQuestion.timeout` to find out that no daemon answers.
+/// Sends the requests of commands to the daemon of a mount. If no daemon answers, this is found out
+/// within `MountQuestion.timeout`.
 package enum MountControl {
   /// - Parameter limit: the timeout for the answer of a live daemon. It is long by default, because
-  ///   a daemon that reads pages waits for their origins.
+  ///   some answers wait for the pages of feeds.
   package static func ask<Message: Decodable>(
     _ request: ControlRequest, at mountPoint: FilePath, as type: Message.Type,
     within limit: Duration = .seconds(90)
@@ -23,8 +23,8 @@ package enum MountControl {
     }
   }
 
-  /// Returns the decoded answer if its status is 200 and its type is right. Otherwise throws the
-  /// reason in the answer, or `none()` if the answer has no reason.
+  /// Returns the decoded answer if its status is 200 and its type is right. Otherwise throws an
+  /// error with the reason in the answer, or with `none()` if the answer has no reason.
   static func message<Message: Decodable>(
     _ type: Message.Type, in body: [UInt8], status: Int, none: () -> String
   ) throws(CommandError) -> Message {
@@ -39,8 +39,9 @@ package enum MountControl {
     throw CommandError(code, refusal?.error ?? none())
   }
 
-  /// Returns the status of a mount as JSON. Asks over its socket. If there is no socket, or if the
-  /// mount is another user's, reads `.feedfs/status.json` in the mount.
+  /// Returns the status of a mount as JSON. Asks the daemon through its control socket. If there is
+  /// no socket, or if the mount is another user's, reads `.feedfs/status.json` in the mount
+  /// instead.
   static func status(of mountPoint: FilePath) throws(CommandError) -> [UInt8] {
     if !MountPoint(mountPoint).isAnothers,
       let answer = try answer(to: .status, of: mountPoint, within: timeout), answer.status == 200
@@ -50,7 +51,8 @@ package enum MountControl {
     return try file(".feedfs/status.json", of: mountPoint)
   }
 
-  /// Returns the bytes of a generated file, read through the mount itself.
+  /// Returns the bytes of a file that the daemon generates, such as `.feedfs/status.json`. Reads it
+  /// through the mount.
   static func file(_ name: String, of mountPoint: FilePath) throws(CommandError) -> [UInt8] {
     let path = mountPoint.pushing(FilePath(name))
     do throws(MountQuestion.Failure) {
@@ -60,16 +62,16 @@ package enum MountControl {
     }
   }
 
-  /// Throws the first of the errors of single feeds, if there is one. The message says how many
-  /// others there are.
+  /// Throws the first of `errors`, each of which is about one feed. The message says how many
+  /// others there are. Throws nothing if there are no errors.
   package static func end(with errors: [String]) throws(CommandError) {
     guard let first = errors.first else { return }
     throw CommandError(
       .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) more)")
   }
 
-  /// Throws the first of the errors of single mounts, if there is one. The message says how many
-  /// others there are.
+  /// Throws the first of `errors`, each of which is about one mount. The message says how many
+  /// others there are. Throws nothing if there are no errors.
   package static func end(with errors: [CommandError]) throws(CommandError) {
     guard let first = errors.first else { return }
     guard errors.count > 1 else { throw first }
@@ -78,10 +80,11 @@ package enum MountControl {
 
   // MARK: Private
 
-  /// The longest time that a live mount may take to report its status.
+  /// The timeout for the status of a live mount.
   private static let timeout: Duration = .seconds(20)
 
-  /// Sends `request` over the socket. Returns nil if the mount is alive and has no socket.
+  /// Sends `request` through the control socket. Returns nil if the mount is alive but has no
+  /// socket.
   private static func answer(
     to request: ControlRequest, of mountPoint: FilePath, within limit: Duration
   ) throws(CommandError) -> LocalClient.Answer? {
@@ -100,8 +103,8 @@ package enum MountControl {
     }
   }
 
-  /// Returns the socket on which a daemon answers; nil if there is none. It is at one of the usual
-  /// places, or at the one that an extended attribute of the mount names.
+  /// Returns the path of the socket on which the daemon answers; nil if there is none. It is one of
+  /// the usual paths, or the path that an extended attribute of the mount names.
   private static func socket(of mountPoint: FilePath) throws(CommandError) -> FilePath? {
     let deadline = ContinuousClock.now + MountQuestion.timeout
     for place in ControlSocket.places(of: mountPoint)

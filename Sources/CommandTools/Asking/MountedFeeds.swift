@@ -1,8 +1,8 @@
 package import Host
 package import SystemPackage
 
-/// The mounts that a command may mean. Only this user's mounts are searched. Another user's mount
-/// must be named.
+/// Finds the mount that a command means. Only this user's mounts are searched. The user must name
+/// the path of another user's mount.
 package enum MountedFeeds {
   /// Returns the mount at `typed`, or the only mount if `typed` is nil.
   package static func choose(_ typed: String?) throws(CommandError) -> FilePath {
@@ -25,7 +25,7 @@ package enum MountedFeeds {
     return mounts
   }
 
-  /// Returns the mount around the working directory, or else the only one.
+  /// Returns the mount that contains the working directory, or else the only mount.
   package static func nearest() throws(CommandError) -> FilePath {
     guard let mount = around(MountPoint.ours) else { return try onlyOne() }
     return mount

@@ -2,7 +2,7 @@ package import Host
 import Glibc
 package import SystemPackage
 
-/// A mount, or a file in it, that a command may mean.
+/// A mount or a file in a mount, as the argument of a command.
 package struct MountedPlace: Hashable {
   package let mountPoint: FilePath
   /// The name of the file in the mount, "0001.mp4" or "talks/0001.mp4"; nil for the mount as a
@@ -10,8 +10,8 @@ package struct MountedPlace: Hashable {
   package let file: String?
 
   /// Finds the place that `typed` means: a mount point, or the path of a file in a mount. If there
-  /// is only one mount, `typed` may also be the name of a file in that mount. Nil means the mount
-  /// around the working directory, or else the only one.
+  /// is only one mount, `typed` can also be the name of a file in that mount. Nil means the mount
+  /// that contains the working directory, or else the only mount.
   package init(_ typed: String?) throws(CommandError) {
     guard let typed else {
       self.init(mountPoint: try MountedFeeds.nearest(), file: nil)

@@ -5,9 +5,9 @@ import Host
 import Quantities
 import SystemPackage
 
-/// The mounts whose network mode or rate limit a command changes, and the format of its output. By
-/// default these are all mounts, because they all use the network connection that the user wants to
-/// spare.
+/// The arguments of a command that changes the network mode or the rate limit of mounts: the mount,
+/// and the output format. By default it changes all mounts, because they all use the network
+/// connection that the user wants to spare.
 package struct SteeredMount: ParsableArguments {
   @Argument(
     help: "The mount; by default all of your mounts.",
@@ -19,7 +19,7 @@ package struct SteeredMount: ParsableArguments {
 
   package init() {}
 
-  /// Asks the mounts to change something, and prints the outcome of each.
+  /// Sends `request`, which changes something, to the mounts, and prints the outcome of each.
   package func ask(_ request: ControlRequest) throws {
     try tell(of: mountPoint) { path throws(CommandError) in
       try MountControl.ask(request, at: path, as: SteeringOutcome.self)
@@ -27,15 +27,14 @@ package struct SteeredMount: ParsableArguments {
   }
 
   /// Limits the rate to `typed`. If `typed` is nil, prints the present limits of all mounts
-  /// instead. If it is no rate, it counts as the mount whose limit is to be printed.
+  /// instead. If `typed` is no rate, it is the mount whose limit is to be printed.
   package func limit(to typed: String?) throws {
     if let typed, let rate = Rate(parsing: typed) { return try ask(.limit(rate: rate.text)) }
     try look(typed, for: .limit, else: "is not a rate: write it \(Rate.form)")
   }
 
   /// Sets whether the network is metered: `typed` is "on" or "off". If `typed` is nil, prints the
-  /// present state of all mounts instead. Any other text counts as the mount whose state is to be
-  /// printed.
+  /// present state of all mounts instead. Any other text is the mount whose state is to be printed.
   package func meter(_ typed: String?) throws {
     switch typed {
     case "on": try ask(.meter(true))
@@ -44,12 +43,12 @@ package struct SteeredMount: ParsableArguments {
     }
   }
 
-  /// A setting of mounts that can be printed.
+  /// A setting of a mount whose present value can be printed.
   private enum Question {
     case limit, price
   }
 
-  /// Prints the present setting.
+  /// Prints the present value of a setting, of one mount or of all mounts.
   ///
   /// - Parameters:
   ///   - typed: a mount; nil for all mounts.

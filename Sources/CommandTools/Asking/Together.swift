@@ -3,8 +3,8 @@ import Locks
 
 /// Calls `body` for all items at the same time, and returns the outcomes in the order of the items.
 ///
-/// Each call has a thread of its own, because it may block. So a call that hangs delays no other.
-/// Returns when all calls have ended.
+/// Each call runs on a thread of its own, because it can block. So a call that hangs does not delay
+/// the others. Returns when all calls have ended.
 func together<Item: Sendable, Outcome: Sendable>(
   _ items: [Item], _ body: @escaping @Sendable (Item) -> Outcome
 ) -> [Outcome] {

@@ -5,11 +5,11 @@ package import Quantities
 import SystemPackage
 
 extension Caches {
-  /// The limit for the file names in one request. They are part of its head, which has 8 KiB at
-  /// most.
+  /// The limit for the file names in one request. They are part of the request's head, which has at
+  /// most 8 KiB.
   private static let maxNames = 40
 
-  /// Sends a request to every place that has some of `files`. Returns the sum of the outcomes.
+  /// Sends requests to every place that has some of `files`. Returns the sum of the outcomes.
   package func all(
     _ files: [String], _ request: ([String]) -> CacheRequest
   ) async throws(CommandError) -> CacheOutcome {
@@ -23,14 +23,15 @@ extension Caches {
   }
 
   /// Prunes every place by `rule`, and each cache to `size`. Returns the sum of the outcomes.
-  /// Several places may be parts of one cache. In a rehearsal, the bytes that one of them would
-  /// free count as free for the next one.
+  /// Several places can be parts of one cache. So in a rehearsal, the bytes that one place would
+  /// free count as free for the next places of that cache.
   package func prune(
     by rule: PruneRule, to size: Space?
   ) async throws(CommandError) -> CacheOutcome {
     var all = CacheOutcome()
     var rehearsed: [String: Int] = [:]
-    // The answer of a cache's last place counts, because its other places were pruned before.
+    // The number of bytes that stay, by cache. For each cache it is the answer of its last place,
+    // because the other places were pruned before.
     var stay: [String: Int] = [:]
     for place in places {
       var rule = rule
@@ -46,11 +47,11 @@ extension Caches {
     return all
   }
 
-  /// Sends a request about `files` to the places that have them. Then calls `then` with the sum of
-  /// the outcomes.
+  /// Sends requests about `files` to the places that have these files. Then calls `then` with the
+  /// sum of the outcomes.
   ///
-  /// If the paths show which mounts are meant, only these are asked. No cache is then listed or
-  /// locked.
+  /// If the paths show which mounts are meant, only these mounts get requests, and no cache is
+  /// listed or locked.
   package static func change(
     _ files: [String], _ options: CacheOptions, _ request: ([String]) -> CacheRequest,
     then: (CacheOutcome) throws -> Void
@@ -65,8 +66,8 @@ extension Caches {
     try await with(options) { caches in try then(try await caches.all(files, request)) }
   }
 
-  /// Returns the outcome for files of mounts. Returns nil if only a list of all caches can show
-  /// which files are meant.
+  /// If each file is known to be in a mount, sends the requests and returns the sum of the
+  /// outcomes. Returns nil if only a list of all caches can show which files are meant.
   private static func ofMounts(
     _ files: [String], _ request: ([String]) -> CacheRequest
   ) throws(CommandError) -> CacheOutcome? {
@@ -89,8 +90,8 @@ extension Caches {
           all.add(
             try MountControl.ask(.cache(request(part)), at: mountPoint, as: CacheOutcome.self))
         } catch {
-          // If there is no such file, the name may be that of a folder. If the daemon is dead, its
-          // cache is not locked. In both cases the caller works with a list of all caches.
+          // If the mount has no such file, the name may be that of a folder. If the daemon is dead,
+          // its cache is not locked. In both cases the caller must list all caches instead.
           let isElsewhere = error.code == .noInput
           guard isElsewhere || error == MountControl.death(of: mountPoint) else { throw error }
           return nil
@@ -100,7 +101,8 @@ extension Caches {
     return wanted.isEmpty ? nil : all
   }
 
-  /// Splits `names` into the parts of several requests. An empty part means everything.
+  /// Splits `names` into parts, one for each request. If `names` is empty, returns one empty part,
+  /// which means all files.
   package static func parts(of names: [String]) -> [[String]] {
     guard !names.isEmpty else { return [[]] }
     return stride(from: 0, to: names.count, by: maxNames).map {

@@ -8,7 +8,7 @@ import Settings
 import Storage
 package import SystemPackage
 
-/// The options of a command that name the cache and the format of the output.
+/// The options `--cache-dir` and `--json` of the commands for caches.
 package struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,8 +23,8 @@ package struct CacheOptions: ParsableArguments {
   package init() {}
 }
 
-/// The caches that a command may work on. The daemons of mounts work on their own caches. The
-/// command itself locks the caches of unmounted feeds, and works on them.
+/// The caches on which a command can work. For a mounted feed, the command asks the daemon to do
+/// the work. The caches of unmounted feeds are locked and changed by the command itself.
 package struct Caches {
   /// The cache of one mount, or the caches of all unmounted feeds.
   package struct Place {
@@ -33,7 +33,8 @@ package struct Caches {
     package let listing: CacheListing
     fileprivate let unmounted: UnmountedCaches?
 
-    /// Sends `request`, and returns the decoded answer.
+    /// Sends `request` to the daemon, or carries it out on the unmounted caches. Returns the
+    /// decoded answer.
     package func ask<Message: Decodable>(
       _ request: CacheRequest, as type: Message.Type
     ) async throws(CommandError) -> Message {
@@ -48,8 +49,9 @@ package struct Caches {
       }
     }
 
-    /// Returns the names of the files that `name` means: all files of a feed if it is the feed's
-    /// folder, all files of the mount if it is empty, and otherwise `name` alone.
+    /// Returns the names of the files that `name` means. If `name` is the folder of a feed, these
+    /// are all files of the feed. If `name` is empty, these are all files of the mount. Otherwise
+    /// it is `name` alone.
     func files(of name: String) throws(CommandError) -> [String] {
       guard let mountPoint, !listing.files.contains(where: { $0.name == name }),
         let heads = try? MountControl.ask(
@@ -64,7 +66,7 @@ package struct Caches {
       return files
     }
 
-    /// Throws if one of `names` is no file of this place. A file need not be cached.
+    /// Throws if one of `names` is no file of this place. Files without cached bytes count too.
     package func check(_ names: [String]) throws(CommandError) {
       var known = Set(listing.files.map(\.name))
       guard !known.isSuperset(of: names) else { return }
@@ -76,13 +78,14 @@ package struct Caches {
       if let unknown { throw Caches.nothing(named: unknown) }
     }
 
-    /// Returns the name of the file at `path` in this mount; nil if the file is elsewhere.
+    /// Returns the name that the file at `path` has in this mount; nil if the file is not in this
+    /// mount.
     func name(below path: FilePath) -> String? {
       mountPoint.flatMap { MountedPlace.place(path, in: [$0])?.file }
     }
 
-    /// Returns the name of the mount's file that a name or a title means, cached or not; nil if it
-    /// is elsewhere.
+    /// Returns the name of the file in this mount that has `typed` as its name or title, cached or
+    /// not; nil if the mount has none.
     fileprivate func name(of typed: String) throws(CommandError) -> String? {
       guard let mountPoint else { return nil }
       if listing.files.contains(where: { $0.name == typed }) { return typed }
@@ -91,15 +94,15 @@ package struct Caches {
           .file(name: typed), at: mountPoint, as: FileDetails.self, within: Caches.answerTimeout
         ).file.name
       } catch {
-        // This error says that several titles fit. After any other one, the file counts as
-        // elsewhere.
+        // The code `usage` says that `typed` fits several titles. After any other error, the mount
+        // counts as not having the file.
         guard error.code == .usage else { return nil }
         throw error
       }
     }
 
-    /// Returns the name of the unmounted file that `typed` means, with its feed in front; nil if
-    /// there is none. `typed` may omit the feed if only one file can be meant.
+    /// Returns the name of the unmounted file that `typed` means, as "FEED/NAME"; nil if there is
+    /// none. `typed` can be without the feed if only one file can be meant.
     ///
     /// - Parameter isAlone: whether nothing is mounted.
     fileprivate func unmountedName(
@@ -110,7 +113,7 @@ package struct Caches {
       let found = names.filter { $0.hasSuffix("/" + typed) }
       guard let name = found.first else {
         if let name = try title(typed) { return name }
-        // A file without cached bytes can be named as well.
+        // A file without cached bytes is not in `names`, but can be named as well.
         return isAlone && listing.feeds.count == 1 ? inOnlyFolder(of: names, typed) : nil
       }
       guard isAlone, found.count == 1 else {
@@ -120,8 +123,8 @@ package struct Caches {
       return name
     }
 
-    /// Returns the name of the cached file whose title is or contains `typed`; nil if there is
-    /// none.
+    /// Returns the name of the cached file whose title equals or contains `typed`; nil if there is
+    /// none. Throws if there are several.
     private func title(_ typed: String) throws(CommandError) -> String? {
       var search = TitleSearch<String>(typed)
       for file in listing.files { search.look(at: file.title, of: file.name) }
@@ -134,8 +137,8 @@ package struct Caches {
       return typed.contains("/") ? typed : folder.map { "\($0)/\(typed)" } ?? typed
     }
 
-    /// Returns the file's name for messages: its path in the mount, or a remark that it is not
-    /// mounted.
+    /// Returns a text that names the file in messages: its path in the mount, or its name with the
+    /// remark that it is not mounted.
     func shown(_ name: String) -> String {
       mountPoint.map { $0.appending(name).string } ?? "\(name) (not mounted)"
     }
@@ -144,14 +147,16 @@ package struct Caches {
   let places: [Place]
   /// The reasons why some caches could not be listed or locked.
   let failures: [CommandError]
-  /// The errors of mounts that did not list their caches. The command may mean one of these mounts.
+  /// The errors of mounts that did not list their caches. A file that is not found may be in one of
+  /// these mounts.
   private let silent: [CommandError]
   private let unmounted: UnmountedCaches
 
-  /// The longest time that a live daemon may take to list its cache.
+  /// The timeout for a live daemon's list of its cache.
   private static let answerTimeout: Duration = .seconds(30)
 
-  /// - Parameter directory: the cache directory. Nil means those of all mounts, and the usual one.
+  /// - Parameter directory: the cache directory. Nil means the directories of all mounts, and the
+  ///   usual one.
   init(in directory: String?) async throws(CommandError) {
     let settings = try ConfigurationFile.ownSettings
     let directories = try MountDirectories(directory, over: settings)
@@ -164,7 +169,7 @@ package struct Caches {
           .cache(.list), at: mountPoint, as: CacheListing.self, within: Self.answerTimeout)
         return .success(Place(mountPoint: mountPoint, listing: listing, unmounted: nil))
       } catch {
-        // A dead daemon has no lock on its cache, so this command takes the lock itself.
+        // A dead daemon has no lock on its cache, so this command can take the lock itself.
         return error == MountControl.death(of: mountPoint) ? nil : .failure(error)
       }
     }
@@ -191,20 +196,20 @@ package struct Caches {
     self.places = places
   }
 
-  /// Unlocks the caches after the command's work. If they were still locked, throws the first
-  /// failure.
+  /// Unlocks the caches at the end of the command. Throws the first failure, unless `hold` has
+  /// unlocked the caches before.
   func end() throws(CommandError) {
     if unmounted.end(), let failure = failures.first { throw failure }
   }
 
-  /// Unlocks the unmounted caches if `places` has none of them. Other processes can then mount
-  /// their feeds, and evict from them.
+  /// Unlocks the unmounted caches if `places` has none of them. Then other processes can mount
+  /// their feeds, and evict bytes from them.
   package func hold(only places: [Place]) {
     if places.allSatisfy({ $0.mountPoint != nil }) { unmounted.end() }
   }
 
-  /// Returns the typed files by place. If none is typed, returns every place with no names. Unlocks
-  /// the unmounted caches if none of their files is meant.
+  /// Returns the names of the typed files, by the place that has them. If `typed` is empty, returns
+  /// every place without names. Unlocks the unmounted caches if none of their files is typed.
   package func meant(by typed: [String]) throws(CommandError) -> [(place: Place, names: [String])] {
     guard !typed.isEmpty else { return places.map { ($0, []) } }
     var names: [[String]] = places.map { _ in [] }
@@ -226,8 +231,9 @@ package struct Caches {
       if place.mountPoint == path { return (index, "") }
     }
     guard !typed.hasPrefix("/"), !typed.isEmpty else { throw Self.nothing(named: typed) }
-    // A name means a mounted file first, cached or not. The name of an unmounted file has its feed
-    // in front. The feed may be left out if nothing is mounted.
+    // `typed` is a name or a title. It is looked up in the mounts first, then in the unmounted
+    // caches. The name of an unmounted file is "FEED/NAME". The feed can be left out only if
+    // nothing is mounted.
     if let silent = silent.first { throw silent }
     let mounted = places.indices.filter { places[$0].mountPoint != nil }
     var found: [(Int, String)] = []
@@ -243,7 +249,7 @@ package struct Caches {
       let name = try places[index].unmountedName(typed, isAlone: mounted.isEmpty)
       if let name { return (index, name) }
     }
-    // The daemon of the only mount answers with the reason why there is no such file.
+    // If there is only one mount, its daemon will answer with the reason why it has no such file.
     guard mounted.count == 1 else { throw Self.nothing(named: typed) }
     return (mounted[0], typed)
   }
@@ -255,8 +261,8 @@ package struct Caches {
 }
 
 extension Caches {
-  /// Opens the caches, calls `body`, and unlocks them. Reports an error on stderr, and throws the
-  /// exit code.
+  /// Opens the caches, calls `body`, and unlocks the caches. Reports an error on stderr, and throws
+  /// the exit code for it.
   package static func with(
     _ options: CacheOptions, _ body: (Caches) async throws -> Void
   ) async throws {

@@ -9,7 +9,7 @@ package import SystemPackage
 package struct ConfigurationFile {
   package let path: FilePath
 
-  /// The file of this user.
+  /// This user's configuration file.
   package static var own: ConfigurationFile {
     get throws(CommandError) {
       ConfigurationFile(path: try Directories.configuration.appending("config.toml"))
@@ -20,13 +20,14 @@ package struct ConfigurationFile {
     self.path = path
   }
 
-  /// True if something is at its path.
+  /// True if there is anything at `path`.
   package var isThere: Bool {
     var status = stat()
     return stat(path.string, &status) == 0
   }
 
-  /// The settings of this user's file, or the defaults if the user has no directory for it.
+  /// The settings in this user's file. If there is no file, or if no directory for it is known,
+  /// these are the defaults.
   package static var ownSettings: Settings {
     get throws(CommandError) {
       guard let file = try? own else { return Settings() }
@@ -46,10 +47,10 @@ package struct ConfigurationFile {
     return settings
   }
 
-  /// Returns the settings in the file as `settings` does, but also checks each feed and each value
-  /// of the network.
+  /// Returns the settings in the file as `settings` does, but also checks each feed and each
+  /// setting of the network.
   ///
-  /// - Throws: an error that names the line.
+  /// - Throws: an error that names the line of the mistake.
   package func checkedSettings() throws(CommandError) -> Settings {
     let settings = try settings()
     let text = try content().text
@@ -70,8 +71,8 @@ package struct ConfigurationFile {
     return settings
   }
 
-  /// Returns, for each key of the network, settings that have only this key. So an error of a check
-  /// is that of the key.
+  /// Returns, for each key about the network, settings that have only this key. So if a check of
+  /// these settings fails, the mistake is in this key.
   private static func networkParts(of settings: Settings) -> [(key: String, part: Settings)] {
     var parts = ["allow-private", "proxy", "cacert", "pins"].map { (key: $0, part: Settings()) }
     parts[0].part.allowedPrivate = settings.allowedPrivate
@@ -81,8 +82,8 @@ package struct ConfigurationFile {
     return parts
   }
 
-  /// Calls `body`. If that throws, throws an error that names the file, the line and the key as
-  /// well.
+  /// Calls `body`. If `body` throws, throws its error with the file, the line and the key in front
+  /// of it.
   private func naming(
     _ line: Int?, _ key: String, _ body: () throws(CommandError) -> Void
   ) throws(CommandError) {
@@ -94,8 +95,8 @@ package struct ConfigurationFile {
     }
   }
 
-  /// Changes the text of the file, one process at a time. Writes nothing if `change` leaves the
-  /// text unchanged.
+  /// Changes the text of the file by `change`. Only one process at a time can do this. Writes
+  /// nothing if `change` leaves the text unchanged.
   ///
   /// A crash leaves either the old file or the new one. A symbolic link stays a link.
   package func edit<Outcome>(
@@ -130,15 +131,15 @@ package struct ConfigurationFile {
     }
   }
 
-  /// Returns the text of the file, and whether its mode gives other users any access; an empty text
-  /// if there is no file.
+  /// Returns the text of the file, and whether its mode gives other users any access. If there is
+  /// no file, the text is empty.
   private func content() throws(CommandError) -> (text: String, isOpen: Bool) {
     let bytes: [UInt8]
     var status = stat()
     do {
       let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
       bytes = try file.closeAfter {
-        // The file must be a regular file. A device or a pipe would block, and must not be
+        // Only a regular file is accepted. A device or a pipe could block, and must not be
         // replaced.
         status = try Self.status(of: file)
         guard status.st_mode & S_IFMT == S_IFREG else {
@@ -164,7 +165,7 @@ package struct ConfigurationFile {
   }
 
   /// Throws if another user can write the file, because the file can make feedfs run any program as
-  /// resolver. The group of this process may write it.
+  /// resolver. The file is allowed to be writable for the group of this process.
   private func checkOwner(_ status: stat) throws(CommandError) {
     guard [0, geteuid()].contains(status.st_uid) else {
       throw CommandError(
@@ -183,7 +184,7 @@ package struct ConfigurationFile {
         atPath: folder.string, withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
       let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
-      // This may wait for another process, but only as long as an edit takes.
+      // This can wait for another process, but only for the time of one edit.
       while flock(lock.rawValue, LOCK_EX) != 0, errno == EINTR {}
       return lock
     } catch {
@@ -195,8 +196,8 @@ package struct ConfigurationFile {
     do {
       let target = try self.target
       let temporary = target.removingLastComponent().appending(".config.toml.feedfs-new")
-      // An edit that was cut short may have left this file. The lock shows that no edit is under
-      // way.
+      // An edit whose process was killed can have left this file. This process has the lock, so no
+      // other edit is using the file.
       unlink(temporary.string)
       let file = try FileDescriptor.open(
         temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
@@ -221,8 +222,8 @@ package struct ConfigurationFile {
   private static func keepOwner(of target: FilePath, for file: FileDescriptor) throws {
     var status = stat()
     guard stat(target.string, &status) == 0 else { return }
-    // A failure does not matter. Only root may change the owner, and a group without this user is
-    // harmless.
+    // A failure of `fchown` is ignored: only root can change the owner, and it does no harm if this
+    // user is not in the group.
     _ = fchown(file.rawValue, status.st_uid, status.st_gid)
     guard fchmod(file.rawValue, status.st_mode & 0o777) == 0 else { throw Errno(rawValue: errno) }
   }
@@ -233,7 +234,8 @@ package struct ConfigurationFile {
     return status
   }
 
-  /// The target of a link, or else the path itself. A link without a target is an error.
+  /// The path of the file that is written: the target if `path` is a symbolic link, otherwise
+  /// `path`. Throws if the target of a link is missing.
   private var target: FilePath {
     get throws {
       guard let real = realpath(path.string, nil) else {

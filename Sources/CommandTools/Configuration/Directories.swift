@@ -3,21 +3,21 @@ import FoundationEssentials
 import Glibc
 package import SystemPackage
 
-/// The directories of this program, by the XDG Base Directory Specification. The system may start a
-/// process without a home. Such a process uses the directories of systemd.exec(5), or the home in
-/// the table of users.
+/// The directories of this program, by the XDG Base Directory Specification. A process can have no
+/// `HOME`, for example as a service of the system. Then it uses the directories of systemd.exec(5),
+/// or the home in the table of users.
 package struct Directories: Sendable {
   private let environment: [String: String]
   private let registeredHome: @Sendable () -> String?
 
-  /// - Parameter registeredHome: returns the home in the table of users. That table may be on
-  ///   another computer.
+  /// - Parameter registeredHome: returns the home in the table of users. It is a closure because
+  ///   that table can be on another computer.
   init(environment: [String: String], registeredHome: @escaping @Sendable () -> String?) {
     self.environment = environment
     self.registeredHome = registeredHome
   }
 
-  /// The directories for the variables and the user of this process.
+  /// The directories for this process, by its environment and its user.
   static let own = Directories(
     environment: ProcessInfo.processInfo.environment, registeredHome: registered)
 
@@ -43,8 +43,8 @@ package struct Directories: Sendable {
     get throws(CommandError) { try directory("XDG_STATE_HOME", "STATE_DIRECTORY", ".local/state") }
   }
 
-  /// The user's home: `HOME`, or else the home in the table of users. The root of the file system
-  /// never counts. The kernel gives it to the first process as home, and many processes pass it on.
+  /// The user's home: `HOME`, or else the home in the table of users. "/" is never used as home:
+  /// the kernel gives it to the first process as `HOME`, and many processes inherit it.
   var home: FilePath? {
     Self.usable(environment["HOME"]) ?? Self.usable(registeredHome())
   }
@@ -54,15 +54,16 @@ package struct Directories: Sendable {
   /// Returns the feed that `typed` names: an address, or the absolute path of a file.
   package static func place(_ typed: String) -> String {
     let looksLikePath = ["/", "./", "../"].contains(where: typed.hasPrefix)
-    // An address is not looked up in the working directory. That directory may be in a mount that
-    // does not answer.
+    // An address is not looked up as a file in the working directory, because that can be in a
+    // mount that does not answer.
     let isFile =
       looksLikePath || !typed.contains("://") && FileManager.default.fileExists(atPath: typed)
     return isFile ? absolute(typed).string : typed
   }
 
-  /// Returns the feed that the user has typed in a command, as `place` does. An address without a
-  /// scheme, such as "example.org/feed", is tried by https, and a line on stderr says so.
+  /// Returns the feed that the user has typed in a command, as `place` does. If it is an address
+  /// without a scheme, such as "example.org/feed", adds "https://", and says so in a line on
+  /// stderr.
   package static func typedPlace(_ typed: String) -> String {
     let place = place(typed)
     guard place == typed, looksLikeHost(typed) else { return place }
@@ -70,7 +71,8 @@ package struct Directories: Sendable {
     return "https://\(typed)"
   }
 
-  /// Whether a text may be an address without its scheme: a host with a dot, or with a port.
+  /// Returns whether a text looks like an address without its scheme: it begins with a host that
+  /// has a dot or a port.
   private static func looksLikeHost(_ text: String) -> Bool {
     let authority = text.prefix { !"/?#".contains($0) }
     let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
@@ -82,21 +84,21 @@ package struct Directories: Sendable {
     return parts.count == 2 ? port != nil : host.contains(".")
   }
 
-  /// Returns the absolute path of `path`, because a daemon has another working directory than its
-  /// user.
+  /// Returns the absolute path of `path`. The daemon needs it, because its working directory is
+  /// another one than the user's.
   package static func absolute(_ path: String) -> FilePath {
     let path = FilePath(path)
     let here = FilePath(FileManager.default.currentDirectoryPath)
     return here.pushing(path).lexicallyNormalized()
   }
 
-  /// Returns the path of the mount, or of the file in a mount, that `typed` names, without symbolic
-  /// links.
+  /// Returns the path that `typed` names, of a mount or of a file in a mount, without symbolic
+  /// links down to the mount.
   package static func mountedPath(_ typed: String) -> FilePath {
     FollowedPath(absolute(typed)).path
   }
 
-  /// Returns the target of the link at `path`; nil if there is no link.
+  /// Returns the target of the symbolic link at `path`; nil if there is no link.
   static func target(of path: FilePath) -> FilePath? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path.string, &bytes, bytes.count)
@@ -106,15 +108,17 @@ package struct Directories: Sendable {
 
   // MARK: Private
 
-  /// Returns one of the directories: by the specification's `variable`, or systemd's `service`, or
-  /// at `usual` in the home. Ignores relative paths, as the specification demands.
+  /// Returns a directory. `variable` names the variable of the XDG specification, and `service`
+  /// that of systemd. If neither is set, the directory is `usual` in the home. Ignores relative
+  /// paths, as the specification demands.
   private func directory(
     _ variable: String, _ service: String, _ usual: String
   ) throws(CommandError) -> FilePath {
     if let path = environment[variable], path.hasPrefix("/") {
       return FilePath(path).appending("feedfs")
     }
-    // systemd.exec(5) gives a directory for this service alone. The first of several counts.
+    // This is a directory that systemd.exec(5) has made for the service alone. If it names several,
+    // the first one is used.
     if let path = environment[service]?.split(separator: ":").first, path.hasPrefix("/") {
       return FilePath(String(path))
     }

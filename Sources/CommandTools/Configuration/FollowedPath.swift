@@ -1,10 +1,10 @@
 import Host
 import SystemPackage
 
-/// The path of a mount without symbolic links, as the kernel's table of mounts has it.
+/// A path without symbolic links down to a mount, as the kernel's table of mounts writes it.
 ///
-/// Links are followed from the root on, and only up to a mount of feeds. Such a mount may not
-/// answer, so nothing inside of it is looked up.
+/// Links are followed from the root on, and only down to a mount of feeds. A mount may not answer,
+/// so nothing inside it is looked up.
 struct FollowedPath {
   /// The limit for the links in a path, as in path_resolution(7).
   private static let maxLinks = 40
@@ -13,8 +13,8 @@ struct FollowedPath {
 
   /// - Parameters:
   ///   - typed: an absolute path.
-  ///   - mounts: the paths below which nothing is looked up.
-  ///   - target: returns the target of a link; nil for everything that is no link.
+  ///   - mounts: the paths of mounts. Nothing below them is looked up.
+  ///   - target: returns the target of a symbolic link; nil if the path is no link.
   init(_ typed: FilePath, mounts: Set<FilePath>, target: (FilePath) -> FilePath?) {
     var followed = FilePath("/")
     var rest = Array(typed.components)
@@ -37,8 +37,8 @@ struct FollowedPath {
     path = rest.reduce(followed) { $0.appending($1) }.lexicallyNormalized()
   }
 
-  /// Follows the links of the file system up to the mounts of this namespace. An automount point
-  /// counts as a mount, because any access to it may have to wait until something is mounted there.
+  /// Follows the links of the file system down to the mounts of this namespace. An automount point
+  /// counts as a mount, because an access to it can block until something is mounted there.
   init(_ typed: FilePath) {
     let mounts = MountTable.own.entries.filter { $0.isFeed || $0.type == "autofs" }.map(\.path)
     self.init(typed, mounts: Set(mounts)) { Directories.target(of: $0) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 package import FeedReading
 
-/// The option that says which entries are fetched automatically.
+/// The option `--keep`, which tells what entries are fetched automatically.
 package struct KeepOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

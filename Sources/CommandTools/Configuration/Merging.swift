@@ -9,12 +9,13 @@ package import Settings
 import Storage
 package import SystemPackage
 
-// Command line, configuration file and defaults meet only here. The command line wins over the
-// file, and the file over the default. Texts become values here, and stay values afterwards. `line`
-// is the part of the command line; nil if the command has no such options.
+// This file merges the command line, the configuration file and the defaults. An option of the
+// command line replaces the setting of the file, which replaces the default. Texts are parsed here
+// and nowhere later. `line` has the options of the command line; nil if the command has no such
+// options.
 
 extension MountSettings {
-  /// Merges those settings of a mount that the configuration file can have as well.
+  /// Merges the settings of a mount that can be in the configuration file or on the command line.
   package init(
     _ line: MountArguments?, over file: Settings,
     _ environment: [String: String] = ProcessInfo.processInfo.environment
@@ -36,8 +37,8 @@ extension MountSettings {
 }
 
 extension NetworkOptions {
-  /// - Parameter environment: the variables of this process. A daemon gets the proxies that they
-  ///   name, and does not look at its own.
+  /// - Parameter environment: the environment of the command, which can name proxies. The daemon
+  ///   gets these proxies from the command, and ignores its own environment.
   package init(
     _ line: NetworkArguments?, over file: Settings,
     _ environment: [String: String] = ProcessInfo.processInfo.environment
@@ -52,8 +53,8 @@ extension NetworkOptions {
 }
 
 extension ProxyRule {
-  /// Takes the proxy of the command line, or else that of the file, or else those of the
-  /// environment.
+  /// Uses the proxy of the command line. If there is none, uses that of the file. If there is none
+  /// either, uses the proxies of the environment.
   init(
     _ line: String?, over file: Settings, _ environment: [String: String]
   ) throws(CommandError) {
@@ -80,7 +81,7 @@ extension FreeSpaceRule {
 }
 
 extension FeedChoice {
-  /// Merges the settings of one feed. Its own settings win over those for all feeds.
+  /// Merges the settings of one feed. Its own settings replace the settings for all feeds.
   package init(_ feed: Subscription, _ line: MountArguments?, over file: Settings) {
     self.init(Directories.place(feed.typed))
     moved = feed.was == nil ? nil : (try? FeedKey.validate(feed.url)) ?? feed.url
@@ -106,8 +107,8 @@ extension FeedChoice {
 }
 
 extension FeedChoice {
-  /// Takes the setting `resolver`. Without it, feedfs reads only those web pages on which there is
-  /// something to watch, as the feed says.
+  /// Applies the setting `resolver`. Without it, feedfs reads a web page only if the feed says that
+  /// there is something to watch on it.
   private mutating func take(_ setting: ResolverSetting?) {
     switch setting {
     case .command(let command): resolver = command
@@ -153,7 +154,7 @@ extension MountOptions {
 }
 
 extension MountDirectories {
-  /// Merges the directories. Throws if the cache and the state would be in the same one.
+  /// Merges the directories. Throws if the cache and the state would be in the same directory.
   ///
   /// - Parameter line: the cache directory on the command line.
   init(
@@ -166,7 +167,7 @@ extension MountDirectories {
         try own.cache
       }
     self.init(cache: cache, state: try own.state)
-    // A mount locks its feed's folder in each of them.
+    // A mount locks its feed's folder in both directories, and could not take the same lock twice.
     guard self.cache.lexicallyNormalized() != state.lexicallyNormalized() else {
       throw CommandError(
         .configuration,
@@ -177,7 +178,8 @@ extension MountDirectories {
 }
 
 extension Settings {
-  /// Returns the player. Does not read the file if the command line names a player.
+  /// Returns the player to start. Does not read the configuration file if the command line names a
+  /// player.
   package static func player(
     _ line: String?, over file: () throws(CommandError) -> Settings
   ) throws(CommandError) -> String {

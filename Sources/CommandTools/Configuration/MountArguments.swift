@@ -52,7 +52,7 @@ package struct MountArguments: ParsableArguments {
   @Flag(name: [.customShort("f"), .long], help: "Stay in the foreground, and log to stderr.")
   var foreground = false
 
-  /// sshfs and other FUSE file systems have the same flag.
+  /// `-d`, as sshfs and other FUSE file systems have it.
   @Flag(
     name: .customShort("d"),
     help: "Stay in the foreground, and log each request: -f --log-level debug.")
@@ -143,11 +143,11 @@ package struct MountArguments: ParsableArguments {
   }
 }
 
-/// A number from 1, or all.
+/// A number of at least 1, or "all".
 package struct CountOrAll: ExpressibleByArgument {
   let number: Int
 
-  /// Parses "all", or a number from 1.
+  /// Parses "all", which becomes `Int.max`, or a number of at least 1.
   package init?(argument: String) {
     guard argument != "all" else {
       number = .max
@@ -158,18 +158,18 @@ package struct CountOrAll: ExpressibleByArgument {
   }
 }
 
-/// The number of web pages that are resolved before they are opened.
+/// The value of `--resolve`: the number of entries whose web pages are resolved in advance.
 package struct PagesToResolve: ExpressibleByArgument {
   let ahead: Int
 
-  /// Parses "open", or "ahead:N".
+  /// Parses "open", which means 0, or "ahead:N".
   package init?(argument: String) {
     guard let ahead = FeedSettings.pagesAhead(argument) else { return nil }
     self.ahead = ahead
   }
 }
 
-/// Kinds of sidecars, "subtitles,covers,nfo" or "none".
+/// Kinds of sidecars, such as "subtitles,covers", or "none".
 package struct SidecarKinds: ExpressibleByArgument {
   let kinds: Set<Sidecar.Kind>
 

@@ -3,14 +3,14 @@ package import Host
 
 /// The feeds and the directory among the arguments of `feedfs mount`, in any order.
 ///
-/// mount(8), sshfs and rclone take the source before the directory, and so does feedfs. It also
-/// takes the directory alone, with each feed as a `--feed`.
+/// mount(8), sshfs and rclone expect the source before the directory, and feedfs accepts that. It
+/// also accepts the directory alone, if each feed is given by `--feed`.
 package struct MountPlaces: Equatable {
   package let directory: String
-  /// The feeds among the arguments, without those of `--feed`. There may be none.
+  /// The feeds among the arguments, without those of `--feed`. Can be empty.
   package let feeds: [String]
 
-  /// - Parameter isDirectory: whether there is a directory of this name.
+  /// - Parameter isDirectory: returns whether there is a directory at a path.
   /// - Throws: if it is not clear which argument is the directory.
   package init(
     _ places: [String], isDirectory: (String) -> Bool = Self.isDirectory
@@ -25,7 +25,8 @@ package struct MountPlaces: Equatable {
         "no directory is given; `feedfs mount URL DIRECTORY` mounts a feed, see `feedfs help mount`"
       )
     case (0, 2):
-      // One is the directory. The other is a file, or an address without a scheme.
+      // One of the two is the directory. The other one is a file with a feed, or an address without
+      // a scheme.
       let number = isDirectory(others[0]) && !isDirectory(others[1]) ? 0 : 1
       (directory, feeds) = (others[number], [others[1 - number]])
     default:

@@ -8,14 +8,14 @@ package import Settings
 
 /// Writes the new addresses of feeds that have moved into the user's subscriptions.
 package enum MovedSubscriptions {
-  /// Writes the present addresses of these feeds into their subscriptions. Returns a sentence for
-  /// each subscription that was changed, or that the user has to decide about.
+  /// Writes the present addresses of feeds that have moved into their subscriptions. Returns a
+  /// sentence for each subscription that was changed, or about which the user must decide.
   ///
-  /// If the mount does not know the address in a subscription, the user has changed it since, and
-  /// it stays.
+  /// The mount knows all addresses that the feed has had. If a subscription has another address,
+  /// the user has changed it, and it stays.
   package static func write(_ moves: [FeedMoves.Move]) throws(CommandError) -> [String] {
     let feeds = try ConfigurationFile.ownSettings.feeds
-    // A file that needs no change is not even locked.
+    // If the file needs no change, it is not even locked.
     guard moves.contains(where: { move in feeds.contains { place(in: $0, move) != nil } }) else {
       return []
     }
@@ -47,7 +47,7 @@ package enum MovedSubscriptions {
     return told
   }
 
-  /// Whether the user subscribes to `url` by another subscription than this one.
+  /// Returns whether the user has another subscription to `url` than the one at the index `number`.
   private static func isTaken(
     _ url: String, besides number: Int, in feeds: [Subscription]
   ) -> Bool {
@@ -57,7 +57,8 @@ package enum MovedSubscriptions {
     }
   }
 
-  /// Returns the address that `feed` should name from now on; nil if it should stay as it is.
+  /// Returns the address to write into the subscription `feed`; nil if the subscription stays as it
+  /// is.
   private static func place(in feed: Subscription, _ move: FeedMoves.Move) -> String? {
     guard let typed = try? FeedKey(feed.typed).value, typed == move.feed,
       let present = try? FeedKey(feed.url).value
@@ -66,25 +67,26 @@ package enum MovedSubscriptions {
     guard known.contains(present), let next = try? FeedKey(move.to).value, next != present else {
       return nil
     }
-    // The address that the user typed is written as before, with its userinfo.
+    // If the feed is back at the address that the user typed, that is written as the user typed it,
+    // with its userinfo.
     return next == typed ? feed.typed : move.to
   }
 }
 
 extension Subscriptions {
-  /// Returns an address without possible secrets.
+  /// Returns the address without secrets, for display.
   package static func shown(_ url: String) -> String {
     (try? FeedKey(url))?.shown ?? "an address that cannot be used"
   }
 
-  /// Returns the address that the feed had before it moved, without possible secrets; nil if it has
-  /// not moved.
+  /// Returns the address that the feed had before it moved, without secrets; nil if it has not
+  /// moved.
   package static func formerAddress(_ subscription: Subscription) -> String? {
     subscription.was.map { shown($0) }
   }
 
-  /// Returns sentences about the moves of a feed: the one that `choice` knows, and the one that
-  /// `feed` announces.
+  /// Returns sentences about the moves of a feed: the last one that the subscription `choice`
+  /// contains, and a new one that the document `feed` announces.
   package static func moves(of feed: Feed, _ choice: FeedChoice) -> [String] {
     var lines: [String] = []
     if let moved = choice.moved {

@@ -5,14 +5,14 @@ package import Host
 import Settings
 import SystemPackage
 
-/// The file `~/.netrc`. It is used only if no other user can read or write it.
+/// The file `~/.netrc`. Its logins are used only if no other user can read or write the file.
 package struct NetrcFile {
   private let path: FilePath
   private let known: Netrc
-  /// The reason why its logins must not be used; nil if there is none.
+  /// The reason why the logins must not be used; nil if they can be used.
   private let fault: String?
 
-  /// The file of this user; nil if there is none.
+  /// This user's file; nil if there is none.
   package static var own: NetrcFile? {
     Directories.own.home.flatMap { NetrcFile($0.appending(".netrc")) }
   }
@@ -41,8 +41,8 @@ package struct NetrcFile {
       }
   }
 
-  /// Returns user name and password for the typed `address`. Returns nil if the address has its
-  /// own.
+  /// Returns the user name and the password for `address`, as the user typed it; nil if there are
+  /// none, or if the address contains its own.
   ///
   /// - Throws: if the file has a login for `address`, but other users can read or write the file.
   package func login(for address: String) throws(CommandError) -> FeedChoice.Login? {

@@ -8,27 +8,28 @@ package import Settings
 
 /// Reads a feed before the user subscribes to it.
 package enum NewSubscription {
-  /// The number of entries that are shown.
+  /// The number of entries that are shown before the user subscribes.
   private static let shown = 3
 
   /// The feed that was found at a place.
   package struct Found {
     /// The place to subscribe to.
     package let place: String
-    /// The address of the feed, if the place is a web page that names only this one.
+    /// The address of the feed if the place is a web page that names only this feed; otherwise nil.
     package let leadsTo: String?
-    /// The lines to show of the feed.
+    /// The lines that describe the feed to the user.
     package let lines: [String]
   }
 
-  /// Reads the document at a place. Throws if there is no feed.
+  /// Reads the document at a place. If it is a web page, also reads the feed that the page names.
+  /// Throws if there is no feed.
   ///
   /// - Parameters:
   ///   - rules: the rules that the user gives the feed.
-  ///   - take: the number, from 1, of the feed to take if the place is a web page that names
-  ///     several; nil calls `ask`.
-  ///   - ask: returns the number of the feed to take, from 1. Gets the page's address for display,
-  ///     and the feeds, at least two.
+  ///   - take: if the place is a web page that names several feeds, the number of the feed to read,
+  ///     from 1. If nil, `ask` is called.
+  ///   - ask: returns the number of the feed to read, from 1. Its arguments are the page's address
+  ///     for display, and at least two feeds.
   package static func read(
     _ place: String, _ rules: EntryRules, over settings: Settings, take: Int?,
     ask: (String, [FeedLink]) -> Int
@@ -44,8 +45,8 @@ package enum NewSubscription {
           throw CommandError(
             .usage, "--take \(take): the page names \(Quantity.count(named.count, "feed"))")
         }
-        // If a web page names one feed, the user subscribes to the page: when the feed moves, the
-        // page will name the new address.
+        // If a web page names only one feed, the user subscribes to the page. When the feed moves,
+        // the page will name its new address.
         if named.count > 1 {
           let number = take ?? ask(Subscriptions.shown(place), named)
           choice = try self.choice(named[number - 1].url, over: settings)
@@ -65,10 +66,10 @@ package enum NewSubscription {
     }
   }
 
-  /// Returns the lines that describe a feed: its title, its first entries, and the number of the
-  /// others.
+  /// Returns the lines that describe a feed: its title, its first entries, and the number of its
+  /// other entries.
   ///
-  /// - Parameter sifted: the entries that rules leave out.
+  /// - Parameter sifted: the entries that the rules leave out.
   package static func lines(about feed: Feed, _ sifted: SiftedFeed = SiftedFeed()) -> [String] {
     if feed.kind == .opml {
       return ["it is a list of \(Quantity.count(feed.feeds.count, "feed"))"]

@@ -2,7 +2,7 @@ import ArgumentParser
 package import FeedReading
 import Markup
 
-/// Options that say which entries of a feed are wanted.
+/// The options for the rules of a feed, which decide what entries are listed.
 package struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("List only this many of the newest entries.", valueName: "number|all"))

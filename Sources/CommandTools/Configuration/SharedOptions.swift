@@ -2,7 +2,7 @@ import ArgumentParser
 package import FeedReading
 import Settings
 
-/// Options that choose the entries of a feed that become files, and their media.
+/// Options that choose which entries of a feed become files, and which of an entry's media is used.
 package struct FeedOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Also take entries that have sound but no picture.")
   var audio: Bool?
@@ -45,12 +45,12 @@ package struct FeedOptions: ParsableArguments {
   }
 }
 
-/// Whether streams become files.
+/// The value of `--streams`: whether streams become files.
 package enum StreamSwitch: String, CaseIterable, ExpressibleByArgument {
   case on, off
 }
 
-/// Languages, the best first: "en,pt-BR".
+/// The value of `--languages`: languages, the best first, such as "en,pt-BR".
 package struct LanguageOrder: ExpressibleByArgument {
   let tags: [String]
 
@@ -61,7 +61,7 @@ package struct LanguageOrder: ExpressibleByArgument {
   }
 }
 
-/// Containers and codecs, the best first: "av1,mp4".
+/// The value of `--prefer`: containers and codecs, the best first, such as "av1,mp4".
 package struct FormatOrder: ExpressibleByArgument {
   let words: [String]
 

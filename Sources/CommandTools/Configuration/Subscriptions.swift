@@ -11,28 +11,29 @@ package enum Subscriptions {
     do { return try FeedKey(place) } catch { throw CommandError(error) }
   }
 
-  /// Whether the feed of `subscription` is at `key`, or was there before it moved.
+  /// Returns whether the feed of `subscription` has the key `key` now, or had it before it moved.
   package static func `is`(_ subscription: Subscription, _ key: FeedKey) -> Bool {
     [subscription.typed, subscription.url].contains { (try? FeedKey($0))?.value == key.value }
   }
 
-  /// Returns the subscription to the feed at `place`, with its settings. A subscription that was
-  /// made to `place` comes before one to a feed that has moved there.
+  /// Returns the subscription to the feed at `place`. If the user has subscribed to `place` itself,
+  /// it is that subscription. Otherwise it is one to a feed that has moved to `place`; nil if there
+  /// is none.
   package static func known(_ place: String, in settings: Settings) -> Subscription? {
     guard let key = try? key(place) else { return nil }
     return number(of: key, in: settings.feeds).map { settings.feeds[$0] }
   }
 
-  /// Returns the place among `feeds` of the subscription to the feed at `key`; nil if there is
-  /// none.
+  /// Returns the index in `feeds` of the subscription to the feed with the key `key`; nil if there
+  /// is none.
   package static func number(of key: FeedKey, in feeds: [Subscription]) -> Int? {
     feeds.firstIndex { (try? FeedKey($0.typed))?.value == key.value }
       ?? feeds.firstIndex { Self.is($0, key) }
   }
 
-  /// Returns whether a list at `place` may make the user subscribe to the feed at `url`. A
-  /// subscription counts as typed by the user, so feedfs reads it even in the home network. A
-  /// stranger's list must not name the router there.
+  /// Returns whether the user can subscribe to the feed at `url` because a list at `place` names
+  /// it. A subscription counts as typed by the user, so feedfs reads it even if it is in the home
+  /// network. Another person's list must not make feedfs send requests to the router there.
   package static func mayCome(_ url: String, from place: String) -> Bool {
     guard let list = try? WebAddress(parsing: FeedKey.validate(place)) else { return true }
     guard let host = try? WebAddress(parsing: FeedKey.validate(url)).host else { return false }
@@ -43,8 +44,8 @@ package enum Subscriptions {
     return host == list.host || isName && !isAtHome
   }
 
-  /// Returns a sentence for each name in `feeds` that does not become the name of the feed's folder
-  /// unchanged.
+  /// Returns a sentence for each name in `feeds` that cannot be the name of its feed's folder
+  /// without a change.
   package static func remarks(on feeds: [Subscription]) -> [String] {
     var seen: Set<String> = []
     var told: Set<String> = []
@@ -58,7 +59,7 @@ package enum Subscriptions {
     }
   }
 
-  /// Returns the remarks that `new` adds to those on `feeds`.
+  /// Returns the remarks on `new` and `feeds` together that are not remarks on `feeds` alone.
   package static func remarks(on new: Subscription, beside feeds: [Subscription]) -> [String] {
     let before = remarks(on: feeds)
     return remarks(on: feeds + [new]).filter { !before.contains($0) }
@@ -71,7 +72,7 @@ package enum Subscriptions {
       .usage, "--name \"\(name)\": no folder can be called that; give another name")
   }
 
-  /// Returns the address without possible secrets.
+  /// Returns the feed's address without secrets, for display.
   package static func shown(_ subscription: Subscription) -> String {
     (try? FeedKey(subscription.url))?.shown ?? "an address that cannot be used"
   }
@@ -80,7 +81,7 @@ package enum Subscriptions {
     let outlines = feeds.map { feed in
       let title = escaped(PrintableText.line(feed.name ?? shown(feed)))
       // The address is written in full, because other programs do not know the short forms that a
-      // user may type.
+      // user can type in feedfs.
       let url = (try? FeedKey.validate(feed.url)) ?? feed.url
       return "    <outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(escaped(url))\"/>\n"
     }

@@ -12,8 +12,8 @@ package struct Diagnosis {
   private let network: NetworkArguments
 
   /// - Parameters:
-  ///   - feeds: the feeds to check; if empty, those of the configuration file.
-  ///   - cacheDirectory: the directory of the cache; nil for the usual one.
+  ///   - feeds: the feeds to check; if empty, the feeds of the configuration file.
+  ///   - cacheDirectory: the cache directory; nil for the usual one.
   package init(feeds: [String], cacheDirectory: String?, network: NetworkArguments) {
     self.feeds = feeds
     self.cacheDirectory = cacheDirectory
@@ -44,7 +44,8 @@ package struct Diagnosis {
     }
     all += proxyFindings(settings)
     all += mounts
-    // If the configuration cannot be read, it is not known whether there are subscriptions.
+    // If the configuration cannot be read, it is not known whether there are subscriptions. So
+    // there is no finding about feeds.
     if feeds.isEmpty, settings.feeds.isEmpty, !isConfigured { return all }
     return all + (await feedFindings(settings))
   }
@@ -57,7 +58,7 @@ package struct Diagnosis {
     return CacheCheckup(of: directories.cache, minFree: minFree).findings
   }
 
-  /// Findings about the proxies that requests would go through.
+  /// Returns findings about the proxies through which requests go.
   private func proxyFindings(_ settings: Settings) -> [Finding] {
     do throws(CommandError) {
       let proxies = try NetworkOptions(network, over: settings).proxies.all
@@ -72,7 +73,7 @@ package struct Diagnosis {
     }
   }
 
-  /// Findings about this user's mounts. Those of other users are private.
+  /// Findings about this user's mounts. The mounts of other users are private.
   private var mounts: [Finding] {
     together(MountPoint.ours) { path -> [Finding] in
       do throws(CommandError) {
@@ -87,7 +88,8 @@ package struct Diagnosis {
     }.flatMap(\.self)
   }
 
-  /// Findings about new entries that cannot be listed yet.
+  /// Returns findings about new entries that cannot be listed, because the state directory cannot
+  /// be written.
   private static func unsaved(_ status: MountStatus) -> [Finding] {
     status.feeds.compactMap { feed in
       feed.unsavedWords.map {
@@ -115,7 +117,8 @@ package struct Diagnosis {
       })
   }
 
-  /// Findings about the resolvers of these feeds. A resolver of several feeds is checked once.
+  /// Returns findings about the resolvers of these feeds. If several feeds have the same resolver,
+  /// it is checked once.
   private func resolverFindings(of places: [String], _ settings: Settings) -> [Finding] {
     var seen: Set<[String]> = []
     return places.flatMap { typed -> [Finding] in
@@ -131,7 +134,8 @@ package struct Diagnosis {
     do throws(CommandError) {
       let subscription = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       var choice = FeedChoice(subscription, nil, over: settings)
-      // If the feed has moved, login and headers belong to its old address.
+      // If the feed has moved, its login and headers belong to its old address, so that one is
+      // checked.
       if subscription.was == nil { choice.address = place }
       choice.login = try NetrcFile.own?.login(for: choice.address)
       try choice.check()

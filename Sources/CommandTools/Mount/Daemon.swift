@@ -4,20 +4,20 @@ import Glibc
 package import Host
 package import SystemPackage
 
-/// A mount in a process of its own. It outlives the command that starts it.
+/// Runs a mount in a process of its own, which outlives the command that starts it.
 ///
-/// The command starts its own program again as the daemon. The daemon gets its options over a pipe,
-/// because every user can see arguments. It answers over another pipe: with an empty line if the
-/// mount can be read, and otherwise with the error.
+/// The command starts its own program again as the daemon. The daemon gets its options through a
+/// pipe, because every user can see the arguments of a process. It answers through another pipe:
+/// with an empty line when the mount can be read, or with an error.
 package enum Daemon {
-  /// The argument that makes the program the daemon.
+  /// The argument that tells the program to run as the daemon.
   private static let flag = "--handed-over"
 
-  /// Starts the daemon from the process of a command. Returns when the mount answers, and commands
-  /// can ask it.
+  /// Starts the daemon from the process of a command. Returns when the mount can be read, and
+  /// commands can send it requests.
   ///
-  /// - Parameter options: makes the options. It is called while the daemon starts. If it throws,
-  ///   the daemon ends first.
+  /// - Parameter options: makes the options. It is called while the daemon process starts. If it
+  ///   throws, this ends the daemon and throws the same error.
   package static func launch(
     at mountPoint: FilePath, _ options: () throws(CommandError) -> MountOptions
   ) throws(CommandError) {
@@ -50,8 +50,8 @@ package enum Daemon {
     }
   }
 
-  /// If this process was started as a daemon, serves the mount, and ends the process when the mount
-  /// is gone. Otherwise returns at once.
+  /// If this process was started as a daemon, serves the mount, and exits when the mount is gone.
+  /// Otherwise returns at once.
   ///
   /// - Parameter subscriptions: reads the subscriptions again, for a mount that follows them.
   package static func serveIfAsked(
@@ -62,16 +62,16 @@ package enum Daemon {
     let answer = FileDescriptor.standardOutput
     do {
       let order = try FileDescriptor.standardInput.readAll()
-      // The command ended, or failed to make the options.
+      // Without options there is nothing to serve: the command ended, or could not make them.
       guard !order.isEmpty else { _exit(0) }
       let options = try Wire.decode(MountOptions.self, from: order)
       let log = try options.openLog()
       _ = try log.duplicate(as: .standardError)
       try log.close()
-      _ = chdir("/")  // or the daemon would keep another file system busy
+      _ = chdir("/")  // otherwise the daemon would keep another file system busy
       try await Service.run(options, subscriptions: subscriptions, turnsLog: true) {
-        // This must not come earlier. While an automount waits, only the process group that mounts
-        // can access its directory.
+        // `setsid` must not be called earlier, because it changes the process group. While an
+        // automount waits, only the process group that mounts can access its directory.
         setsid()
         _ = try? answer.writeAll(Array("\n".utf8))
         detachFromPipes()
@@ -84,8 +84,8 @@ package enum Daemon {
     }
   }
 
-  /// Names this process `feedfs` for ps(1), pgrep(1) and the journal. Otherwise it would have the
-  /// name of the link in /proc by which it was started.
+  /// Names this process `feedfs` for ps(1), pgrep(1) and the journal. Otherwise its name would be
+  /// "exe", that of the link in /proc by which it was started.
   private static func takeName() {
     let name = try? FileDescriptor.open("/proc/self/comm", .writeOnly, options: .closeOnExec)
     _ = try? name?.closeAfter { try name?.writeAll(Array("feedfs".utf8)) }

@@ -1,13 +1,13 @@
 import Logging
 import Locks
 
-/// Writes the lines of a process's log that `LogThrottle` lets through. Rotates the log when it is
+/// Writes those lines of a log that `LogThrottle` does not leave out. Rotates the log when it is
 /// full.
 ///
-/// Safe from any thread. Its lock is held while a line is written, and is a leaf.
+/// Safe from any thread. Its lock is held while a line is written, so that lines do not mix.
 final class LogLines: Sendable {
-  /// Makes room for this many bytes in the log, by rotation if it is full. Throws if there is no
-  /// room.
+  /// Makes room for `bytes` more bytes in the log: rotates the log if it is full. Throws if that
+  /// fails.
   typealias MakeRoom = @Sendable (_ bytes: Int) throws -> Void
 
   private struct Written: Sendable {
@@ -24,8 +24,8 @@ final class LogLines: Sendable {
     self.makeRoom = makeRoom
   }
 
-  /// Writes a line, or only counts it. Debug lines are all written, because a user who turns them
-  /// on wants them all.
+  /// Writes a line, or only counts it. Every debug line is written, because a user who turns them
+  /// on wants to see all.
   func log(_ event: LogEvent, to handler: StreamLogHandler) {
     let line = Written(event: event, handler: handler)
     throttle.withLock { throttle in
@@ -37,15 +37,16 @@ final class LogLines: Sendable {
     }
   }
 
-  /// Writes the last left-out line of each kind, with the number of the others. Called when the log
-  /// ends.
+  /// Writes the last line of each kind that was left out, with the number of lines left out before
+  /// it. Called when the log ends.
   func end() {
     throttle.withLock { throttle in
       for (line, count) in throttle.rest() { write(line, count - 1) }
     }
   }
 
-  /// The bytes allowed for the parts of a line besides its message and its metadata.
+  /// The number of bytes allowed for the parts of a line that are neither its message nor its
+  /// metadata.
   private static let frame = 256
 
   /// - Parameter others: the number of lines of the same kind that were left out before this one.
@@ -60,7 +61,8 @@ final class LogLines: Sendable {
     let size = metadata.reduce(event.message.description.utf8.count) {
       $0 + $1.key.utf8.count + $1.value.description.utf8.count + 2
     }
-    // Without room the line is lost. A log that cannot be rotated must not fill the disk.
+    // If there is no room, the line is lost, because a log that cannot be rotated must not fill the
+    // disk.
     do { try makeRoom?(size + Self.frame) } catch { return }
     line.handler.log(event: event)
   }

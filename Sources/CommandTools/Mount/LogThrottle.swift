@@ -2,18 +2,18 @@ import Quantities
 
 /// Decides which lines of a log are written, and which are only counted.
 ///
-/// Lines of one kind have the same message and the same reason; the files that they name do not
-/// count. The first line is written at once. After it, lines of its kind are left out during a
-/// pause: a minute at first, then twice as long after each written line. A written line says how
-/// many were left out before it. If no line of a kind comes for an hour longer than the pause, the
-/// pauses start again from a minute.
+/// Lines of one kind have the same message and the same reason, even if they name different files.
+/// The first line of a kind is written at once. After each written line, lines of the same kind are
+/// left out during a pause. The first pause is a minute, and each later one twice as long, up to a
+/// day. A written line says how many lines were left out before it. If no line of a kind comes
+/// during a pause and for an hour after it, the next pause is a minute again.
 struct LogThrottle<Line: Sendable>: Sendable {
   /// The kind of a line: its message, and its reason if it has one.
   struct Kind: Hashable, Sendable {
     let message: String
     let reason: String
 
-    /// Digits do not count, because reasons name places, sizes and times.
+    /// Removes the digits from `reason`, because reasons contain places, sizes and times.
     init(_ message: String, reason: String = "") {
       self.message = message
       self.reason = reason.filter { !$0.isNumber }
@@ -21,12 +21,12 @@ struct LogThrottle<Line: Sendable>: Sendable {
   }
 
   private struct Counted: Sendable {
-    /// The time of the last line that was written.
+    /// The time at which the last line was written.
     var written: Duration
     /// The time that must pass until another line is written.
     var pause: Duration { backoff.next }
     var backoff = Backoff(from: minPause, to: maxPause)
-    /// The number of lines that were left out since then, and the last of them.
+    /// The number of lines that were left out since `written`. `last` is the last of them.
     var leftOut = 0
     var last: Line?
   }
@@ -34,21 +34,21 @@ struct LogThrottle<Line: Sendable>: Sendable {
   /// The shortest and the longest pause.
   static var minPause: Duration { .seconds(60) }
   static var maxPause: Duration { .seconds(24 * 60 * 60) }
-  /// If no line of a kind comes for this time after its pause, the pauses start again from
-  /// `minPause`.
+  /// If no line of a kind comes for this time after its pause, the next pause is `minPause`.
   static var quiet: Duration { .seconds(60 * 60) }
-  /// The limit for the kinds of one message, because strangers write some of the reasons. Lines
-  /// with all further reasons are one kind.
+  /// The limit for the kinds of one message. There is a limit because other people, such as
+  /// publishers, write some of the reasons. All lines with further reasons are one kind.
   static var maxReasons: Int { 8 }
-  /// The limit for the messages that are counted separately. Messages are constants of the program.
+  /// The limit for the messages that are counted separately. Messages are constants of the program,
+  /// so there are few.
   static var maxMessages: Int { 64 }
 
   private var kinds: [Kind: Counted] = [:]
   /// The number of kinds by message.
   private var reasons: [String: Int] = [:]
 
-  /// Takes a line. Returns the number of lines of its kind that were left out before it; nil if
-  /// this line is to be left out too.
+  /// Decides on a line. If it is to be written, returns how many lines of its kind were left out
+  /// before it. If it is to be left out, counts it and returns nil.
   mutating func takes(_ line: Line, _ kind: Kind, at now: Duration) -> Int? {
     let kind = place(of: kind)
     guard var counted = kinds[kind] else {
@@ -69,8 +69,8 @@ struct LogThrottle<Line: Sendable>: Sendable {
     return leftOut
   }
 
-  /// Returns, for each kind, the last line that was left out, and how many were. The caller writes
-  /// these lines, so they no longer count as left out.
+  /// Returns the last left-out line of each kind, and how many lines of the kind were left out. The
+  /// caller writes these lines. After this, no line counts as left out.
   mutating func rest() -> [(line: Line, count: Int)] {
     var rest: [(line: Line, count: Int, written: Duration)] = []
     for (kind, counted) in kinds {

@@ -1,7 +1,8 @@
 import Logging
 import Markup
 
-/// Logs to stderr. That may be a terminal, so text from strangers must not control it.
+/// Logs to stderr. If stderr is a terminal, text from other people, such as a feed's title, must
+/// not control it.
 struct PrintableLog: LogHandler {
   private var inner: StreamLogHandler
   private let lines: LogLines
@@ -18,8 +19,8 @@ struct PrintableLog: LogHandler {
     lines.log(event, to: inner)
   }
 
-  /// The limit for the characters of a message or a value, so that strangers cannot make a line
-  /// long.
+  /// The limit for the characters of a message or a value, so that other people's text cannot make
+  /// a line long.
   private static let maxLength = 2000
 
   private static func text(_ text: String) -> String {

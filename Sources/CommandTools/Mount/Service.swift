@@ -12,26 +12,27 @@ package enum Service {
   /// Returns the feeds to which the user subscribes now.
   package typealias Subscribed = @Sendable (SubscriptionSource) throws(CommandError) -> [FeedChoice]
 
-  /// The time from when the mount is ready until memory that was freed during the start goes back
-  /// to the kernel. It is not zero, because a program that has waited for the mount now asks for
-  /// its first bytes, and must not be slowed down. It is short, because the new bytes need memory
-  /// too.
+  /// When the mount is ready, memory that was freed during the start goes back to the kernel after
+  /// this time. It is not zero, because a program that has waited for the mount now asks for its
+  /// first bytes, and must not be slowed down. It is short, because these bytes need memory too.
   private static let settling = 20  // milliseconds
 
-  /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once, when the mount
-  /// answers and commands can ask it.
+  /// Serves the mount. Returns when the mount is gone. Calls `whenReady` once, when the mount can
+  /// be read and commands can send it requests.
   ///
   /// - Parameters:
   ///   - subscriptions: reads the subscriptions again, for a mount that follows them.
-  ///   - turnsLog: whether stderr is the log file of the mount. It is then rotated when it is full.
+  ///   - turnsLog: whether stderr is the log file of the mount. If so, the log file is rotated when
+  ///     it is full.
   package static func run(
     _ options: MountOptions, subscriptions: Subscribed? = nil, turnsLog: Bool = false,
     whenReady: () -> Void
   ) async throws(CommandError) {
     DescriptorLimit.raise()
     HeapMemory.hoardNothing()
-    // Each part of the start runs code that the later parts do not need. The pages of this code go
-    // back to the kernel after each part. Together they would take up most of the process's memory.
+    // Each part of the start runs code that the later parts do not need. So the pages of the
+    // program's code go back to the kernel after each part. Otherwise they would be most of the
+    // process's memory.
     ProgramPages.release()
     let signals = try TerminationSignals()
     let makeRoom: LogLines.MakeRoom = { room in try turnLog(of: options, room: room) }
@@ -59,7 +60,7 @@ package enum Service {
     lines.end()
   }
 
-  /// Makes stderr a new log file if the old one has no room for `room` more bytes.
+  /// Lets stderr write to a new log file if the old one has no room for `room` more bytes.
   private static func turnLog(of options: MountOptions, room: Int) throws {
     let size = try FileDescriptor.standardError.seek(offset: 0, from: .end)
     guard size + Int64(room) > MountOptions.maxLogBytes else { return }
@@ -67,8 +68,8 @@ package enum Service {
     _ = try log.closeAfter { try log.duplicate(as: .standardError) }
   }
 
-  /// Answers the kernel, on a thread of its own because that blocks. Returns when the mount is
-  /// gone.
+  /// Answers the kernel's requests on a thread of its own, because that blocks. Returns when the
+  /// mount is gone.
   private static func serve(_ mount: Mount) async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "feedfs.kernel").async {

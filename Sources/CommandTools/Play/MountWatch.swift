@@ -1,11 +1,11 @@
 import Playback
 
-/// Watches a mount while it is played. `look` is called each second. It reads the status and the
-/// listing of the mount less often if that takes long, but always reads the listing right after a
-/// change.
+/// Watches a mount while it is played. `look` is called each second. If it takes long to read the
+/// status or the listing of the mount, `look` reads it less often. But it always reads the listing
+/// right after a change.
 struct MountWatch {
-  /// The number of checks after a change in which the listing is read. The time of a change is in
-  /// whole seconds, so another change within the same second would not show.
+  /// How many calls of `look` after a change read the listing in any case. The time of a change is
+  /// in whole seconds, so it does not show a second change within the same second.
   private static let doubt = 3
 
   private let mount: PlayedMount
@@ -20,9 +20,9 @@ struct MountWatch {
     outlook = PlayedMount.Outlook(folders: mount.folders)
   }
 
-  /// Checks the mount. Returns the news of it.
+  /// Checks the mount, and returns what has changed as events for the `PlayQueue`.
   ///
-  /// - Parameter playing: the path of the file that plays; nil if none does.
+  /// - Parameter playing: the path of the file that is playing; nil if none is.
   mutating func look(playing: String?) -> [PlayEvent] {
     let mount = mount
     var events: [PlayEvent] = []
@@ -36,7 +36,8 @@ struct MountWatch {
     }
     let folders = outlook.folders
     let now = mount.stamp(of: folders)
-    // A folder that is missing may have another name now, which the status tells.
+    // If a folder is missing, it may have been renamed. So the next call reads the status, which
+    // has its new name.
     if now == nil { status.end() }
     looksSinceChange = now == stamp ? looksSinceChange + 1 : 0
     stamp = now
@@ -45,8 +46,7 @@ struct MountWatch {
   }
 }
 
-/// Spends at most a twentieth of the time on a slow task, because the status of 10,000 entries is
-/// long.
+/// Limits a slow task to about a twentieth of the time, because a status can have 10,000 entries.
 private struct RateLimiter {
   private var next = ContinuousClock.now
 

@@ -2,19 +2,19 @@ import Dispatch
 import Locks
 import Playback
 
-/// Performs the actions of a `PlayQueue` that are not for the player: it asks the mount, reads from
-/// it, and saves positions. Safe from any thread.
+/// Performs the actions of a `PlayQueue` that are not commands to the player: it sends requests to
+/// the mount, reads bytes from it, and saves positions. Safe from any thread.
 final class PlayHelper: Sendable {
   private let mount: PlayedMount
   private let positions: PositionsFile
-  /// The player's process.
+  /// The number of the player's process.
   private let process: Int32
   private let player = Locked<Player?>(nil)
   private let questions = DispatchQueue(label: "feedfs.questions")
   private let releases = DispatchQueue(label: "feedfs.releases")
   private let words = DispatchQueue(label: "feedfs.played")
   private let probes = DispatchQueue(label: "feedfs.probe", attributes: .concurrent)
-  /// The number of the last read. Earlier ones are not wanted any more.
+  /// The number of the last `probe`. The results of earlier probes are not wanted any more.
   private let probe = Locked(0)
 
   init(_ mount: PlayedMount, _ positions: PositionsFile, _ process: Int32) {
@@ -28,8 +28,8 @@ final class PlayHelper: Sendable {
     self.player.withLock { $0 = player }
   }
 
-  /// Waits until the mount was told which entries were played. Then sends no more answers to the
-  /// player, and abandons a read that is under way.
+  /// Waits until the mount was told which entries were played. After that, sends no more answers to
+  /// the player, and abandons a read that is under way.
   func end() {
     words.sync {}
     player.withLock { $0 = nil }
@@ -52,13 +52,13 @@ final class PlayHelper: Sendable {
     case .release: releases.async { [self] in mount.release(process) }
     case .forget(let key):
       positions.keep(action)
-      // The queue forgets the position in an entry when the entry was played to its end.
+      // The queue forgets the position in an entry exactly when the entry was played to its end.
       words.async { [self] in mount.tellPlayed(key) }
     default: positions.keep(action)
     }
   }
 
-  /// Returns a number for a new read. Reads with earlier numbers end soon.
+  /// Returns a number for a new read. Reads with earlier numbers then end soon.
   private func nextProbe() -> Int {
     probe.withLock { number in
       number += 1

@@ -5,7 +5,7 @@ import Locks
 package import Playback
 import SystemPackage
 
-/// A feed in mpv, from its start to its end.
+/// Plays feeds in mpv, from the start of mpv to its end.
 package struct PlaySession {
   private let mount: PlayedMount
   private let queue: PlayQueue
@@ -17,7 +17,7 @@ package struct PlaySession {
     self.positions = positions
   }
 
-  /// Runs mpv. Returns when mpv is gone and its position is saved.
+  /// Runs mpv. Returns when mpv has ended and the position is saved.
   package func run(_ program: Program) throws -> Program.End? {
     let signals = try TerminationSignals()
     let (ours, theirs) = try Self.sockets()
@@ -43,8 +43,8 @@ package struct PlaySession {
     return try process.end()
   }
 
-  /// Starts the timers. The first check of the mount begins at once. A check may take as long as
-  /// the daemon needs, so the requests to the player have a timer of their own.
+  /// Starts the timers. The first check of the mount begins at once. A check waits for the daemon,
+  /// which can take long, so the requests to the player have a timer of their own.
   private func watch(for player: Player) -> [any DispatchSourceTimer] {
     let watch = Locked(MountWatch(mount))
     let look = Self.clock("feedfs.watch") {
@@ -77,9 +77,9 @@ package struct PlaySession {
     return clock
   }
 
-  /// Returns two connected sockets without a name. So no other process can control this player, and
-  /// the user may still give mpv a socket with a name. mpv ends when our socket is closed, even if
-  /// our process is killed.
+  /// Returns two connected sockets without a name. So no other process can control this player
+  /// through them, and the user can still give mpv a socket with a name. mpv ends when `ours` is
+  /// closed, even if this process is killed.
   private static func sockets() throws(CommandError) -> (
     ours: FileDescriptor, theirs: FileDescriptor
   ) {

@@ -5,20 +5,21 @@ package import Host
 package import Playback
 package import SystemPackage
 
-/// A mount as `feedfs play` sees it.
+/// The mount that `feedfs play` plays, or some feeds of it. Sends the requests about these feeds.
 package struct PlayedMount: Sendable {
   package let path: FilePath
-  /// The folders of the feeds to play, as they were at the start. The name is empty for a feed at
-  /// the root of the mount.
+  /// The folders of the feeds to play, with their names at the start of the command. The name is
+  /// empty for a feed at the root of the mount.
   let folders: [String]
-  /// The address of the only feed to play; nil for all.
+  /// The address of the feed to play; nil if all feeds of the mount are played.
   private let address: String?
-  /// The file to begin with, as it was named; nil if a folder was named, or nothing.
+  /// The file to begin with, as the user typed it; nil if the user typed a folder or nothing.
   package let file: String?
 
   /// - Parameters:
-  ///   - feed: the folder of the only feed to play; nil plays all feeds, one after the other.
-  ///   - named: the file to begin with, or the folder of the only feed to play.
+  ///   - feed: the folder of the only feed to play; nil to play all feeds, one after the other.
+  ///   - named: the file to begin with, or the folder of the only feed to play, as the user typed
+  ///     it.
   package init(_ path: FilePath, feed: String?, named: String? = nil) throws(CommandError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw CommandError(
@@ -38,7 +39,7 @@ package struct PlayedMount: Sendable {
     }
   }
 
-  /// The paths of the feeds' playlists, for players that are not mpv.
+  /// The paths of the feeds' playlists. Players other than mpv get these.
   package var playlists: [String] {
     folders.map { path.pushing(FilePath($0)).appending("playlist.m3u8").string }
   }
@@ -61,10 +62,11 @@ package struct PlayedMount: Sendable {
     return all
   }
 
-  /// Throws if the user has turned the mount offline and no file is cached as a whole, so that
-  /// there is nothing to play.
+  /// Throws if there is nothing to play, because the user has turned the mount offline and no file
+  /// is completely cached.
   ///
-  /// - Parameter chosen: the path of the file that the user has chosen. A part of it is enough.
+  /// - Parameter chosen: the path of the file that the user has chosen. This file can be played
+  ///   even if only a part of it is cached.
   package func checkThatSomethingPlays(_ chosen: String?) throws(CommandError) {
     let status = try Self.status(of: path)
     let name = chosen.flatMap(name)
@@ -77,7 +79,7 @@ package struct PlayedMount: Sendable {
       "\(path) is offline, and no file is complete in its cache; `feedfs online` fetches again")
   }
 
-  /// Returns the part of the status that holds for all files.
+  /// Reads the status of the mount, and returns what it says about all files together.
   func outlook() throws(CommandError) -> Outlook {
     let status = try Self.status(of: path)
     let whole = status.files.filter { $0.state == .complete }
@@ -89,28 +91,28 @@ package struct PlayedMount: Sendable {
         away.map { ($0.origin, $0.lastError ?? "unreachable") }, uniquingKeysWith: { $1 }))
   }
 
-  /// The state of a mount that holds for all of its files.
+  /// The part of a status that concerns all files of a mount together.
   struct Outlook: Hashable, Sendable {
     var condition = PlayCondition.online
     /// The present folders of the feeds. Feeds can be renamed while they are played.
     var folders: [String]
-    /// The paths of the files that are cached as a whole.
+    /// The paths of the files that are completely cached.
     var whole: Set<String> = []
-    /// The origins that do not answer, and the reasons.
+    /// The origins that do not answer, each with the reason.
     var away: [String: String] = [:]
   }
 
   private func present(_ feeds: [FeedStatus]) -> [String] {
     let played = address.map { address in feeds.filter { $0.address == address } } ?? feeds
-    // Addresses are shown without secrets, so several feeds may have the same one.
+    // The status shows addresses without secrets, so several feeds can have the same one there.
     let same = played.filter { folders.contains($0.folder) }
     return (address == nil || same.isEmpty ? played : same).map(\.folder)
   }
 
-  /// Returns which bytes of a file are cached, and how the others come; nil if the mount does not
-  /// say.
+  /// Returns which bytes of a file are cached, and whether and how fast further bytes come; nil if
+  /// the mount does not answer.
   ///
-  /// - Parameter away: the origins that do not answer, and the reasons.
+  /// - Parameter away: the origins that do not answer, each with the reason.
   func supply(of file: String, away: [String: String] = [:]) -> Supply? {
     guard let name = name(of: file) else { return nil }
     let details = try? MountControl.ask(
@@ -118,16 +120,17 @@ package struct PlayedMount: Sendable {
     return details.map { Self.supply(of: file, $0, away: away) }
   }
 
-  /// Ends the reads in which a process waits.
+  /// Makes the mount end all reads by the process with this number that are waiting for bytes.
   func release(_ process: Int32) {
     _ = try? MountControl.ask(
       .release(process: process), at: path, as: ReleaseOutcome.self,
       within: MountQuestion.timeout)
   }
 
-  /// Reads one byte of a file. Returns whether it came, which may take as long as a read may wait.
+  /// Reads one byte of a file. Returns whether the byte came. Can block for as long as a read of
+  /// the mount can wait (`--read-timeout`).
   ///
-  /// - Parameter isWanted: returns whether to go on waiting.
+  /// - Parameter isWanted: returns whether to wait longer.
   func hasByte(of file: String, at place: Int, while isWanted: () -> Bool) -> Bool {
     let byte = try? MountQuestion(.byte, "\(place)", at: FilePath(file)).answer(while: isWanted)
     return byte?.isEmpty == false
@@ -144,8 +147,8 @@ package struct PlayedMount: Sendable {
     of path: String, _ details: FileDetails, away: [String: String] = [:]
   ) -> Supply {
     let file = details.file
-    // Other programs that have the file open read nothing, or have many cached bytes ahead of them.
-    // So the reader with the fewest cached bytes ahead counts as the player.
+    // Other programs that have the file open read nothing, or many bytes after their position are
+    // cached. So the reader with the fewest cached bytes ahead counts as the player.
     let reader = (file.readers ?? []).filter { $0.position + $0.ahead < file.size ?? .max }
       .min { $0.ahead < $1.ahead }
     let condition: PlayCondition =
@@ -164,15 +167,16 @@ package struct PlayedMount: Sendable {
     supply.reader = reader.map { .init(ahead: $0.ahead, edge: $0.position + $0.ahead) }
     supply.rate = file.duration.flatMap { $0 >= 1 ? Int(Double(file.size ?? 0) / $0) : nil }
     supply.host = file.host ?? origin?.authority
-    // The mount forgets a failure when bytes come. The speed lags behind by some seconds, so it
-    // says nothing while there is a failure.
+    // If bytes are coming, there is no reason to report. The speed is an average over some seconds,
+    // so it does not show that while there is a failure. The mount forgets a failure when bytes
+    // come again.
     supply.reason = file.failure == nil && file.speed ?? 0 > 0 ? nil : reason
     supply.isHopeless = file.failure?.isHopeless ?? false
     return supply
   }
 
-  /// Tells the mount that an entry was played to its end. Playing goes on if the mount does not
-  /// hear it.
+  /// Tells the mount that an entry was played to its end. If the mount cannot be told, that is
+  /// ignored, and playing goes on.
   func tellPlayed(_ key: PlayedEntry.Key) {
     guard let folders = try? outlook().folders,
       let entry = try? listing(of: folders).entries.first(where: { $0.key == key })
@@ -183,8 +187,8 @@ package struct PlayedMount: Sendable {
       .played(name: name.string), at: path, as: PlayedOutcome.self, within: .seconds(2))
   }
 
-  /// Returns the condition that follows from a status. A mount whose origins are all unreachable is
-  /// as good as offline.
+  /// Returns the condition of a mount with this status. If all its origins are unreachable, the
+  /// mount counts as offline.
   static func condition(_ status: MountStatus) -> PlayCondition {
     switch status.mode {
     case .paused: return .paused
@@ -195,9 +199,9 @@ package struct PlayedMount: Sendable {
     }
   }
 
-  /// Returns the times of the folders' last changes, in whole seconds. When an entry comes or goes,
-  /// the time changes within a second. Nil means that the mount does not answer, or that a folder
-  /// is missing.
+  /// Returns the times of the folders' last changes, in whole seconds. When an entry appears or
+  /// disappears, the time of its folder changes within a second. Returns nil if the mount does not
+  /// answer, or if a folder is missing.
   func stamp(of folders: [String]) -> [Int]? {
     let stamps = folders.compactMap { folder -> Int? in
       let digits = try? MountQuestion(.change, at: path.pushing(FilePath(folder))).answer()

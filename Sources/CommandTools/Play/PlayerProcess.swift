@@ -4,14 +4,15 @@ import Glibc
 import Locks
 import SystemPackage
 
-/// The process of a player. A signal that asks this command to end also ends the player. Safe from
-/// any thread.
+/// The process of a player. A signal that ends this command also ends the player. Safe from any
+/// thread.
 package final class PlayerProcess: Sendable {
-  /// The time that a player has to end after SIGTERM, before SIGKILL.
+  /// The time after SIGTERM in which the player must end. After it, the player gets SIGKILL.
   private static let timeout = DispatchTimeInterval.seconds(2)
 
   private struct State {
-    /// False once the process has ended, because another process may then get its number.
+    /// False once the process has ended. Then no signal must be sent, because another process can
+    /// get its number.
     var isThere = true
     var isInterrupted = false
   }
@@ -28,7 +29,7 @@ package final class PlayerProcess: Sendable {
     signals.whenOneComes { [self] in interrupt() }
   }
 
-  /// Waits for the end of the player. Throws if a signal was the reason.
+  /// Waits for the end of the player. Throws `Interruption` if a signal was the reason.
   package func end() throws(Interruption) -> Program.End? {
     let end = Program.end(of: number)
     let isInterrupted = state.withLock { state in

@@ -6,10 +6,10 @@ import SystemPackage
 /// The player that the user has chosen.
 package struct PlayerProgram: Sendable {
   package let path: String
-  /// True if the player is mpv. Only mpv can be told the next file.
+  /// True if the player is mpv. Only mpv can be controlled while it plays.
   package let isMPV: Bool
 
-  /// - Parameter name: a path, or a name to find on the PATH.
+  /// - Parameter name: a path, or a name that is looked up in the directories of `PATH`.
   package init(_ name: String) throws(CommandError) {
     guard let path = Program.find(name), access(path, X_OK) == 0 else {
       let cure =
@@ -23,9 +23,9 @@ package struct PlayerProgram: Sendable {
   }
 
   /// Returns the options with which mpv is started. mpv treats a mount as a network source, and
-  /// would read 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough. Without
-  /// `--cache-pause-initial` mpv begins as soon as it has a picture, and would soon stop again if
-  /// bytes come slowly.
+  /// would read 150 MiB ahead. The mount itself reads ahead, so a few seconds are enough for mpv.
+  /// Without `--cache-pause-initial`, mpv would begin with the first picture, and soon stop again
+  /// if bytes come slowly.
   ///
   /// - Parameter steers: whether mpv stops at the end of each entry.
   package static func options(loops: Bool, steers: Bool) -> [String] {
@@ -37,7 +37,8 @@ package struct PlayerProgram: Sendable {
       + (loops ? ["--loop-playlist=inf"] : [])
   }
 
-  /// Returns the program to run in the terminal of the command, with its keyboard.
+  /// Returns the program to run with `arguments`. It uses the terminal of the command for input and
+  /// output.
   package func program(_ arguments: [String]) -> Program {
     var program = Program(path)
     program.arguments = arguments
@@ -47,7 +48,8 @@ package struct PlayerProgram: Sendable {
     return program
   }
 
-  /// Returns the command's error after the end of the player; nil if the player has succeeded.
+  /// Returns the error of the command for the given end of the player; nil if the player has
+  /// succeeded.
   package func complaint(about end: Program.End?) -> CommandError? {
     switch end {
     case .code(0): nil

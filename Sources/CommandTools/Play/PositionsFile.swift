@@ -2,9 +2,9 @@ import Glibc
 package import Playback
 import Storage
 
-/// The file `positions.json`: the user's positions in the entries of all feeds.
+/// The file `positions.json`: how far the user has played each entry of all feeds.
 package struct PositionsFile: Sendable {
-  /// The file; nil if the user has no directory for it.
+  /// The file; nil if no directory for it is known, so that positions cannot be saved.
   private let file: SavedValue<Positions>?
 
   package static var own: PositionsFile {
@@ -17,13 +17,13 @@ package struct PositionsFile: Sendable {
       })
   }
 
-  /// Returns the positions. There are none if the file is missing or cannot be read.
+  /// Returns the positions. Returns no positions if the file is missing or cannot be read.
   package func read() -> Positions {
     file?.read() ?? Positions()
   }
 
-  /// Saves or forgets a position, as a player's queue has decided. Reads the file first, because
-  /// other players may have changed it.
+  /// Saves or forgets a position, as `action` says. Reads the file first, because other players can
+  /// have changed it.
   func keep(_ action: PlayAction) {
     var positions = read()
     let before = positions
@@ -33,7 +33,7 @@ package struct PositionsFile: Sendable {
     case .forget(let entry): positions.forget(entry)
     default: return
     }
-    // Playing goes on if the position cannot be saved.
+    // If the position cannot be saved, that is ignored, and playing goes on.
     if positions != before { file?.write(positions) }
   }
 }

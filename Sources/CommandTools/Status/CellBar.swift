@@ -3,11 +3,11 @@ import Control
 /// A bar of cells that shows the cached parts of a file, from left to right.
 struct CellBar: Hashable {
   struct Cell: Hashable {
-    /// The cached share of its bytes: 8 is all, 0 is none.
+    /// How many eighths of the cell's bytes are cached: 0 is none, 8 is all.
     var eighths = 0
-    /// True if some of its missing bytes are being fetched.
+    /// True if some missing bytes of the cell are being fetched.
     var isArriving = false
-    /// True if a reader is at one of its bytes.
+    /// True if a reader is at a byte of the cell.
     var isRead = false
   }
 
@@ -29,7 +29,7 @@ struct CellBar: Hashable {
     }
   }
 
-  /// Returns the styled text of the bar, with its edges.
+  /// Returns the bar as styled text, with its left and right edge.
   func spans(_ face: TerminalFace) -> [StyledLine.Span] {
     let edges = face.isPlain ? ("[", "]") : ("▕", "▏")
     let inner = cells.map { cell in
@@ -60,7 +60,8 @@ struct CellBar: Hashable {
     }
   }
 
-  /// Returns the bytes of a cell. The range is empty if there are more cells than bytes.
+  /// Returns the bytes of the file that a cell shows. The range can be empty if there are more
+  /// cells than bytes.
   private static func bytes(of index: Int, _ size: Int, _ count: Int) -> Range<Int> {
     edge(index, size, count)..<edge(index + 1, size, count)
   }

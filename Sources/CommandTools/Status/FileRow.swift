@@ -10,8 +10,9 @@ struct FileRow {
   let columns: [StyledLine]
 
   /// - Parameters:
-  ///   - cells: the number of cells in its bar.
-  ///   - isNarrow: whether there is no room for sizes.
+  ///   - cells: the number of cells in the file's `CellBar`.
+  ///   - isNarrow: whether to show only a share in percent, because the terminal has no room for
+  ///     sizes.
   init(_ file: FileStatus, in mode: NetworkMode, _ face: TerminalFace, cells: Int, isNarrow: Bool) {
     let size = file.size.map { Quantity.bytes($0) } ?? "?"
     columns = [
@@ -28,9 +29,9 @@ struct FileRow {
     ]
   }
 
-  /// Returns `widths` for a terminal that is `width` columns wide. If the state has no room in it,
-  /// the column of the speed is hidden, and then that of the read-ahead. The state is more
-  /// important, because it shows problems that the user can solve.
+  /// Returns the widths to use on a terminal that is `width` columns wide. If the columns up to the
+  /// state do not fit, the speed is hidden. If that is not enough, the read-ahead is hidden, too.
+  /// The state is more important, because it shows problems that the user can solve.
   static func widths(_ widths: [Int], within width: Int) -> [Int] {
     var widths = widths
     for column in [stateColumn - 1, stateColumn - 2] {
@@ -41,7 +42,7 @@ struct FileRow {
     return widths
   }
 
-  /// Joins the columns. Leaves out those that are empty in all rows.
+  /// Joins the columns to a line. Leaves out columns of width 0.
   func line(_ widths: [Int]) -> StyledLine {
     let used = zip(columns, widths).filter { $0.1 > 0 }
     let spans = used.enumerated().flatMap { index, column in
@@ -52,8 +53,8 @@ struct FileRow {
     return StyledLine(spans)
   }
 
-  /// Returns the smallest read-ahead among the file's readers, as a time if it is known, or else in
-  /// bytes; empty without readers.
+  /// Returns the smallest read-ahead of all readers of the file, as a time if that is known, or
+  /// else in bytes. Returns an empty text if there are no readers.
   static func ahead(of file: FileStatus) -> String {
     let readers = file.readers ?? []
     if let seconds = readers.compactMap(\.seconds).min() {

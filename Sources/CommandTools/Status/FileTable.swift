@@ -2,7 +2,7 @@ import Control
 import FoundationEssentials
 import Quantities
 
-/// The details of one file, as lines for people.
+/// Shows the details of one file as lines for people.
 struct FileTable {
   let details: FileDetails
   let face: TerminalFace

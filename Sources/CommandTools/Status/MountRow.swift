@@ -2,7 +2,7 @@ import Blocks
 import Control
 import Quantities
 
-/// A line of text for one of several mounts.
+/// The line for one mount in the status of several mounts.
 struct MountRow {
   let status: MountStatus
 
@@ -29,7 +29,8 @@ struct MountRow {
     return words + [trouble].compactMap(\.self)
   }
 
-  /// The first problem of the mount. `feedfs status` of this mount shows all of them.
+  /// The first problem of the mount; nil if it has none. `feedfs status` of this mount shows all
+  /// problems.
   private var trouble: String? {
     if let problem = status.cache.problem { return "nothing is cached: \(problem)" }
     if let unsaved = status.feeds.lazy.compactMap(\.unsavedWords).first { return unsaved }

@@ -1,8 +1,8 @@
 package import Control
 
 extension MountStatus {
-  /// Returns the status with only the feed in this folder, and only its files; nil if no feed has
-  /// that folder.
+  /// Returns this status with only the feed whose folder is `folder`, and only its files; nil if no
+  /// feed has that folder.
   package func feed(in folder: String) -> MountStatus? {
     guard !folder.isEmpty, feeds.contains(where: { $0.folder == folder }) else { return nil }
     var part = self

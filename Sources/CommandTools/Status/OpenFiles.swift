@@ -7,13 +7,14 @@ import SystemPackage
 /// Finds the processes that have a file open, as far as the kernel shows them to this user
 /// (proc(5)).
 ///
-/// The file itself is not touched, because it may be in a mount that does not answer.
+/// It never accesses the file itself, because the file may be in a mount that does not answer.
 enum OpenFiles {
-  /// Returns the processes that have the file at `path` open, by number. Leaves out this process.
+  /// Returns the processes that have the file at `path` open, sorted by number. Leaves out this
+  /// process.
   static func holders(of path: FilePath) -> [ProcessStatus] {
     let own = getpid()
-    // The kernel forgets a name when the daemon says that the name has changed. It then shows an
-    // open file as a removed one.
+    // The kernel forgets a file's name when the daemon says that the name has changed. Then it
+    // shows an open file with that name as deleted.
     let targets = [path.string, path.string + " (deleted)"]
     return numbers(in: "/proc").filter { $0 != own }.sorted().compactMap { process in
       let count = numbers(in: "/proc/\(process)/fd").count { descriptor in

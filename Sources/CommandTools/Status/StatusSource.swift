@@ -3,16 +3,18 @@ package import Host
 import FeedReading
 import SystemPackage
 
-/// The subject of `feedfs status`: a mount, one feed or file of it, or all mounts of this user.
+/// The mounts, feed or file that `feedfs status` shows: all mounts of this user, one mount, or one
+/// feed or file of a mount.
 package struct StatusSource {
   /// The mount or file to show; nil for all mounts of this user.
   private let place: MountedPlace?
   /// True if files with nothing to report are listed too.
   private let listsAll: Bool
-  /// The part of the files that the JSON contains.
+  /// The part of a mount's files that the JSON contains.
   private let part: StatusPart
 
-  /// - Parameter typed: the command's argument. Nil means all mounts, or the only mount in full.
+  /// - Parameter typed: the command's argument. Nil means all mounts. If there is only one mount,
+  ///   nil means that one, with its files.
   package init(
     _ typed: String?, listsAll: Bool, part: StatusPart = StatusPart()
   ) throws(CommandError) {
@@ -26,8 +28,8 @@ package struct StatusSource {
     place = mounts.count == 1 ? MountedPlace(mountPoint: mounts[0], file: nil) : nil
   }
 
-  /// Returns the status as JSON. Several mounts are an array. Skips mounts that do not answer, and
-  /// returns their errors.
+  /// Returns the status as JSON; for all mounts, an array of them. Leaves out mounts that do not
+  /// answer, and returns their errors.
   package func document(pretty: Bool) throws(CommandError) -> (
     bytes: [UInt8], errors: [CommandError]
   ) {
@@ -63,14 +65,15 @@ package struct StatusSource {
     return (table.lines, [])
   }
 
-  /// True if the mount is gone. Without a place, true if all mounts are gone.
+  /// True if the mount is gone. If the status is that of all mounts, true if all mounts are gone.
   var isGone: Bool {
     place.map { !MountPoint($0.mountPoint).isOfFeeds } ?? MountPoint.ours.isEmpty
   }
 
   // MARK: Private
 
-  /// Calls `body` for each mount of this user; returns the outcomes and the errors.
+  /// Calls `body` for each mount of this user. Returns the results, and the errors of calls that
+  /// threw.
   private static func all<Outcome: Sendable>(
     _ body: @escaping @Sendable (FilePath) throws(CommandError) -> Outcome
   ) -> (outcomes: [Outcome], errors: [CommandError]) {
@@ -114,7 +117,7 @@ package struct StatusSource {
     case feed(MountStatus)
   }
 
-  /// Returns the subject that the path names below a mount; nil for the mount itself.
+  /// Returns the file or feed that `place` names in its mount; nil if `place` is the mount itself.
   private func subject(at place: MountedPlace) throws(CommandError) -> Subject? {
     guard let name = place.file else { return nil }
     do throws(CommandError) {
@@ -130,7 +133,7 @@ package struct StatusSource {
   private func details(of place: MountedPlace) throws(CommandError) -> FileDetails {
     var details = try MountControl.ask(
       .file(name: place.file ?? ""), at: place.mountPoint, as: FileDetails.self)
-    // The user may have typed a title instead of the name.
+    // The user may have typed a title, so the name is taken from the answer.
     details.processes = OpenFiles.holders(of: place.mountPoint.appending(details.file.name))
     return details
   }

@@ -2,10 +2,10 @@ import Blocks
 import Control
 import Quantities
 
-/// The status of a mount, for people.
+/// Shows the status of a mount as lines for people.
 struct StatusTable {
   /// The greatest width of the column for the state. "complete, pinned" fits. The text of a waiting
-  /// file is longer, and moves the title in its own row only.
+  /// file is longer, and moves only the title of its own row to the right.
   private static let usualState = 20  // columns
 
   let status: MountStatus
@@ -76,7 +76,8 @@ struct StatusTable {
     let cache = status.cache
     var words = Quantity.bytes(cache.bytes)
     if let limit = cache.limit {
-      // A small difference is left out. It is the index beside each file.
+      // `used` is shown only if it is much more than `bytes`. A small difference comes from the
+      // index beside each file.
       if let used = cache.used, used - cache.bytes > max(1 << 20, cache.bytes / 20) {
         words += " (\(Quantity.bytes(used)) in all)"
       }
@@ -112,7 +113,7 @@ struct StatusTable {
     let count = rows.map(\.columns.count).max() ?? 0
     let widths = (0..<count).map { column in
       let widths = rows.map { $0.columns[column].width }
-      // The long state of one file must not push the titles of all others out of view.
+      // The long state of one file must not move the titles of all other files out of the terminal.
       return column == FileRow.stateColumn
         ? widths.filter { $0 <= Self.usualState }.max() ?? min(widths.max() ?? 0, Self.usualState)
         : widths.max() ?? 0

@@ -2,8 +2,8 @@ package import Host
 import Glibc
 import Markup
 
-/// Prints the status each second. On a terminal it stays in place; elsewhere each status is a line
-/// of JSON. Ends when the mount is gone, or when stdout has no reader any more.
+/// Prints the status each second. On a terminal each status replaces the one before. Elsewhere each
+/// status is a line of JSON. Ends when the mount is gone, or when stdout has no reader any more.
 package struct StatusWatch {
   private let source: StatusSource
   private let isPlain: Bool
@@ -43,8 +43,8 @@ package struct StatusWatch {
       let lines = try source.lines(face, isFramed: true).lines.prefix(
         max(1, (face.height ?? 1000) - 1))
       let text = lines.map { face.cut($0).text(coloured: face.hasColour) }
-      // Instead of the whole screen, only the rest of each line and the lines below are cleared, so
-      // that nothing flickers.
+      // The screen is not cleared first, because it would flicker. Only the end of each line and
+      // the lines below the last one are cleared.
       return TerminalFace.write("\u{1B}[H" + text.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     } catch {
       guard !isGone() else { return false }
@@ -52,8 +52,8 @@ package struct StatusWatch {
     }
   }
 
-  /// Returns whether the mount is gone. Waits up to 2 s, because a mount that ends may need a
-  /// moment.
+  /// Returns whether the mount is gone. Waits up to 2 s for that, because a mount that is ending
+  /// does not disappear at once.
   private func isGone() -> Bool {
     for _ in 0..<20 {
       guard !source.isGone else { return true }

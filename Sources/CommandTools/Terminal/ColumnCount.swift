@@ -1,5 +1,5 @@
-/// Counts the columns that a text takes up in a terminal. The count is nearly that of wcwidth(3),
-/// and does not depend on the locale.
+/// Counts the columns that a text takes up in a terminal, nearly as wcwidth(3) does, but without
+/// depending on the locale.
 enum ColumnCount {
   static func of(_ text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + of($1) }

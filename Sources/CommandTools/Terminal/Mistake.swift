@@ -1,25 +1,26 @@
 package import ArgumentParser
 
-/// A mistake in the arguments of a command, as a sentence that names the help for that command.
+/// A mistake in the arguments of a command. The sentence for the user names the help of that
+/// command.
 package struct Mistake {
   package let sentence: String
 
   /// - Parameters:
-  ///   - root: the top command, with all others below it.
-  ///   - message: the message of the parser.
+  ///   - root: the command `feedfs`, which has all other commands as subcommands.
+  ///   - message: the error message of the argument parser.
   package init(
     _ arguments: some Sequence<String>, of root: any ParsableCommand.Type, message: String
   ) {
     let said = message.reversed().drop { $0 == "." }.reversed()
-    // `help` is a command of the parser, and is not among the subcommands.
+    // The parser adds the command `help` itself, so it is not among the subcommands.
     let words = arguments.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
     let (path, unknown) = Self.path(words, from: root)
     let help = (["feedfs", "help"] + path).joined(separator: " ")
     sentence = unknown ?? "\(String(said)); see `\(help)`"
   }
 
-  /// Finds the mistake in `feedfs help WORD…`; nil if there is none. The parser itself would show
-  /// the help of the last command that it knows, and end with success.
+  /// Finds the mistake in `feedfs help WORD…`; nil if there is none. The parser would not report an
+  /// unknown command here: it would show the help of the last known one, and end with success.
   package init?(askingFor arguments: some Sequence<String>, of root: any ParsableCommand.Type) {
     let all = Array(arguments)
     let words = all.drop { $0 == "help" }.prefix { !$0.hasPrefix("-") }
@@ -29,8 +30,8 @@ package struct Mistake {
     sentence = unknown
   }
 
-  /// Returns the commands at the beginning of `words`, and a sentence about the word after them if
-  /// that should be a command and is none.
+  /// Returns the known commands at the beginning of `words`. If the next word should be a command
+  /// and is none, also returns a sentence about it.
   private static func path(
     _ words: some Sequence<String>, from root: any ParsableCommand.Type
   ) -> (known: [String], unknown: String?) {

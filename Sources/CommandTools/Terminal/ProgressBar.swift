@@ -2,7 +2,7 @@ import Glibc
 import Markup
 import Quantities
 
-/// Shows the progress of a long command if stderr is a terminal.
+/// Shows the progress of a long command on stderr, if that is a terminal.
 package struct ProgressBar {
   private static let maxCells = 24
   private static let minCells = 4
@@ -15,8 +15,8 @@ package struct ProgressBar {
   private var past: [(done: Int, at: ContinuousClock.Instant)] = []
 
   /// - Parameters:
-  ///   - what: the word for finished bytes, such as "fetched".
-  ///   - whole: the number of all bytes.
+  ///   - what: the word that follows the number of finished bytes, such as "fetched".
+  ///   - whole: the number of bytes of the whole work.
   package init(_ what: String, of whole: Int) {
     self.what = what
     self.whole = whole
@@ -35,13 +35,13 @@ package struct ProgressBar {
     write("\r\u{1B}[K" + PrintableText.line(line))
   }
 
-  /// Clears the line. The next output begins there.
+  /// Clears the line of the bar. The next output begins in the same line.
   package func end() {
     if isShown, !past.isEmpty { write("\r\u{1B}[K") }
   }
 
-  /// Returns a line that fits into the terminal: a bar as wide as the facts leave room for, and the
-  /// facts. If there is no room for a bar, these are the facts alone.
+  /// Returns a line that fits into the terminal: a bar, and `facts` after it. The bar gets the
+  /// width that the facts leave. If that is too little, the line has only the facts.
   static func line(share: Double, _ facts: [String], _ face: TerminalFace) -> String {
     let text = facts.joined(separator: "  ")
     // The last column stays free for the cursor.

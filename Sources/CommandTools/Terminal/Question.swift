@@ -7,7 +7,7 @@ package enum Question {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
   }
 
-  /// Asks for a number until one of `numbers` is typed. An empty line, or the end of the input,
+  /// Asks until the person types a number in `numbers`. An empty line, or the end of the input,
   /// means `default`.
   package static func number(
     _ question: String, from numbers: ClosedRange<Int>, default: Int

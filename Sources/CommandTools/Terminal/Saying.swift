@@ -8,19 +8,19 @@ package func say(_ text: String, terminator: String = "\n") {
   print(PrintableText.lines(text), terminator: terminator)
 }
 
-/// Prints JSON. Characters that could control a terminal become escapes, so values stay as they
-/// are.
+/// Prints JSON. Characters that could control a terminal become JSON escapes, so the values stay
+/// the same.
 package func say(json bytes: [UInt8]) {
   print(PrintableText.json(String(decoding: bytes, as: UTF8.self)))
 }
 
-/// Prints lines of a table. Cuts those that are wider than the terminal.
+/// Prints lines of a table. Cuts lines that are wider than the terminal.
 package func say(table lines: [String]) {
   let face = TerminalFace.own(plain: false)
   for line in lines { say(face.cut(StyledLine(line)).text(coloured: false)) }
 }
 
-/// Prints a remark on stderr, in one line, for the user of a command that goes on.
+/// Prints a remark on stderr, in one line. The command goes on after it.
 package func remark(_ text: String) {
   let line = "feedfs: \(PrintableText.line(text))\n"
   _ = write(STDERR_FILENO, line, line.utf8.count)

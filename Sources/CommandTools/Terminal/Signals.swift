@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 
 /// A pipe that gets a byte for each signal that this program handles. The byte is the signal's
-/// number. A process has one such pipe.
+/// number. A process has only one such pipe.
 private struct SignalPipe: Sendable {
   /// The end of the pipe to which the signal handler writes. The handler does nothing else, because
   /// few calls are safe in it (signal-safety(7)).
@@ -33,8 +33,8 @@ private struct SignalPipe: Sendable {
   }
 }
 
-/// The signals that ask a process to end. They are caught from `init` on. `whenOneComes` sets what
-/// happens then.
+/// Catches the signals that ask a process to end, from `init` on. `whenOneComes` sets the reaction
+/// to them.
 package struct TerminationSignals: Sendable {
   private let pipe: SignalPipe
 
@@ -54,7 +54,8 @@ package struct TerminationSignals: Sendable {
   }
 }
 
-/// Waits between two checks of a mount for a signal, or until stdout has no reader any more.
+/// Waits for a signal, or until stdout has no reader any more. Commands that watch a mount use it
+/// between two checks.
 struct WatchSignals {
   enum Event {
     case time, resized, stop, end
@@ -66,7 +67,7 @@ struct WatchSignals {
     pipe = try SignalPipe([SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGWINCH])
   }
 
-  /// Returns the first event, or `.time` after this time.
+  /// Returns the first event, or `.time` if there is none within `time`.
   func wait(_ time: Duration) -> Event {
     let deadline = ContinuousClock.now + time
     while true {

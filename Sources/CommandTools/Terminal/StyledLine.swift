@@ -2,7 +2,8 @@ import Markup
 
 /// A line for people, with a style for each span.
 ///
-/// Text from strangers is cleaned here, where it is shown. So only this program sets colours.
+/// `Span` removes control characters from its text, because the text may come from other people,
+/// such as a feed's publisher. So only this program sets colours.
 package struct StyledLine: Hashable {
   package enum Style: Hashable {
     case usual, good, moving, bad, faint, strong
@@ -31,8 +32,8 @@ package struct StyledLine: Hashable {
   /// The width in columns.
   var width: Int { spans.reduce(0) { $0 + ColumnCount.of($1.text) } }
 
-  /// Returns the line cut to `width` columns, with `ellipsis` in place of the missing text. If
-  /// `width` is nil, returns the whole line.
+  /// Returns the line, cut to `width` columns if it is wider. `ellipsis` then replaces the text
+  /// that was cut off. If `width` is nil, returns the whole line.
   func fitted(to width: Int?, ellipsis: String) -> StyledLine {
     guard let width, self.width > width else { return self }
     let (cut, _) = split(at: max(0, width - ColumnCount.of(ellipsis)))
@@ -49,7 +50,8 @@ package struct StyledLine: Hashable {
     while rest.width > width {
       let (line, more) = rest.split(at: rest.breakPlace(within: width, after: indent))
       let left = more.withoutSpacesInFront
-      // A single character from strangers may be wider than any terminal.
+      // Text from other people can have a character that is wider than the terminal. Then this ends
+      // the loop, which would never end otherwise.
       guard left.width < rest.width - (lines.isEmpty ? 0 : indent) else { break }
       lines.append(line)
       guard !left.spans.isEmpty else { return lines }
@@ -58,8 +60,8 @@ package struct StyledLine: Hashable {
     return lines + [rest]
   }
 
-  /// Returns the column of the last space within `width` and beyond `indent`. Returns `width` if
-  /// there is no space.
+  /// Returns the column of the last space after column `indent` and within `width`; `width` if
+  /// there is none.
   private func breakPlace(within width: Int, after indent: Int) -> Int {
     var column = 0
     var place: Int?

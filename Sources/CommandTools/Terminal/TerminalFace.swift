@@ -2,7 +2,7 @@ import CLinux
 import FoundationEssentials
 import Glibc
 
-/// The abilities of the terminal or file that gets a command's output.
+/// The abilities of a terminal or file that gets output: its size, colour and characters.
 package struct TerminalFace: Hashable {
   /// True if the output goes to a terminal.
   var isTerminal = false
@@ -19,7 +19,7 @@ package struct TerminalFace: Hashable {
     own(STDOUT_FILENO, plain: plain)
   }
 
-  /// Returns the abilities of the terminal or file of this process with the descriptor `number`.
+  /// Returns the abilities of the terminal or file behind the descriptor `number`.
   static func own(_ number: Int32, plain: Bool = false) -> TerminalFace {
     guard isatty(number) == 1 else { return TerminalFace(isPlain: plain) }
     var columns: Int32 = 0
@@ -29,13 +29,13 @@ package struct TerminalFace: Hashable {
       columns: Int(columns), lines: Int(lines), plain: plain, ProcessInfo.processInfo.environment)
   }
 
-  /// Returns the abilities of a terminal. Colour is for terminals only, and only if the user has
-  /// not turned it off (no-color.org). A terminal with another encoding than UTF-8, or with fewer
-  /// than 40 columns, gets ASCII without colour.
+  /// Returns the abilities of a terminal. It gets colour unless the user has turned that off
+  /// (no-color.org). A terminal with another encoding than UTF-8, or with fewer than 40 columns,
+  /// gets ASCII without colour.
   ///
   /// - Parameters:
-  ///   - columns: its width; 0 if it is not known.
-  ///   - lines: its height; 0 if it is not known.
+  ///   - columns: the width of the terminal; 0 if it is not known.
+  ///   - lines: the height of the terminal; 0 if it is not known.
   static func terminal(
     columns: Int, lines: Int, plain: Bool, _ environment: [String: String]
   ) -> TerminalFace {
@@ -48,7 +48,8 @@ package struct TerminalFace: Hashable {
     return face
   }
 
-  /// Whether the locale is one of UTF-8. The first variable that is set counts (locale(7)).
+  /// Returns whether the locale has the encoding UTF-8. The first of these variables that is set
+  /// determines the locale (locale(7)).
   private static func isUTF8(_ environment: [String: String]) -> Bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"]
     let locale = names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
@@ -57,8 +58,8 @@ package struct TerminalFace: Hashable {
 
   private static let narrow = 40  // columns
 
-  /// Writes `lines` to stdout, and wraps those that are too wide. Returns false if stdout has no
-  /// reader any more.
+  /// Writes `lines` to stdout. Wraps lines that are too wide. Returns false if stdout has no reader
+  /// any more.
   @discardableResult
   package func show(_ lines: [StyledLine], indent: Int = 4) -> Bool {
     let text = lines.flatMap { $0.wrapped(to: width, indent: indent) }

@@ -1,11 +1,12 @@
 import Blocks
 import SystemPackage
 
-/// Caches small documents that belong to a feed's entries. Each is cached whole as `<hash>.doc`,
-/// with a checksum in `<hash>.sum`: see `DocumentSum`.
+/// Caches small documents of a feed's entries, such as sidecars. Each document is a file
+/// `<hash>.doc`, and its checksum is in `<hash>.sum`: see `DocumentSum`.
 extension CacheDirectory {
-  /// Returns the cached document of `url`; nil if there is none, or if others have changed it
-  /// since. A document of an older format is set aside, and the result is nil. Blocks on the disk.
+  /// Returns the cached document of `url`; nil if there is none, or if another program has changed
+  /// its file. A document of an older format is set aside (`OldFile`), and the result is nil.
+  /// Blocks on the disk.
   package func document(at url: String) -> [UInt8]? {
     guard let (file, size, sum) = found(at: url), let bytes = try? file.read(size, at: 0),
       bytes.count == size, sum == DocumentSum(of: bytes, at: url)
@@ -13,18 +14,19 @@ extension CacheDirectory {
     return bytes
   }
 
-  /// Returns the size of the cached document in bytes; nil if there is none, or if others have
-  /// changed its size. Blocks on the disk.
+  /// Returns the size of the cached document of `url` in bytes; nil if there is none, or if another
+  /// program has changed its size. Blocks on the disk.
   package func sizeOfDocument(at url: String) -> Int? {
     found(at: url)?.size
   }
 
-  /// Caches `document`. If there is no room, or if the disk refuses it, the cache stays as it is,
-  /// and the document will be fetched again.
+  /// Caches `document` as that of `url`. If there is no room, or if the disk refuses the document,
+  /// the cache stays as it is. Then the caller must fetch the document again when it is needed
+  /// next.
   ///
-  /// - Parameter isNeeded: true if other cached bytes are of no use without the document. Then it
-  ///   may exceed the limit of the cache by half of the reserve (`CacheUsage`), and later evictions
-  ///   make up for that.
+  /// - Parameter isNeeded: true if other cached bytes are of no use without the document. Then the
+  ///   cache is allowed to exceed its limit by half of the reserve (`CacheUsage`), and later
+  ///   evictions bring it below the limit again.
   package func keep(_ document: [UInt8], at url: String, isNeeded: Bool = false) {
     switch room(for: document.count) {
     case .enough: break
@@ -35,7 +37,7 @@ extension CacheDirectory {
     let stem = Self.stem(of: url)
     let names = [stem + DocumentSum.ending, stem + ".doc"]
     do {
-      // The old document stays until the disk has all of the new one.
+      // The old document stays until the new one and its checksum are completely on the disk.
       try prepare(DocumentSum(of: document, at: url).encoded, for: names[0])
       try prepare(document, for: names[1])
       for name in names { try folder.file.rename(name + Self.unfinished, to: name) }
@@ -60,8 +62,8 @@ extension CacheDirectory {
     folder.setAside(stem + ".doc")
   }
 
-  /// Returns the file of the document, its size in bytes and its checksum. A document without a
-  /// checksum is of an older format, and is set aside.
+  /// Returns the file of the document of `url`, its size in bytes and its checksum. A document
+  /// without a checksum is of an older format, and is set aside.
   private func found(at url: String) -> (file: any DiskFile, size: Int, sum: DocumentSum)? {
     let stem = Self.stem(of: url)
     guard let file = try? folder.file.open(stem + ".doc", for: .read),

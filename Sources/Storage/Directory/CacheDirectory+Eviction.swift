@@ -4,14 +4,14 @@ import Locks
 /// Evicts cached bytes of files that are not open.
 extension CacheDirectory: CachePart {
   /// Evicts about `bytes` of the version called `name`, from its end towards its beginning. The
-  /// blocks of `ends` stay. If `ends` is nil, or if the version cannot be read, all of it goes. If
-  /// the version is open or pinned, nothing goes. Returns about how many bytes are gone, and the
-  /// entry's id if it could be read. Blocks on the disk.
+  /// blocks of `ends` stay. If `ends` is nil, or if the version cannot be read, the whole version
+  /// is removed. If the version is open or pinned, nothing is evicted. Returns about how many bytes
+  /// were evicted, and the entry's id if it could be read. Blocks on the disk.
   ///
-  /// If another process has the file open, or if the disk cannot make holes, the file is not
-  /// changed. It loses its name, and the blocks that stay are copied into a new file.
+  /// If another process has the data file open, or if the disk cannot make holes, the file is not
+  /// changed. Instead it is unlinked, and the blocks that stay are copied into a new file.
   ///
-  /// A rehearsal returns the same, and changes nothing.
+  /// A rehearsal returns the same values, and changes nothing.
   func giveUp(
     _ name: String, keeping ends: RetainedEnds?, bytes: Int, isRehearsal: Bool = false
   ) -> (freed: Int, entry: String?) {
@@ -39,15 +39,16 @@ extension CacheDirectory: CachePart {
     } ?? (0, nil)
   }
 
-  /// Returns the file under `name` if this process has it open, or evicts bytes of it. A caller may
-  /// only ask which blocks are cached, because an eviction may free them at the same time.
+  /// Returns the file under `name` if this process has it open, or is evicting bytes of it. A
+  /// caller is only allowed to ask the file which blocks are cached, not to read them, because an
+  /// eviction can free them at the same time.
   func knownFile(_ name: String) -> EntryFile? {
     entries.withLock { $0.open[name]?.file ?? $0.evicted[name] }
   }
 
-  /// Runs `body`, which frees disk space of `file`. The kernel allows that only if the data file is
-  /// not open elsewhere, in this process either. So `file` is in `evicted` meanwhile: `holding`
-  /// asks it, and does not open the data file.
+  /// Runs `body`, which frees disk space of `file`. That is possible only while nobody else, this
+  /// process included, has the data file open. So `file` is in `FilesInMemory.evicted` while `body`
+  /// runs: `holding` asks `file`, and does not open the data file a second time.
   func evicting<Result>(_ file: EntryFile, _ name: String, _ body: () -> Result) -> Result {
     looks.holding(name) { entries.withLock { $0.evicted[name] = file } }
     defer { entries.withLock { $0.evicted[name] = nil } }
@@ -83,7 +84,7 @@ extension CacheDirectory: CachePart {
     }
   }
 
-  /// Makes a new file with `pieces` and returns it; nil if the disk refuses it.
+  /// Makes a new file with `pieces` and returns it; nil if the disk refuses the file.
   private func made(of pieces: [Piece], under name: String, _ header: IndexHeader) -> EntryFile? {
     var header = header
     header.cleanMark = nil
@@ -95,8 +96,9 @@ extension CacheDirectory: CachePart {
 
 extension CacheLimit {
   /// Adds `directory` to the limit. `listed` returns the ids of the listed entries. An eviction
-  /// leaves the ends of their files, and removes all other files whole. `evicted` gets the id of
-  /// each entry that has lost bytes, or would lose them in a rehearsal.
+  /// leaves the ends of listed entries' files (`RetainedEnds`), and removes all other files whole.
+  /// `evicted` gets the id of each entry that lost bytes. In a rehearsal it gets the ids of those
+  /// that an eviction would take bytes from.
   package func join(
     _ directory: CacheDirectory, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -106,8 +108,8 @@ extension CacheLimit {
 }
 
 extension BlockSet {
-  /// Returns the last members as runs, the last run first: as many blocks as `bytes` fill, rounded
-  /// up, or all members if they are fewer.
+  /// Returns the last blocks of this set as runs, the last run first: as many blocks as `bytes`
+  /// fill, rounded up, or all blocks of the set if it has fewer.
   fileprivate func last(_ bytes: Int, in layout: BlockLayout) -> [Range<BlockIndex>] {
     var rest = (bytes + layout.blockSize - 1) / layout.blockSize
     var last: [Range<BlockIndex>] = []

@@ -2,12 +2,14 @@ package import Blocks
 import Locks
 import SystemPackage
 
-/// Tells what is cached, without opening it for readers. For any thread that may block on the disk.
+/// Tells which bytes are cached, without opening their files for readers. For any thread that is
+/// allowed to block on the disk.
 extension CacheDirectory {
-  /// Returns the version of `entry` that was written last, apart from those in `replaced`. Returns
-  /// nil if the directory had no version of `entry` when it was opened.
+  /// Returns the version of `entry` that was written last, and is not in `replaced`. Returns nil if
+  /// the directory had no version of `entry` when the directory was opened.
   ///
-  /// So the version that a killed process was fetching is found, even if no catalog names it.
+  /// So this finds the version that a killed process was fetching, even if no catalog names that
+  /// version.
   package func newest(
     of entry: String, besides replaced: Set<Representation> = []
   ) -> Representation? {
@@ -16,13 +18,13 @@ extension CacheDirectory {
       .representation
   }
 
-  /// Returns the validator of the growing body of `entry` that was written last; nil if there is
-  /// none.
+  /// Returns the validator of the growing body of `entry` that was written last; nil if no such
+  /// body is cached.
   ///
   /// - Parameters:
-  ///   - salt: the `EntryKey.salt` of a body without a validator.
-  ///   - maxLength: the length in bytes that the cache gives to a growing body: the longest that is
-  ///     read.
+  ///   - salt: the `EntryKey.salt` by which a body without a validator is found again.
+  ///   - maxLength: the length in bytes that the cache gives to each growing body, because its
+  ///     length is not known: the most bytes that are read of one.
   package func growing(of entry: String, salt: String, maxLength: Int) -> Validator? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     guard foundPrefixes.contains(prefix) || growing.withLock({ $0.contains(prefix) }) else {
@@ -34,8 +36,8 @@ extension CacheDirectory {
     }?.representation.validator
   }
 
-  /// Returns the header of that version of `entry` which was written last, of those for which
-  /// `isWanted` returns true; nil if there is none.
+  /// Returns the header of the version of `entry` that was written last and for which `isWanted`
+  /// returns true; nil if there is none.
   private func newest(of entry: String, where isWanted: (IndexHeader) -> Bool) -> IndexHeader? {
     let prefix = EntryKey.prefix(of: entry, feedKey: feedKey)
     let names = (try? folder.file.names()) ?? []
@@ -77,14 +79,14 @@ extension CacheDirectory {
 
 /// The cached part of a version.
 package struct Holding: Hashable, Sendable {
-  /// Bytes of the complete blocks.
+  /// The number of bytes in complete blocks.
   package var bytes: Int
   /// The value of `EntryFile.isDurable`.
   package var isDurable: Bool
   /// The cached ranges in ascending order, at most `maxExtents`: see `BlockSet.extents`.
   package var extents: [ByteRange]
 
-  /// The limit for `extents`. A display could not show more ranges of one file.
+  /// The limit for the number of `extents`. No status display can show more ranges of one file.
   package static let maxExtents = 256
 
   package init(bytes: Int, isDurable: Bool, extents: [ByteRange] = []) {

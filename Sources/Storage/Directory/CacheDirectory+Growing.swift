@@ -1,14 +1,15 @@
 package import Blocks
 import SystemPackage
 
-/// Turns the file of a growing body into the file of a version, once its length is proved.
+/// Turns the file of a growing body into the file of a version, once the length of the body is
+/// proved.
 extension CacheDirectory {
-  /// Makes the bytes of `growing`, whose end has come, the bytes of the version `representation` of
-  /// `key`. No byte is copied: the data file gets another name and a new index. Readers of
-  /// `growing` can go on. Blocks on the disk.
+  /// Makes the bytes of `growing`, whose last byte has come, the bytes of the version
+  /// `representation` of `key`. No byte is copied: the data file gets another name and a new index.
+  /// Readers of `growing` can go on. Blocks on the disk.
   ///
-  /// Throws if bytes are missing, or if the disk does not take the change. After that, `growing`
-  /// may refuse further bytes, but it still has those that came.
+  /// Throws if bytes are missing, or if the disk does not take the change. After such an error,
+  /// `growing` can refuse further bytes, but it still has the bytes that came before.
   package func prove(
     _ growing: EntryFile, as key: EntryKey, _ representation: Representation, contentType: String?
   ) throws(StorageError) -> EntryFile {
@@ -25,7 +26,7 @@ extension CacheDirectory {
     let stem = String(old.dropLast(".data".count))
     remove(name)
     try names.holding(stem) { () throws(StorageError) in
-      // A cleared body has lost its name.
+      // If the body was cleared meanwhile, its file has lost its name.
       guard openFile(stem) === growing else { throw .closed(path) }
       growing.hold()
       growing.retire()
@@ -41,15 +42,15 @@ extension CacheDirectory {
     return file
   }
 
-  /// Removes `file` if it still has its name.
+  /// Removes `file` from the directory, unless it was removed or replaced already.
   package func remove(_ file: EntryFile) {
     guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
     let name = String(data.dropLast(".data".count))
     if openFile(name) === file { remove(name) }
   }
 
-  /// Writes the new index, then renames the data file. An index without data means nothing, so a
-  /// kill in between costs no byte of the body.
+  /// Writes the new index, then renames the data file. An index without a data file counts as
+  /// missing, so a kill between the two steps costs no byte of the body.
   private func rename(
     _ old: String, to name: String, _ header: IndexHeader, _ checksums: [UInt32]
   ) throws(Errno) {
@@ -68,7 +69,7 @@ extension CacheDirectory {
 
 extension EntryFile {
   /// Returns the checksum of each block of `layout`; nil if bytes are missing. The last block of
-  /// `layout` may be shorter than the same block of this file.
+  /// `layout` can be shorter than the same block of this file.
   fileprivate func checksums(of layout: BlockLayout) -> [UInt32]? {
     var checksums: [UInt32] = []
     checksums.reserveCapacity(layout.count)

@@ -1,9 +1,10 @@
 package import Blocks
 package import SystemPackage
 
-/// Serves the commands for the cache. For any thread that may block on the disk.
+/// Does the work of the commands `feedfs cache …`. For any thread that is allowed to block on the
+/// disk.
 extension CacheDirectory {
-  /// Returns the cached versions of `entry`, sorted by name; of all entries if `entry` is nil.
+  /// Returns the cached versions of `entry`, or of all entries if `entry` is nil, sorted by name.
   package func versions(of entry: String? = nil) -> [CachedVersion] {
     let prefix = entry.map { EntryKey.prefix(of: $0, feedKey: feedKey) } ?? ""
     var found: [String: CachedFile] = [:]
@@ -38,8 +39,8 @@ extension CacheDirectory {
     openFile(name) != nil
   }
 
-  /// Compares about `bytes` of the version called `name`, from the block `start` on, with their
-  /// checksums, and forgets the wrong blocks. Returns nil if there is no such version.
+  /// Compares about `bytes` of the version called `name` with their checksums, beginning with the
+  /// block `start`. Forgets the blocks that do not agree. Returns nil if there is no such version.
   package func check(_ name: String, from start: BlockIndex, bytes: Int) -> CheckedBlocks? {
     let isOpen = isOpen(name)
     guard let header = header(of: name),
@@ -58,8 +59,8 @@ extension CacheDirectory {
   package func removeDocuments() -> Int {
     ((try? folder.file.names()) ?? []).filter { name in
       [".doc", DocumentSum.ending].contains(where: name.hasSuffix)
-      // In this order a document goes before its checksum. Without a checksum it would count as one
-      // of an older format.
+      // Sorted by name, a document is removed before its checksum. A document without a checksum
+      // would count as one of an older format.
     }.sorted().reduce(0) { sum, name in
       let status = try? folder.file.open(name, for: .read).status()
       try? folder.file.remove(name)

@@ -2,7 +2,7 @@ import Blocks
 import Glibc
 package import SystemPackage
 
-/// Finds a cache directory that may have been moved since it was opened.
+/// Tells where the cache directory is now. The user can have moved it since it was opened.
 extension CacheDirectory {
   /// The name of the feed's folder.
   package var name: String {
@@ -22,7 +22,7 @@ extension CacheDirectory {
     return place
   }
 
-  /// - Parameter path: the path at which the directory was opened.
+  /// Returns the present path of `directory`, which was opened at `path`; nil if it was removed.
   private static func place(of directory: FileDescriptor, at path: FilePath) -> FilePath? {
     // The kernel knows the present path of an open directory, even if it was moved
     // (proc_pid_fd(5)).

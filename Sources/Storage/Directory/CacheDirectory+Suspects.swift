@@ -20,13 +20,13 @@ extension CacheDirectory {
   }
 
   /// Replaces the suspect ranges of `file`. They survive a kill of the process. If the disk does
-  /// not take them, the blocks of these ranges are dropped, because the next process would trust
-  /// them.
+  /// not take the ranges, the blocks of these ranges are dropped, because the next process would
+  /// trust their bytes.
   package func suspect(_ ranges: [ByteRange], of file: EntryFile) {
     file.state.withLock { $0.suspects = ranges }
     guard let data = file.path.lastComponent?.string, data.hasSuffix(".data") else { return }
     let stem = String(data.dropLast(".data".count))
-    // A cleared version has lost its name. Another version may have that name by now.
+    // The file of a cleared version has lost its name, and another file can have that name by now.
     guard openFile(stem) === file else { return }
     let name = stem + SuspectRanges.ending
     guard !ranges.isEmpty else { return (try? folder.file.remove(name)) ?? () }

@@ -2,21 +2,21 @@ package import Blocks
 import Locks
 package import SystemPackage
 
-/// One feed's part of the cache directory, locked against other processes.
+/// The folder of one feed in the cache directory, locked against other processes.
 ///
 /// ```
-/// ROOT/                       0700, ours alone; shared by all feeds
-/// ROOT/CACHEDIR.TAG           backup programs leave the directory out
+/// ROOT/                       0700, only for this user; shared by all feeds
+/// ROOT/CACHEDIR.TAG           tells backup programs to leave the directory out
 /// ROOT/<feed>/                0700, locked (flock) while it is open
 /// ROOT/<feed>/pid             the process that has the lock, for messages
-/// ROOT/<feed>/epoch           tells whether the cache was left in order: Epoch
+/// ROOT/<feed>/epoch           a number that tells which clean marks are still valid: Epoch
 /// ROOT/<feed>/pinned          entries that are never evicted: PinnedNames
 /// ROOT/<feed>/<hash>.data     EntryFile
 /// ROOT/<feed>/<hash>.idx      IndexFile
 /// ROOT/<feed>/<hash>.doubt    ranges that are suspect: SuspectRanges
 /// ROOT/<feed>/<hash>.doc      a small document, such as a sidecar; <hash>.sum: DocumentSum
 /// ```
-/// For any thread. Opening and closing may block, and two openings of one file wait for each other.
+/// For any thread. Opening and closing can block. Threads that open the same file wait in turn.
 package final class CacheDirectory: Sendable {
   /// The time from the first write after a flush to the next flush.
   package static let flushDelay: Duration = .seconds(1)
@@ -24,8 +24,8 @@ package final class CacheDirectory: Sendable {
   let feedKey: String
   let blockSize: Int
   let folder: Folder
-  /// The prefixes of the file names that were there when the directory was opened. A feed may have
-  /// ten thousand entries, and a look-up here is cheaper than one on the disk for each.
+  /// The prefixes of the names of the files that the directory had when it was opened. A feed can
+  /// have ten thousand entries, and a look-up here is cheaper than one on the disk.
   let foundPrefixes: Set<String>
   let epoch: Epoch
   private let flusher: Flusher
@@ -35,21 +35,21 @@ package final class CacheDirectory: Sendable {
   private let buffers = CopyBuffers()
   private let space: Locked<FreeSpace>
   let limit: CacheLimit?
-  /// The lock is a leaf, and is not held while the disk works.
+  /// The open files and the pins. A thread with the lock takes no other lock, and uses no disk.
   let entries = Locked(FilesInMemory())
-  /// The prefixes of the file names of growing bodies that this object has opened.
+  /// The prefixes of the names of the files with growing bodies that this object has opened.
   let growing = Locked<Set<String>>([])
   /// A lock for each name, held while files of that name are opened, replaced or removed.
   let names = NamedLocks<String>()
-  /// A lock for each name, held while the disk is asked how much of that file is cached.
+  /// A lock for each name, held while a thread reads from the disk how much of that file is cached.
   let looks = NamedLocks<String>()
 
   /// Makes `root` and the feed's folder if they are missing, and takes the feed's lock.
   ///
   /// - Parameters:
   ///   - limit: the limit for all feeds together; nil if there is none.
-  ///   - blockSize: bytes of a block. Files of another block size count as missing.
-  ///   - flushDelay: the longest time from a write to its flush. A power cut costs those writes.
+  ///   - blockSize: the length of a block in bytes. Files of another block size count as missing.
+  ///   - flushDelay: the longest time from a write to its flush. A power cut costs these writes.
   package convenience init(
     at root: FilePath, feedKey: String, minFree: FreeSpaceRule = .standard,
     limit: CacheLimit? = nil,
@@ -86,10 +86,10 @@ package final class CacheDirectory: Sendable {
 
   /// Opens the file of `representation`. Returns nil if there is none and `create` is false.
   ///
-  /// While it is open, every caller gets the same object. A damaged file, or one of another format,
-  /// counts as missing. `create` replaces a damaged file, sets aside an older format, and throws
-  /// for one of a later feedfs. On a read-only disk, an existing file is opened for reading. An old
-  /// file keeps its own content type.
+  /// While the file is open, every caller gets the same object. A damaged file, or one of another
+  /// format, counts as missing. If `create` is true, a damaged file is replaced, one of an older
+  /// format is set aside, and for one of a later feedfs this throws. On a read-only disk, an
+  /// existing file is opened for reading. An existing file keeps its content type.
   package func open(
     _ key: EntryKey, _ representation: Representation, contentType: String?, create: Bool
   ) throws(StorageError) -> EntryFile? {
@@ -116,8 +116,8 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Notes that `file` is open under `name`, or, if it is nil, that no file is. Returns false if
-  /// the directory is closed.
+  /// Notes that `file` is open under `name`. If `file` is nil, notes that no file is open there.
+  /// Returns false if the directory is closed.
   func note(_ file: EntryFile?, as name: String) -> Bool {
     entries.withLock { entries in
       guard !entries.isClosed else { return false }
@@ -127,8 +127,8 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Removes the file of `representation`. A caller that has it open can go on using it. The next
-  /// opening begins with an empty file.
+  /// Removes the file of `representation`. A caller that has the file open can go on using it. The
+  /// next opening makes an empty file.
   package func remove(_ key: EntryKey, _ representation: Representation) {
     remove(key.fileName(representation, feedKey: feedKey))
   }
@@ -151,14 +151,14 @@ package final class CacheDirectory: Sendable {
     }
   }
 
-  /// Counts the cache again after a command has cleared bytes. Blocks on the disk.
+  /// Counts the size of the cache again after a command has cleared bytes. Blocks on the disk.
   package func recount() {
     limit?.recount()
   }
 
   /// Pins `entries` and no others. Their bytes are never evicted, even while the feed is not
-  /// mounted. Returns false if the disk refuses the pins. Then they last only as long as this
-  /// object. Blocks on the disk.
+  /// mounted. Returns false if the disk refuses the pins. Then they last only until this object
+  /// ends. Blocks on the disk.
   package func pin(_ entries: [String]) -> Bool {
     let pinned = PinnedNames(Set(prefixes(of: entries)))
     let isStored = self.entries.withLock { state in
@@ -175,8 +175,8 @@ package final class CacheDirectory: Sendable {
     for ending in EntryFiles.endings { try? folder.file.remove(name + ending) }
   }
 
-  /// Replaces the files under `name` with the file that `body` returns, or with none. They cannot
-  /// be opened meanwhile. If they are open or pinned, does nothing and returns nil.
+  /// Lets `body` replace the files under `name` with the file that it returns, or remove them. No
+  /// thread can open them meanwhile. Returns nil if they are open or pinned.
   func replacing<Result>(
     _ name: String, _ body: () -> (result: Result, file: EntryFile?)
   ) -> Result? {
@@ -189,7 +189,7 @@ package final class CacheDirectory: Sendable {
       if !note(made.file, as: name) { made.file?.retire() }
       return made
     }
-    // The file is closed without the lock, because closing waits for the disk.
+    // The file is closed after the lock of `name` is released, because closing waits for the disk.
     try? made?.file?.close()
     return made?.result
   }
@@ -209,10 +209,10 @@ package final class CacheDirectory: Sendable {
     entries.withLock { $0.open.values.compactMap(\.file) }
   }
 
-  /// Decides whether `bytes` more may be written. If so, they count as used until the next look at
-  /// the disk.
+  /// Decides whether `bytes` more are allowed to be written. If so, they count as used until the
+  /// free space of the disk is read again.
   ///
-  /// Callers ask before each write. Only the first call waits for the disk.
+  /// Callers ask this before each write. Only the first call waits for the disk.
   package func room(for bytes: Int) -> Room {
     let now = ContinuousClock.now
     let known: Bool? = space.withLock { $0.mustLook(at: now) ? nil : $0.grant(bytes) }
@@ -245,7 +245,7 @@ package final class CacheDirectory: Sendable {
 
   /// Flushes every open file and marks it clean, refuses later writes, and releases the lock.
   ///
-  /// Open files can still be lent from. A second call does nothing.
+  /// Bytes of open files can still be lent. A second call does nothing.
   package func close() {
     let files = entries.withLock { entries in
       defer { entries.isClosed = true }
@@ -257,7 +257,7 @@ package final class CacheDirectory: Sendable {
     flusher.drain()
     // If closing fails, the file gets no clean mark, and the next opening verifies it.
     for file in files {
-      // Begun blocks are written too, so that their memory can be used for other files.
+      // Incomplete blocks are written too, so that their memory can be used for other files.
       file.writeOutAll()
       try? file.close()
       file.abandonWrites()

@@ -1,8 +1,9 @@
 import CLinux
 import Glibc
 
-/// The number of files and sockets that the process may have open at once (getrlimit(2),
-/// RLIMIT_NOFILE). It also divides them between connections, cache files and other uses.
+/// The number of files and sockets that the process is allowed to have open at once (getrlimit(2),
+/// RLIMIT_NOFILE). This type also decides how many of them connections, cache files and other uses
+/// get.
 package struct DescriptorLimit: Hashable, Sendable {
   /// Every descriptor has a number below this.
   package let count: Int
@@ -27,25 +28,26 @@ package struct DescriptorLimit: Hashable, Sendable {
   /// The number of descriptors that a mount of one feed needs, with one open file and one
   /// connection.
   package static let minDescriptors = 32
-  /// The highest limit for which `raise` asks. A higher one would only cost time in programs that
-  /// go through all numbers.
+  /// The highest limit that `raise` sets. A higher one would only cost time in programs that loop
+  /// over all possible descriptors.
   private static let maxDescriptors: UInt = 1 << 16
   private static let inherited = read()
 
-  /// The limit at this moment. Other processes may change it at any time (prlimit(2)).
+  /// The limit at this moment. Other processes can change it at any time (prlimit(2)).
   package static var current: Self {
     Self(Int(clamping: read().rlim_cur))
   }
 
-  /// Raises the limit as far as allowed. The process calls it once, when it begins.
+  /// Raises the limit as far as the system allows, at most to `maxDescriptors`. The process calls
+  /// it once, at its start.
   package static func raise() {
     var limit = inherited
     limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, maxDescriptors))
     _ = feedfs_set_descriptor_limit(0, &limit)
   }
 
-  /// Gives a child process the limit that this process was started with. A program with select(2)
-  /// cannot use a higher one.
+  /// Gives a child process the limit with which this process was started. A program that uses
+  /// select(2) would fail with descriptors above 1023.
   package static func lower(for process: Int32) {
     var limit = inherited
     guard limit.rlim_cur < read().rlim_cur else { return }

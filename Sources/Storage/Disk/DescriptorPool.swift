@@ -1,14 +1,14 @@
 import Locks
 import Synchronization
 
-/// The descriptors of cache files. When other uses need descriptors, the pool closes the files that
-/// were unused longest. Such a file is opened again at its next use.
+/// The descriptors of cache files. When descriptors become few, the pool closes the files that were
+/// unused longest. A closed file is opened again at its next use.
 ///
-/// The kernel gives out the lowest free number. So the number of a new descriptor shows how many
-/// the whole process has, at least. For any thread. The lock is a leaf, and no file is opened or
-/// closed under it.
+/// The kernel gives each new descriptor the lowest free number. So that number shows how many
+/// descriptors the whole process has at least. For any thread. No file is opened or closed by a
+/// thread that holds a lock of the pool.
 package final class DescriptorPool: Sendable {
-  /// One file of the pool. If it is closed, it is opened when it is needed.
+  /// The place of one file in the pool. The file can be open or closed.
   final class Seat: Sendable {
     fileprivate let file = Locked<(any DiskFile)?>(nil)
     fileprivate let lastUse = Atomic<UInt64>(0)
@@ -32,13 +32,13 @@ package final class DescriptorPool: Sendable {
   /// The number of open files.
   var count: Int { seats.withLock { $0.count } }
 
-  /// Notes that `seat` is in use.
+  /// Notes that the file of `seat` is used now.
   func used(_ seat: Seat) {
     seat.lastUse.store(clock.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
   }
 
-  /// Notes that `file` was opened for `seat`. Returns the file to use, which may be another: a
-  /// second thread may have opened one for `seat` before.
+  /// Notes that `file` was opened for `seat`. Returns the file to use. It is another one than
+  /// `file` if another thread has opened the file for `seat` before.
   func took(_ file: any DiskFile, for seat: Seat) -> any DiskFile {
     used(seat)
     let (taken, isNew) = seat.file.withLock { current in
@@ -52,7 +52,7 @@ package final class DescriptorPool: Sendable {
     return taken
   }
 
-  /// Removes `seat`, because it is no longer needed.
+  /// Removes `seat`, because its file is not needed any more.
   func left(_ seat: Seat) {
     seats.withLock { $0[ObjectIdentifier(seat)] = nil }
   }
@@ -75,7 +75,7 @@ package final class DescriptorPool: Sendable {
       for (_, seat) in oldest { seats[ObjectIdentifier(seat)] = nil }
       return oldest.map(\.seat)
     }
-    // A file that callers are using closes when the last of them has finished.
+    // A file that callers are using is closed when the last of them has finished.
     let files = unused.compactMap { seat in
       seat.file.withLock { file in
         defer { file = nil }

@@ -2,7 +2,7 @@ import SystemPackage
 
 /// A disk for caches and snapshots. It is a disk of this computer, or a simulated one.
 package struct Disk: Sendable {
-  /// Calls a closure after a time, on a thread that may block.
+  /// Calls a closure after a time, on a thread that is allowed to block.
   typealias Timer = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
   /// Opens the directory at a path. If `create` is true, makes it if it is missing.

@@ -1,25 +1,27 @@
 import Glibc
 import SystemPackage
 
-/// A file on a real or a simulated disk. `File` is one on a real disk.
+/// An open file on a real or a simulated disk. `File` is one on a real disk.
 ///
-/// It is closed when its last reference goes. For any thread, because each call gives its offset.
+/// The file is closed when the last reference to it is released. For any thread, because the file
+/// has no position: each read and write names its offset.
 protocol DiskFile: AnyObject, Sendable {
   /// The number of the descriptor.
   var number: Int32 { get }
-  /// Lends the descriptor for the time of the call. The kernel needs it for passthrough.
+  /// Lends the descriptor to `body` for the time of the call.
   func lend(to body: (FileDescriptor) -> Void) throws(Errno)
-  /// Keeps the file usable after it loses its name.
+  /// Keeps the file open, so that it can be used after it is unlinked or renamed.
   func hold()
-  /// True if the file can be opened once more. A file system that has shut itself down opens
-  /// nothing.
+  /// True if the file can be opened once more. It cannot, for example, if its file system has shut
+  /// itself down after an error.
   var canBeOpened: Bool { get }
 
   func status() throws(Errno) -> File.Status
-  /// Returns the state of the file as the kernel has it in memory, without a wait for the disk. A
-  /// closed file is opened first, which may wait; if `opens` is false, the result is nil instead.
+  /// Returns the attributes of the file that the kernel has in memory, without a wait for the disk.
+  /// If the file's descriptor is closed and `opens` is true, opens it first, which can wait for the
+  /// disk. If `opens` is false, returns nil for such a file.
   func glance(opens: Bool) throws(Errno) -> FileGlance?
-  /// Sets the time of the last change.
+  /// Sets the modification time.
   func touch(_ date: File.Date) throws(Errno)
   /// Returns `count` bytes from `offset` on, or fewer at the end of the file.
   func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8]
@@ -32,19 +34,19 @@ protocol DiskFile: AnyObject, Sendable {
   func extend(to length: Int) throws(Errno)
   /// Removes the bytes after the first `length`. The removed bytes must not be mapped.
   func cut(to length: Int) throws(Errno)
-  /// Frees the disk space of `ranges`. They read as zeros from then on. Calls `willPunch` first,
-  /// and does nothing if that returns false.
+  /// Frees the disk space of `ranges`. After that, their bytes read as zeros. Calls `willPunch`
+  /// right before, and does nothing if that returns false.
   ///
-  /// If the file is open elsewhere too, or if the disk cannot tell, throws
-  /// `resourceTemporarilyUnavailable` and does nothing. After any other error, some ranges may be
-  /// free.
+  /// If the file is also open elsewhere, or if the disk cannot tell that, throws
+  /// `resourceTemporarilyUnavailable` and does nothing. After any other error, some of the ranges
+  /// may have been freed.
   func punch(_ ranges: [Range<Int>], willPunch: () -> Bool) throws(Errno)
   /// Maps the first `length` bytes as memory. `length` must be at least one.
   func mapped(_ length: Int) throws(Errno) -> Mapping
   /// Waits until the bytes and the size of the file are on the disk.
   func syncData() throws(Errno)
-  /// Lets the kernel forget the bytes of the file that it has in memory, so that the next read gets
-  /// those of the disk. Bytes that are on their way to the disk stay.
+  /// Lets the kernel forget the bytes of the file that it has in memory, so that the next read
+  /// comes from the disk. Bytes that are not written to the disk yet stay.
   func forgetPages() throws(Errno)
   /// Waits until the file, or the names in the directory, are on the disk.
   func sync() throws(Errno)
@@ -59,15 +61,15 @@ protocol DiskFolder: DiskFile {
   func directory(_ name: String) throws(Errno) -> any DiskFolder
   /// Makes the directory `name` in this one, with mode 0700, unless it exists.
   func makeDirectory(_ name: String) throws(Errno)
-  /// Removes the name of a file, if it exists.
+  /// Unlinks the file `name`, if it exists.
   func remove(_ name: String) throws(Errno)
   func rename(_ old: String, to new: String) throws(Errno)
   /// The names in this directory, in no order.
   func names() throws(Errno) -> [String]
-  /// Takes the lock of this open directory. Returns false if another holder has it.
+  /// Takes the lock of this directory. Returns false if it is locked through another descriptor.
   func lock() throws(Errno) -> Bool
   func unlock()
-  /// The free and the total bytes of the file system, for an ordinary user.
+  /// The free and the total bytes of the file system, as an ordinary user can use them.
   func space() throws(Errno) -> FreeSpace.Look
 }
 

@@ -1,32 +1,35 @@
 import Dispatch
 import Locks
 
-/// Threads that may wait for a disk, so that the threads for the kernel and the network never do.
+/// Threads that are allowed to wait for a disk. So the threads for the kernel and the network never
+/// wait for it.
 ///
-/// For any thread. The lock is a leaf. A read that hangs occupies its thread until the read ends.
+/// For any thread. A read that hangs occupies its thread until the read ends.
 package final class DiskReaders: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
     var turns: DiskTurns<Int, Work>
-    /// Queues without work. Each is serial, so it occupies one thread while it has work.
+    /// Queues that have no work now. Each queue is serial, so it occupies one thread while it has
+    /// work.
     var idle: [DispatchQueue] = []
   }
 
-  /// The one instance of the process. libdispatch has at most 255 threads for all queues of a
-  /// process.
+  /// The one instance of the process. Its limit is far below the 255 threads that libdispatch has
+  /// at most for all queues of a process.
   package static let ofProcess = DiskReaders(most: 64, ofEach: 4)
 
   private let state: Locked<State>
 
   /// - Parameters:
   ///   - most: the limit for threads.
-  ///   - maxOfEach: the limit for threads of one file.
+  ///   - maxOfEach: the limit for threads that read one file.
   init(most: Int, ofEach maxOfEach: Int) {
     state = Locked(State(turns: DiskTurns(most: most, ofEach: maxOfEach)))
   }
 
-  /// Runs `work` as soon as a thread is free for it. `work` may wait for the disk that has `file`.
+  /// Runs `work` as soon as a thread is free for it. `work` is allowed to wait for the disk that
+  /// has `file`.
   package func read(of file: some Hashable, _ work: @escaping Work) {
     // Files with the same hash value count as one file.
     state.withLock { $0.turns.add(work, of: file.hashValue) }
@@ -55,8 +58,8 @@ package final class DiskReaders: Sendable {
   }
 }
 
-/// Decides which reads may wait for the disk at once: as many as there are threads, but only a few
-/// of one file. So a file that hangs leaves threads for other files.
+/// Decides which reads run at once: as many as there are threads, but only a few of one file. So if
+/// the reads of one file hang, there are still threads for other files.
 struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
   private let most: Int
   private let maxOfEach: Int
@@ -77,7 +80,8 @@ struct DiskTurns<File: Hashable & Sendable, Work: Sendable>: Sendable {
     waiting.append((file, work))
   }
 
-  /// Returns the next read that may begin, and counts it as under way; nil if there is none.
+  /// Returns the next read that is allowed to begin, and counts it as running; nil if there is
+  /// none.
   mutating func next() -> (file: File, work: Work)? {
     guard count < most,
       let place = waiting.firstIndex(where: { running[$0.file, default: 0] < maxOfEach })

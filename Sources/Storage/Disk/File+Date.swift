@@ -2,11 +2,11 @@ import Glibc
 import SystemPackage
 
 extension File {
-  /// A date to set as the time of a file's last change.
+  /// A date that a file gets as its modification time.
   enum Date: Hashable, Sendable {
     case now
-    /// The time 34 years ago (2³⁰ s). It is before the date of every file that was changed since,
-    /// and after the date of every file that was set back earlier. So dates show the order of last
+    /// The time 34 years ago (2³⁰ s). It is before the dates of all files whose date was not set
+    /// back, and after the dates that were set back earlier. So dates still show the order of last
     /// uses.
     case longAgo
     /// Nanoseconds since 1970.
@@ -15,7 +15,7 @@ extension File {
     private static let long = 1 << 30  // seconds
 
     /// Returns the time of the last use in seconds since 1970. `nanoseconds` is the date of the
-    /// file, also since 1970. If the date was set back, this undoes it.
+    /// file, also since 1970. If the date is `longAgo`, adds the 2³⁰ s again.
     static func seconds(of nanoseconds: Int) -> Int {
       let seconds = nanoseconds / 1_000_000_000
       return time(nil) - seconds > long / 2 ? seconds + long : seconds
@@ -26,7 +26,7 @@ extension File {
     }
   }
 
-  /// Sets the time of the last change.
+  /// Sets the modification time.
   func touch(_ date: Date) throws(Errno) {
     var changed = timespec()
     switch date {

@@ -21,7 +21,7 @@ extension File {
     try Self.succeedOr(.fileExists) { mkdirat(descriptor, name, 0o700) }
   }
 
-  /// Removes the name of a file, if it exists.
+  /// Unlinks the file `name`, if it exists.
   func remove(_ name: String) throws(Errno) {
     try Self.succeedOr(.noSuchFileOrDirectory) { unlinkat(descriptor, name, 0) }
   }
@@ -55,10 +55,10 @@ extension File {
     return names
   }
 
-  /// Takes the lock of this open directory. Another opening of the directory cannot take it
-  /// meanwhile.
+  /// Takes the lock of this directory. Nobody can take it through another descriptor meanwhile.
   ///
-  /// The kernel releases it when the process ends. Returns false if another holder has it.
+  /// The kernel releases the lock when the process ends. Returns false if the directory is locked
+  /// through another descriptor.
   func lock() throws(Errno) -> Bool {
     switch Self.calling({ flock(descriptor, LOCK_EX | LOCK_NB) }) {
     case .success: true
@@ -71,7 +71,7 @@ extension File {
     flock(descriptor, LOCK_UN)
   }
 
-  /// The free and the total bytes of the file system, for an ordinary user.
+  /// The free and the total bytes of the file system, as an ordinary user can use them.
   func space() throws(Errno) -> FreeSpace.Look {
     var found = statvfs()
     _ = try Self.calling { fstatvfs(descriptor, &found) }.get()

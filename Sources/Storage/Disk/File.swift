@@ -2,37 +2,37 @@ import CLinux
 import Glibc
 import SystemPackage
 
-/// An open file or directory. It is closed when the last reference goes.
+/// An open file or directory. It is closed when the last reference to it is released.
 ///
-/// It makes the target's system calls on files, except those of `Mapping`, `DescriptorLimit`,
-/// `SharedText` and `CacheDirectory.place`. It repeats a call that a signal interrupts, and never
-/// follows a name in a directory through a symbolic link. For any thread: the descriptor is the
-/// only state.
+/// All system calls on files in this module are made here, except those of `Mapping`,
+/// `DescriptorLimit`, `SharedText` and `CacheDirectory.place`. A call that a signal interrupts is
+/// repeated. A name in a directory is never followed through a symbolic link. For any thread: the
+/// descriptor is the only state.
 final class File: DiskFolder {
   /// The answer of `fstat`.
   struct Status {
     let identity: Identity
     let size: Int
-    /// Bytes that the file takes up on the disk.
+    /// The bytes that the file takes up on the disk.
     let storedBytes: Int
     let owner: UInt32
     let links: Int
-    /// Nanoseconds since 1970.
+    /// The time of the last change of bytes (mtime), in nanoseconds since 1970.
     let modified: Int
-    /// The time of the last change of bytes or attributes (ctime), which only the kernel sets.
-    /// Nanoseconds since 1970.
+    /// The time of the last change of bytes or attributes (ctime), which only the kernel sets, in
+    /// nanoseconds since 1970.
     let changed: Int
     let isRegular: Bool
     let isWritableByOthers: Bool
   }
 
-  /// Identifies a file among all others of the computer, whatever its name.
+  /// Identifies a file on this computer, even after it is renamed.
   struct Identity: Hashable {
     let device: UInt
     let inode: UInt
   }
 
-  /// A way to open a file by its name in a directory.
+  /// The way in which a file is opened by its name in a directory.
   enum Access {
     case read
     case write
@@ -40,7 +40,8 @@ final class File: DiskFolder {
     case create
     /// For writing at the end; the file is made if it is missing.
     case append
-    /// For writing to a new file without a name. The name to open is ".", in the file's directory.
+    /// For writing to a new file without a name. The caller must pass "." as the name, and the
+    /// directory on whose disk the file is made.
     case unnamed
 
     var flags: Int32 {
@@ -73,7 +74,7 @@ final class File: DiskFolder {
 
   /// Opens the file `name` in the directory `folder`; a new file gets mode 0600.
   ///
-  /// O_NONBLOCK is set because a FIFO under the name must not block the caller.
+  /// O_NONBLOCK is set so that a FIFO with this name does not block the caller.
   init(_ name: String, in folder: File, for access: Access) throws(Errno) {
     descriptor = try Self.opening {
       let flags = access.flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
@@ -102,7 +103,7 @@ final class File: DiskFolder {
   func glance(opens: Bool) throws(Errno) -> FileGlance? {
     var (inode, size, changed): (UInt64, Int64, Int64) = (0, 0, 0)
     if case .failure = Self.calling({ feedfs_glance(descriptor, &inode, &size, &changed) }) {
-      // Some sandboxes know no statx(2).
+      // Some sandboxes do not allow statx(2), so fstat(2) is the fallback.
       return FileGlance(try status())
     }
     return FileGlance(inode: inode, size: Int(size), changed: Int(changed))
@@ -149,7 +150,7 @@ final class File: DiskFolder {
       let count = try bytes.extracting(done..<bytes.byteCount).withUnsafeBytes { rest in
         Self.calling { pwrite(descriptor, rest.baseAddress, rest.count, offset + done) }
       }.get()
-      // Without this check the loop might never end.
+      // If a call writes no byte, the loop would never end.
       guard count > 0 else { throw Errno.ioError }
       done += count
     }
@@ -201,7 +202,8 @@ final class File: DiskFolder {
 
   // MARK: Calls
 
-  /// Opens a file. If no descriptor is left, it closes cache files and tries again.
+  /// Calls `call`, which opens a file. If no descriptor is left, closes cache files and tries
+  /// again.
   static func opening(_ call: () -> Int32) -> Result<Int32, Errno> {
     while true {
       let answer = calling(call)
@@ -241,7 +243,7 @@ extension File.Status {
   }
 }
 
-/// The user that new files belong to.
+/// The user to whom new files belong.
 var effectiveUser: UInt32 {
   geteuid()
 }

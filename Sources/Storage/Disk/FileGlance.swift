@@ -1,8 +1,8 @@
-/// The state of a file, as its attributes show it without reading its bytes.
+/// The attributes of a file that show whether it has changed.
 ///
-/// No program can set the change time. So two states differ in it if the kernel's clock went on
-/// between them. That clock has steps of 1 to 10 ms. Since Linux 6.13, a change after a look at the
-/// file gets a time of its own.
+/// No program can set `changed`; only the kernel does, by a clock with steps of 1 to 10 ms. Two
+/// changes in one step can get the same time. Since Linux 6.13, a change after the attributes were
+/// read always gets a later time.
 struct FileGlance: Hashable, Sendable {
   /// The number of the file in its file system.
   var inode: UInt64

@@ -1,17 +1,19 @@
 package import SystemPackage
 
-/// An open directory that this user owns. Names are looked up in it, not along its path.
+/// An open directory that this user owns. Names are looked up in the open directory, so it can be
+/// moved meanwhile.
 struct Folder: Sendable {
   let path: FilePath
   let file: any DiskFolder
-  /// Called for each file of another format, with its path. If the file was set aside, that is the
-  /// path that it had before.
+  /// Called for each file of another format, with its path. If the file was set aside, the path is
+  /// that before it was renamed.
   var tell: @Sendable (OtherFormat, FilePath) -> Void = { _, _ in }
 
   /// Opens the directory at `path`. If `create` is true, makes missing directories along the path
   /// with mode 0700.
   ///
-  /// Throws `notOurs` for a symbolic link, another user's directory, and one that others may write.
+  /// Throws `notOurs` for a symbolic link, another user's directory, and a directory that others
+  /// can write.
   init(at path: FilePath, create: Bool) throws(StorageError) {
     do throws(Errno) {
       if create { try Self.make(path) }
@@ -23,7 +25,7 @@ struct Folder: Sendable {
     try check()
   }
 
-  /// Opens or makes the directory `name` in `parent`, under the same conditions.
+  /// Opens or makes the directory `name` in `parent`. Throws `notOurs` as `init(at:create:)` does.
   init(_ name: String, in parent: Folder) throws(StorageError) {
     path = parent.path.appending(name)
     tell = parent.tell
@@ -40,7 +42,7 @@ struct Folder: Sendable {
     try check()
   }
 
-  /// Takes over the open directory `file`, under the same conditions.
+  /// Takes over the open directory `file`. Throws `notOurs` as `init(at:create:)` does.
   init(_ file: any DiskFolder, at path: FilePath) throws(StorageError) {
     self.file = file
     self.path = path
@@ -76,8 +78,8 @@ struct Folder: Sendable {
     }
   }
 
-  /// Returns the error for a failed opening. With O_NOFOLLOW and O_DIRECTORY, a symbolic link gives
-  /// ENOTDIR or ELOOP.
+  /// Returns the error for a failed opening. With O_NOFOLLOW and O_DIRECTORY, the kernel refuses a
+  /// symbolic link with ENOTDIR or ELOOP.
   private static func refusal(_ errno: Errno, at path: FilePath) -> StorageError {
     switch errno {
     case .notDirectory, .tooManySymbolicLinkLevels: .notOurs(path, .noDirectory)
@@ -86,7 +88,7 @@ struct Folder: Sendable {
   }
 }
 
-/// A directory for data that no other user may change.
+/// A directory for data that no other user can change.
 package enum OwnDirectory {
   /// Makes the directory if it is missing; a failure to make it is ignored. Throws `notOurs` if the
   /// directory is a symbolic link, another user's, or writable by others.

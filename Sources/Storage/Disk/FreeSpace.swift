@@ -6,7 +6,7 @@ package enum FreeSpaceRule: Hashable, Codable, Sendable {
 
   package static let standard = percent(5)
 
-  /// Bytes that must stay free on a disk of `total` bytes.
+  /// Returns how many bytes must stay free on a disk of `total` bytes.
   package func minimum(ofDisk total: Int) -> Int {
     switch self {
     case .percent(let percent) where percent >= 100: total
@@ -17,10 +17,10 @@ package enum FreeSpaceRule: Hashable, Codable, Sendable {
   }
 }
 
-/// Decides whether the disk has room. It is asked before each write, but looks at the disk only now
-/// and then. In between, granted bytes count as used.
+/// Decides whether the disk has room for a write. It is asked before each write, but the caller
+/// reads the free space of the disk only now and then. In between, granted bytes count as used.
 struct FreeSpace: Sendable {
-  /// The answer of the file system, in bytes.
+  /// The space of the file system in bytes, at one moment.
   struct Look: Sendable {
     let free: Int
     let total: Int
@@ -32,17 +32,18 @@ struct FreeSpace: Sendable {
   private let rule: FreeSpaceRule
   private var look: Look?
   private var lookedAt: ContinuousClock.Instant?
-  /// Bytes that count as used although the last look did not find them so.
+  /// The number of bytes that count as used although `look` counts them as free.
   private var granted = 0
-  /// The value of `granted` when the present look was asked for; nil if no look is under way.
+  /// The value of `granted` when `mustLook` last returned true; nil after the `saw` that followed.
   private var grantedBefore: Int?
 
   init(_ rule: FreeSpaceRule) {
     self.rule = rule
   }
 
-  /// Returns true if the last look is too old to rely on. Then the caller must look, and call
-  /// `saw`. Until that call, the last look counts, and this returns false if there is one.
+  /// Returns true if `look` is too old to rely on. Then the caller must read the free space of the
+  /// disk, and pass it to `saw`. Until then the old `look` counts, and this returns false if there
+  /// is one.
   mutating func mustLook(at now: ContinuousClock.Instant) -> Bool {
     guard grantedBefore == nil || look == nil else { return false }
     let isOld = lookedAt.map { now - $0 >= Self.maxTrust || granted >= Self.maxGranted } ?? true
@@ -50,12 +51,12 @@ struct FreeSpace: Sendable {
     return isOld
   }
 
-  /// True if the file system has answered.
+  /// True if the free space of the disk is known.
   var isKnown: Bool { look != nil }
 
-  /// Notes a new look. It is nil if the file system did not answer, and then the disk counts as
-  /// full. `pending` is the number of bytes that were granted before, and are still on their way to
-  /// the disk.
+  /// Notes the free space of the disk. If `look` is nil, it could not be read, and the disk counts
+  /// as full. `pending` is the number of bytes that were granted before, and are not written to the
+  /// disk yet.
   mutating func saw(_ look: Look?, pending: Int = 0, at now: ContinuousClock.Instant) {
     self.look = look
     lookedAt = now
@@ -63,7 +64,7 @@ struct FreeSpace: Sendable {
     grantedBefore = nil
   }
 
-  /// Returns whether `bytes` more may be written, and counts them if so.
+  /// Returns whether `bytes` more are allowed to be written. If so, counts them as used.
   mutating func grant(_ bytes: Int) -> Bool {
     guard let look else { return false }
     let spare = look.free - granted - rule.minimum(ofDisk: look.total)

@@ -1,17 +1,18 @@
 import Locks
 
-/// Keeps the number of mapped pages of all files small. For any thread. The lock is a leaf.
+/// Limits the memory of this process that consists of pages of mapped files. For any thread.
 final class MappedMemory: Sendable {
   private let extents = Locked(MappedExtents<Mapping>())
   private let others: @Sendable () -> Int
 
-  /// - Parameter others: returns the bytes of other memory that counts toward the same limit.
+  /// - Parameter others: returns the number of bytes of other memory that counts toward the same
+  ///   limit.
   init(beside others: @escaping @Sendable () -> Int) {
     self.others = others
   }
 
-  /// Notes that `range` of `mapping` was lent, and gives pages back if there are too many. `range`
-  /// must not be empty.
+  /// Notes that `range` of `mapping` was lent. If too many pages are mapped now, releases the pages
+  /// of all mappings. `range` must not be empty.
   func lent(_ range: Range<Int>, of mapping: Mapping) {
     let extent = MappedExtents<Mapping>.extent
     let taken = (others() + extent - 1) / extent
@@ -19,7 +20,7 @@ final class MappedMemory: Sendable {
     for mapping in full { mapping.release() }
   }
 
-  /// Forgets `mapping`, so this object no longer keeps it alive.
+  /// Forgets `mapping`, so that this object does not keep it alive any more.
   func forget(_ mapping: Mapping) {
     extents.withLock { $0.forget(mapping) }
   }
@@ -35,14 +36,14 @@ extension Mapping: Hashable {
   }
 }
 
-/// Counts how much of all mappings the kernel has filled with pages.
+/// Counts how much memory the pages of all mappings take up.
 ///
-/// It counts in units of 2 MiB, the largest folio of the page cache. Since Linux 6.18 a fault maps
-/// the whole folio, even if the read needs only a few bytes.
+/// It counts in units of 2 MiB, the size of the largest folio of the page cache. Since Linux 6.18 a
+/// page fault maps a whole folio, even if the read needs only a few bytes of it.
 struct MappedExtents<Owner: Hashable & Sendable>: Sendable {
   /// The size of a unit in bytes.
   static var extent: Int { 2 << 20 }
-  /// The limit for mapped units. Mapped pages count as memory of the process.
+  /// The limit for the number of mapped units. Mapped pages count as memory of the process.
   private let most: Int
   private var count = 0
   private var last: [Owner: Int] = [:]
@@ -51,9 +52,9 @@ struct MappedExtents<Owner: Hashable & Sendable>: Sendable {
     self.most = most
   }
 
-  /// Notes that `range` was read, which must not be empty. If all mappings together reach the
-  /// limit, returns their owners, which must empty them now. `taken` units of the limit are in use
-  /// for other memory.
+  /// Notes that `range` of the mapping of `owner` was read. If all mappings together reach the
+  /// limit, returns their owners, and the caller must release their pages now. `taken` units of the
+  /// limit are in use for other memory. `range` must not be empty.
   mutating func touched(_ range: Range<Int>, by owner: Owner, beside taken: Int = 0) -> [Owner] {
     let first = range.lowerBound / Self.extent
     let end = (range.upperBound - 1) / Self.extent
@@ -67,7 +68,7 @@ struct MappedExtents<Owner: Hashable & Sendable>: Sendable {
     return Array(last.keys)
   }
 
-  /// Forgets `owner`, so that `touched` no longer returns it.
+  /// Forgets `owner`, so that `touched` does not return it any more.
   mutating func forget(_ owner: Owner) {
     last[owner] = nil
   }

@@ -3,9 +3,10 @@ import SystemPackage
 
 /// A file's bytes as memory. Only the kernel reads this memory, never Swift code.
 ///
-/// If the disk fails, a read by the kernel ends with EFAULT. A read by Swift code would end with
-/// SIGBUS. feedfs never cuts off bytes of the file that are mapped. Address and length never
-/// change, and unmapping waits for the last reference. So the pointer is safe on every thread.
+/// If the disk fails, a read by the kernel (in a system call) ends with EFAULT. A read by Swift
+/// code would end with SIGBUS. feedfs never cuts off mapped bytes of the file. Address and length
+/// never change, and the memory is unmapped only when the last reference is released. So the
+/// pointer is safe on every thread.
 final class Mapping: @unchecked Sendable {
   private let start: UnsafeMutableRawPointer
   private let length: Int
@@ -33,18 +34,18 @@ final class Mapping: @unchecked Sendable {
     if owner == nil { munmap(start, length) }
   }
 
-  /// Lends `range` of the memory to `body` without reading it. `body` must not keep it.
+  /// Lends `range` of the memory to `body` without reading it. `body` must not keep the span.
   func lend(_ range: Range<Int>, to body: (RawSpan) -> Bool) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= length)
     return body(UnsafeRawBufferPointer(start: start + range.lowerBound, count: range.count).bytes)
   }
 
-  /// True if the memory is a file on a real disk.
+  /// True if the memory is a mapped file on a real disk.
   var isOfDisk: Bool { owner == nil }
 
   /// True if every page of `range` is in the kernel's memory, so that a read does not wait for the
-  /// disk (mincore(2)). True also if the kernel does not say. `range` must not be empty. The answer
-  /// may change at any time.
+  /// disk (mincore(2)). Also true if the kernel does not say. `range` must not be empty. The answer
+  /// can change at any time.
   func isInMemory(_ range: Range<Int>) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= length)
     let first = range.lowerBound / Self.page
@@ -59,7 +60,7 @@ final class Mapping: @unchecked Sendable {
 
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-  /// Gives the pages back, so that they do not count as memory of this process.
+  /// Gives the pages back to the kernel, so that they do not count as memory of this process.
   ///
   /// The page cache keeps the bytes. A read at the same time only causes one more page fault.
   func release() {

@@ -1,24 +1,24 @@
 import Dispatch
 import Locks
 
-/// A lock for each name. Work for one name never waits for work for another. A lock exists only
-/// while a thread uses it, and may be held while the disk works. For any thread.
+/// A lock for each name. Work for one name never waits for work for another name. A lock exists
+/// only while a thread uses it. It is allowed to be held while the disk works. For any thread.
 package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
   private struct Place {
     let lock = Lock()
     var users = 0
   }
 
-  /// The lock that every thread takes first. `holdingAll` holds it until its end, and all others
-  /// hold it only for a moment.
+  /// The lock that every thread takes first. `holdingAll` holds it until it returns, and `holding`
+  /// holds it only for a moment.
   private let gate = Lock()
-  /// The threads that have passed the gate and are not finished.
+  /// The threads that have taken the gate in `holding`, and whose bodies have not ended yet.
   private let inside = DispatchGroup()
   private let places = Locked<[Name: Place]>([:])
 
   package init() {}
 
-  /// Runs `body`. No other thread runs a body for `name` meanwhile.
+  /// Runs `body`. Meanwhile no other thread runs a body for `name`.
   package func holding<Result, Failure: Error>(
     _ name: Name, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -31,7 +31,7 @@ package final class NamedLocks<Name: Hashable & Sendable>: Sendable {
     return try body()
   }
 
-  /// Runs `body`. No other thread runs a body for any name meanwhile.
+  /// Runs `body`. Meanwhile no other thread runs a body for any name.
   package func holdingAll<Result>(_ body: () -> Result) -> Result {
     gate.lock()
     defer { gate.unlock() }

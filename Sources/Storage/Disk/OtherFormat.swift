@@ -1,6 +1,7 @@
-/// The reason why an undamaged file of a known kind is not read: its format has another number.
+/// The reason why an undamaged file of feedfs is not read: its format has a number that this feedfs
+/// does not read.
 package enum OtherFormat: Error, Hashable, Sendable {
-  /// The format is older than the first one that is read. The file is set aside: see `OldFile`.
+  /// The format is older than the one that this feedfs reads. The file is set aside: see `OldFile`.
   case older
   /// A later feedfs wrote the file. It stays as it is.
   case newer
@@ -13,15 +14,15 @@ package enum OtherFormat: Error, Hashable, Sendable {
     }
   }
 
-  /// Makes the reason from the number of a file's format; nil if that is `known`, the one that is
-  /// read.
+  /// Makes the reason from the number of a file's format; nil if the number is `known`, which this
+  /// feedfs reads.
   package init?(_ number: Int, known: Int) {
     guard number != known else { return nil }
     self = number < known ? .older : .newer
   }
 
   /// Makes the reason from a text whose first line is "feedfs NAME NUMBER"; nil if the number is
-  /// `known`, the one that is read, or if there is no such line.
+  /// `known`, which this feedfs reads, or if there is no such line.
   package init?(of text: some StringProtocol, named name: String, known: Int) {
     let words = text.prefix { $0 != "\n" }.split(separator: " ")
     guard words.count == 3, words[0] == "feedfs", words[1] == name, let number = Int(words[2])

@@ -1,15 +1,16 @@
 import Locks
 import SystemPackage
 
-/// A cache file that the pool may close whenever it is not in use. The next use opens it again.
+/// A cache file whose descriptor the pool can close whenever no call uses it. The next call opens
+/// it again.
 ///
-/// It is opened again by its name. If the name leads to another file, that is an I/O error. If the
-/// name is missing, the error is ENOENT. So `hold` must be called before the file may lose its
-/// name. Mappings stay valid while the file is closed. For any thread.
+/// The file is opened again by its name. If the name belongs to another file by then, the call
+/// throws EIO. If no file has the name, the call throws ENOENT. So `hold` must be called before the
+/// file is unlinked or renamed. Mappings stay valid while the file is closed. For any thread.
 final class PooledFile: DiskFile {
   private let name: String
-  /// The folder of the file. The reference is weak: a folder holds its lock for as long as it
-  /// exists, and its owner decides how long that is.
+  /// The folder of the file. The reference is weak, because a folder keeps its lock for as long as
+  /// the object exists, and only its owner decides when that ends.
   private weak let folder: (any DiskFolder)?
   private let access: File.Access
   private let identity: File.Identity
@@ -46,8 +47,8 @@ final class PooledFile: DiskFile {
     return pool.took(file, for: seat)
   }
 
-  /// Keeps the file open from now on, because it may lose its name. Does nothing if it cannot be
-  /// opened.
+  /// Keeps the file open from now on, because it may be unlinked or renamed soon. Does nothing if
+  /// it cannot be opened.
   func hold() {
     guard let file = try? opened() else { return }
     locked.withLock { $0 = file }
@@ -102,11 +103,11 @@ final class PooledFile: DiskFile {
 }
 
 extension File.Access {
-  /// The access for the next opening of a file that was made or opened with this one.
+  /// The access for opening a file again that was first opened or made with this access.
   fileprivate var again: Self {
     switch self {
     case .read: .read
-    // A file without a name is in no pool.
+    // The pool never gets a file without a name, so the value for `unnamed` does not matter.
     case .write, .create, .unnamed: .write
     case .append: .append
     }

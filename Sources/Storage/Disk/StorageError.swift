@@ -1,13 +1,14 @@
 package import SystemPackage
 
-/// The errors of the cache and state directories. Each case has another remedy.
+/// The errors of the cache and state directories. For each case the user has to do something else.
 ///
-/// None of these errors ends a mount, because reading goes on through memory. Paths have hashes of
-/// addresses in them, never addresses, so a message gives no secret away.
+/// None of these errors ends a running mount, because bytes are then cached in memory. Paths
+/// contain hashes of addresses instead of addresses, so a message never shows a secret.
 package enum StorageError: Error, Hashable, Sendable {
   /// The disk, or the user's quota, is full.
   case noSpace(FilePath)
-  /// Another process has the same feed open there. `holder` is its process id, if it could be read.
+  /// Another process has the directory of this feed locked. `holder` is its process id; nil if that
+  /// could not be read.
   case inUse(FilePath, holder: Int?)
   /// The directory or file is not safe from changes by other users.
   case notOurs(FilePath, Distrust)
@@ -15,11 +16,11 @@ package enum StorageError: Error, Hashable, Sendable {
   case unwritable(FilePath, Errno)
   /// The disk failed.
   case io(FilePath, Errno)
-  /// The disk has not taken older bytes in time, so there is no memory for new ones.
+  /// The disk has not taken older bytes in time, so there is no memory for new bytes.
   case slow(FilePath)
   /// A later feedfs wrote the file, in another format.
   case newer(FilePath)
-  /// The bytes neither start a block nor continue it, or lie outside the version.
+  /// The bytes neither start a block nor continue it, or they are outside the version.
   case outOfOrder(offset: Int)
   /// The cache directory was closed. Another process may have locked it by now.
   case closed(FilePath)

@@ -1,11 +1,11 @@
 package import SystemPackage
 
-/// Opens log files. They must be regular files of this user, in a folder that no other user may
+/// Opens log files. They must be regular files of this user, in a folder that no other user can
 /// write.
 package enum LogFile {
   /// Opens the file `name` in `folder` for writing at its end. Makes the folder and the file if
-  /// they are missing. If `room` more bytes would make the file longer than `maxBytes`, the file is
-  /// renamed to `NAME.1` first, and a new one is made.
+  /// they are missing. If the file has any bytes, and `room` more would make it longer than
+  /// `maxBytes`, it is renamed to `NAME.1` first, and a new file is made.
   package static func open(
     _ name: String, in folder: FilePath, maxBytes: Int, room: Int = 0
   ) throws(StorageError) -> FileDescriptor {

@@ -3,16 +3,16 @@ package import SystemPackage
 
 /// A file that was set aside because its format is too old to be read.
 ///
-/// The program that meets such a file renames it to `NAME.old`, and goes on without it. It no
-/// longer counts toward the cache. `feedfs cache list` shows it, and `feedfs cache prune` removes
-/// it.
+/// A feedfs that finds a file of an older format renames it to `NAME.old`, and goes on without it.
+/// The renamed file no longer counts as a part of the cache. `feedfs cache list` shows it, and
+/// `feedfs cache prune` removes it.
 package struct OldFile: Hashable, Sendable {
   static let ending = ".old"
 
   package let name: String
-  /// Bytes that it takes up on the disk.
+  /// The bytes that the file takes up on the disk.
   package let bytes: Int
-  /// The time of its last change in seconds since 1970.
+  /// The time of the file's last change, in seconds since 1970.
   package let modified: Int
 
   /// Returns the old files in a directory, sorted by name; none if the directory cannot be read.
@@ -42,8 +42,9 @@ extension Folder {
 }
 
 extension Disk {
-  /// Returns this disk, with `tell` to be called for files of another format. It is called each
-  /// time a file is set aside, but only once for a file that stays.
+  /// Returns this disk, which calls `tell` for files of another format. A file of an older format
+  /// is set aside, and `tell` is called each time. A file of a later format stays, and `tell` is
+  /// called once for its path.
   package func telling(_ tell: @escaping @Sendable (OtherFormat, FilePath) -> Void) -> Disk {
     let met = Locked<Set<FilePath>>([])
     return Disk(timer: timer) { [open] path, create throws(StorageError) in

@@ -3,9 +3,9 @@ package import SystemPackage
 
 /// A value in a small file, such as the user's kept entries or a player's position.
 ///
-/// A damaged file counts as missing, and then the previous one is read. A file of an older format
-/// is set aside. A file of a later feedfs stays as it is, and nothing is written: see
-/// `OtherFormat`. The file is replaced as a whole or not at all: see `SnapshotFile`.
+/// A damaged file counts as missing, and the previous file is read instead. A file of an older
+/// format is set aside. A file of a later feedfs stays as it is, and after reading it `write` does
+/// nothing: see `OtherFormat`. The file is replaced as a whole or not at all: see `SnapshotFile`.
 ///
 /// For any thread; each call blocks on the disk.
 package struct SavedValue<Value: Sendable>: Sendable {
@@ -42,7 +42,7 @@ package struct StateFormat<Value: Sendable>: Sendable {
 /// The error for a file that does not begin as its format demands.
 private struct NoHead: Error {}
 
-/// The fields that may have the number of a JSON document's format.
+/// The two fields in which a JSON document can have the number of its format.
 private struct NumberedDocument: Decodable {
   let format: Int?
   let schema: Int?
@@ -51,8 +51,8 @@ private struct NumberedDocument: Decodable {
 extension StateFormat where Value: Codable {
   /// A JSON document.
   ///
-  /// - Parameter number: the number of the format that is read. A document has its own number in
-  ///   `format` or `schema`. If nil, the document needs no number.
+  /// - Parameter number: the number of the format that is read. A document has its number in
+  ///   `format` or `schema`. If nil, a document needs no number.
   package static func json(_ number: Int? = nil) -> StateFormat {
     StateFormat { bytes in
       let data = Data(bytes)
@@ -69,7 +69,7 @@ extension StateFormat where Value: Codable {
 }
 
 extension StateFormat where Value == String {
-  /// The text alone, in UTF-8.
+  /// The text in UTF-8, and nothing else.
   package static var text: StateFormat {
     StateFormat {
       String(decoding: $0, as: UTF8.self)
@@ -83,9 +83,10 @@ extension StateFormat {
   /// Rows of words after the line "feedfs NAME NUMBER".
   ///
   /// - Parameters:
-  ///   - maxBytes: the limit for the bytes that are read. All bytes after that are ignored.
-  ///   - read: returns the value for the words of the rows. It leaves out rows that it cannot read.
-  ///   - write: returns the rows of a value.
+  ///   - maxBytes: the number of bytes that are read. All bytes after them are ignored.
+  ///   - read: returns the value for the rows, each split into words. It leaves out rows that it
+  ///     cannot read.
+  ///   - write: returns the rows for a value, each as one line without its end.
   package static func rows(
     _ name: String, _ number: Int, maxBytes: Int,
     read: @escaping @Sendable ([[Substring]]) -> Value,

@@ -3,13 +3,14 @@ package import SystemPackage
 
 /// A small text on the disk that several processes change, one after the other.
 ///
-/// A process that is killed in the middle of a change may leave a part of the text. So each line
-/// has to mean something by itself. The file has mode 0600, in a directory of mode 0700. For any
-/// thread.
+/// A process that is killed in the middle of a change can leave a part of the text. So each line
+/// must have a meaning without the others. The file has mode 0600, in a directory of mode 0700. For
+/// any thread.
 package struct SharedText: Sendable {
   /// The limit for the bytes of the text that are read.
   private static let limit = 1 << 20
-  /// The limit for attempts. The file must be opened again when another process has set it aside.
+  /// The limit for attempts to open the file. It must be opened again when another process has set
+  /// it aside.
   private static let tries = 16
 
   private let folder: FilePath
@@ -19,8 +20,8 @@ package struct SharedText: Sendable {
 
   /// Makes `folder` when the text is first changed.
   ///
-  /// - Parameter format: the number of the format that is read. The text has its own number in its
-  ///   first line: "feedfs NAME NUMBER".
+  /// - Parameter format: the number of the format that is read. The text has the number of its
+  ///   format in its first line: "feedfs NAME NUMBER".
   package init(in folder: FilePath, name: String, format: Int, on disk: Disk = .real) {
     self.folder = folder
     self.name = name
@@ -29,10 +30,10 @@ package struct SharedText: Sendable {
   }
 
   /// Replaces the text with the result of `body`, which gets the present text. If `body` returns
-  /// nil, the text stays. No other process changes it meanwhile. Blocks on the disk, and while
-  /// another process changes the text.
+  /// nil, the text stays. No other process changes the text while `body` runs. Blocks on the disk,
+  /// and while another process changes the text.
   ///
-  /// - Throws: also `newer`, if a later feedfs wrote the text. It stays as it is.
+  /// - Throws: also `newer`, if a later feedfs wrote the text. Then the text stays as it is.
   package func change(_ body: (String) -> String?) throws(StorageError) {
     let folder = try disk.open(folder, true)
     for _ in 0..<Self.tries where try isChanged(in: folder, body) { return }
@@ -76,7 +77,7 @@ package struct SharedText: Sendable {
     }
   }
 
-  /// Whether the open file still has its name.
+  /// Returns whether `path` still names the open file.
   private func isThere(_ file: FileDescriptor, at path: FilePath) throws(Errno) -> Bool {
     var (own, named) = (stat(), stat())
     guard fstat(file.rawValue, &own) == 0 else { throw Errno(rawValue: errno) }

@@ -1,8 +1,8 @@
 import Locks
 package import SystemPackage
 
-/// A small document on the disk. After a crash at any instant, either the new one or the previous
-/// one is there.
+/// A small document on the disk. After a crash at any instant, either the new document or the
+/// previous one is there.
 ///
 /// ```
 /// NAME             the newest document
@@ -16,9 +16,10 @@ package final class SnapshotFile: Sendable {
   private struct State {
     /// The folder with its lock; nil if this object does not have the lock.
     var locked: Folder?
-    /// True if `accept` has refused the newest document. Then it must not replace the previous one.
+    /// True if `accept` has refused the newest document. Then that must not become the previous
+    /// one.
     var newestIsDamaged = false
-    /// True if a later feedfs wrote the newest document. It must stay.
+    /// True if a later feedfs wrote a document. Then `write` must not replace it.
     var isNewer = false
     /// The number of documents written by this object, for the names of temporary files.
     var count = 0
@@ -37,12 +38,13 @@ package final class SnapshotFile: Sendable {
     self.name = name
   }
 
-  /// Takes the folder's lock until `release`, or until this object or the process ends. Without it,
-  /// several processes could number the entries of one catalog, and each would lose the numbers
-  /// that the others gave.
+  /// Takes the folder's lock until `release`, or until this object or the process ends. Without the
+  /// lock, several processes could number the entries of one catalog, and each would overwrite the
+  /// numbers of the others.
   ///
-  /// - Throws: `inUse` if another process has the lock, `notOurs` if the folder is not safe. If the
-  ///   folder cannot be made, this throws nothing, because then no process writes there.
+  /// - Throws: `inUse` if another process has the lock; `notOurs` if the folder belongs to another
+  ///   user or other users can write to it. If the folder cannot be made, this throws nothing,
+  ///   because then no process can write there.
   package func hold() throws(StorageError) {
     let folder: Folder
     do {
@@ -60,8 +62,8 @@ package final class SnapshotFile: Sendable {
     state.withLock { $0.locked = nil }
   }
 
-  /// Makes `bytes` the newest document. The one that was the newest becomes the previous one.
-  /// Writes nothing if `read` has found a document of a later feedfs.
+  /// Makes `bytes` the newest document. The newest document so far becomes the previous one. Writes
+  /// nothing if `read` has found a document of a later feedfs.
   package func write(_ bytes: [UInt8]) throws(StorageError) {
     try write(pieces: 1) { _ in bytes }
   }
@@ -70,7 +72,7 @@ package final class SnapshotFile: Sendable {
   ///
   /// - Parameters:
   ///   - pieces: the number of pieces.
-  ///   - piece: returns the bytes of the piece with this number, from 0 on.
+  ///   - piece: returns the bytes of the piece with the given number. The first number is 0.
   package func write(pieces: Int, piece: (Int) -> [UInt8]) throws(StorageError) {
     guard !state.withLock({ $0.isNewer }) else { return }
     writing.lock()
@@ -83,7 +85,7 @@ package final class SnapshotFile: Sendable {
     }
   }
 
-  /// True if there is a document, whatever its contents. Also true if the disk does not tell.
+  /// True if there is a document, whatever its contents. Also true if the disk cannot be read.
   package var exists: Bool {
     let folder: Folder
     do {
@@ -101,8 +103,8 @@ package final class SnapshotFile: Sendable {
   /// Returns the result of `accept` for the newest document that it accepts; nil if there is none.
   /// `accept` throws to refuse a document.
   ///
-  /// If it throws `OtherFormat.older`, the document is set aside. If it throws `OtherFormat.newer`,
-  /// the document stays, and nothing is written any more.
+  /// If `accept` throws `OtherFormat.older`, the document is set aside. If it throws
+  /// `OtherFormat.newer`, the document stays, and later calls of `write` do nothing.
   package func read<Document>(accept: ([UInt8]) throws -> Document) throws(StorageError)
     -> Document?
   {
@@ -110,7 +112,7 @@ package final class SnapshotFile: Sendable {
   }
 
   /// Reads the document in pieces of `length` bytes, otherwise like `read(accept:)`. `accept` calls
-  /// `next` until that returns nil.
+  /// `next` for each piece, until `next` returns nil.
   package func read<Document>(
     inPiecesOf length: Int, accept: (_ next: () throws -> [UInt8]?) throws -> Document
   ) throws(StorageError) -> Document? {
@@ -186,12 +188,13 @@ package final class SnapshotFile: Sendable {
     do throws(Errno) {
       try folder.rename(name, to: name + ".1")
     } catch .noSuchFileOrDirectory {
-      // There is no previous document yet.
+      // There is no newest document yet, so none becomes the previous one.
     }
   }
 
-  /// True if `other` is the name of a temporary file. A killed writer may have left it. If it
-  /// belongs to a live writer, that writer cannot rename it any more, and throws.
+  /// True if `other` is the name of a temporary file of this document. Most are left from killed
+  /// writers, and are removed. If a live writer uses the file, that writer then fails to rename it,
+  /// and throws.
   private func isTemporary(_ other: String) -> Bool {
     other.hasPrefix(name + ".") && other.hasSuffix(".new")
   }

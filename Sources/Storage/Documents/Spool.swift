@@ -1,7 +1,7 @@
 package import SystemPackage
 
-/// A document that is made at once and read in parts. A short document stays in memory. A long one
-/// goes into a file without a name, which the kernel removes when this object ends.
+/// A document that is made as a whole, and read in parts later. A short document stays in memory. A
+/// long one is written to a file without a name, which the kernel removes when this object ends.
 ///
 /// If the file cannot be made, a long document stays in memory, too. Safe from any thread.
 package final class Spool: Sendable {
@@ -13,9 +13,9 @@ package final class Spool: Sendable {
   private let file: (any DiskFile)?
 
   /// - Parameters:
-  ///   - folder: a folder on the disk for the file.
+  ///   - folder: the folder in which the file without a name is made.
   ///   - pieces: the number of pieces.
-  ///   - piece: returns the bytes of the piece with this number, from 0 on.
+  ///   - piece: returns the bytes of the piece with the given number. The first number is 0.
   package init(in folder: FilePath, pieces: Int, piece: (Int) -> [UInt8]) {
     var bytes: [UInt8] = []
     var file: (any DiskFile)?
@@ -42,7 +42,7 @@ package final class Spool: Sendable {
     count = written + bytes.count
   }
 
-  /// True if reading may wait for a disk.
+  /// True if a part of the document is on the disk, so that `read` can wait for the disk.
   package var isOnDisk: Bool { count > bytes.count }
 
   /// Returns the bytes of `range`, cut at the end of the document.

@@ -1,13 +1,15 @@
 import Blocks
 
-/// The begun blocks of a file, each with the number and the checksum of the bytes that came.
+/// The incomplete blocks of a file, each with the number and the checksum of the bytes that came of
+/// it.
 ///
-/// Most bytes continue one of the blocks that began last. These are in a short array, because a
-/// search there is faster than in a dictionary. All others are in the dictionary.
+/// Most bytes that arrive belong to one of the blocks that were begun last. These blocks are in a
+/// short array, because a search there is faster than in a dictionary. All other blocks are in the
+/// dictionary.
 struct BegunBlocks: Sendable {
   typealias Partial = EntryState.Partial
 
-  /// The limit for the array: twice as many as one reader has lanes.
+  /// The limit for the blocks in the array: twice the number of lanes that one reader has.
   private static let maxBlocks = 8
 
   private var latest: [(block: BlockIndex, partial: Partial)] = []
@@ -15,7 +17,7 @@ struct BegunBlocks: Sendable {
 
   var isEmpty: Bool { latest.isEmpty && others.isEmpty }
 
-  /// All begun blocks, in no order.
+  /// All incomplete blocks, in no order.
   var all: [(block: BlockIndex, partial: Partial)] {
     latest + others.map { (block: $0.key, partial: $0.value) }
   }
@@ -40,7 +42,7 @@ struct BegunBlocks: Sendable {
     }
   }
 
-  /// Forgets those of `blocks` that are begun.
+  /// Forgets each incomplete block that is in `blocks`.
   mutating func remove(_ blocks: Range<BlockIndex>) {
     latest.removeAll { blocks.contains($0.block) }
     guard !others.isEmpty else { return }

@@ -1,12 +1,12 @@
 import Blocks
 
-/// The checksums of a file's blocks, as far as they are in memory.
+/// The checksums of some blocks of a file, in memory.
 ///
 /// 64 consecutive blocks form a row. Most blocks come in order, so the row that was used last is
-/// kept outside the dictionary of all others.
+/// kept outside the dictionary that has all other rows.
 struct BlockChecksums: Sendable {
   private struct Row: Sendable {
-    /// The blocks of the row that have a checksum, as bits.
+    /// One bit for each block of the row, set if the block has a checksum in `values`.
     var known: UInt64 = 0
     var values: [UInt32] = []
   }

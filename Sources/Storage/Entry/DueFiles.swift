@@ -1,5 +1,5 @@
-/// The files that wait for the next pass of a `Writer` or `Flusher`. No file is there twice. There
-/// are few at a time, so an array is enough.
+/// The files that wait for the next pass of a `Writer` or `Flusher`, each once. Few files wait at a
+/// time, so an array is enough.
 struct DueFiles: Sendable {
   private(set) var all: [EntryFile] = []
 

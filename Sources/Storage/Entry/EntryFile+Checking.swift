@@ -3,8 +3,8 @@ import Locks
 
 /// Compares cached blocks with their checksums, even if they were compared before.
 extension EntryFile {
-  /// Compares cached blocks from `start` on with their checksums, and forgets the wrong ones. Stops
-  /// after about `bytes`. For any thread that may block.
+  /// Compares cached blocks from `start` on with their checksums, and forgets the blocks that do
+  /// not agree. Stops after about `bytes`. For any thread that is allowed to block.
   package func check(from start: BlockIndex, bytes: Int) -> CheckedBlocks {
     try? writeOut()
     forgetMemoryOfEarlierProcess()
@@ -30,7 +30,8 @@ extension EntryFile {
     return checked
   }
 
-  /// Keeps the present date of the file at its next close, because a check does not count as a use.
+  /// Makes the next close keep the present date of the file, because a check does not count as a
+  /// use.
   func keepDate() {
     guard let date = try? data.status().modified else { return }
     state.withLock { $0.date = .at(date) }
@@ -39,10 +40,10 @@ extension EntryFile {
 
 /// The result of a check of some blocks of a version.
 package struct CheckedBlocks: Hashable, Sendable {
-  /// Bytes that were compared.
+  /// The number of bytes that were compared.
   package var bytes = 0
-  /// The blocks that did not agree with their checksums. They are no longer cached.
+  /// The blocks that did not agree with their checksums. They are not cached any more.
   package var wrong: [BlockIndex] = []
-  /// The block at which the next check begins; nil if this one reached the end.
+  /// The block at which the next check begins; nil if this check reached the end of the file.
   package var next: BlockIndex?
 }

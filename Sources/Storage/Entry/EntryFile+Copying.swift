@@ -1,22 +1,23 @@
 package import Blocks
 import Locks
 
-/// Reads cached bytes. Bytes that the disk may lack are compared with their checksums.
+/// Reads cached bytes. Bytes that are perhaps not on the disk are compared with their checksums.
 ///
-/// If the disk fails to take a page, the kernel may throw the page away. Then the file has the old
-/// bytes, or zeros, again, even before a flush has reported the failure. The mapping shows the
-/// same. So bytes that no flush has brought to the disk are compared before each use. The
-/// comparison needs a copy, because the mapping may change meanwhile.
+/// If the disk fails to take a page, the kernel can throw the page away. Then the file and its
+/// mapping have the old bytes, or zeros, again, even before a flush has reported the failure. So
+/// bytes that no flush has brought to the disk are compared before each use. They are copied first,
+/// because the mapping could change after the comparison.
 extension EntryFile {
   // MARK: Waits for the disk
 
-  /// True if `lend` probably gives `range` without a wait for the disk. It is not certain, because
-  /// the kernel may evict pages at any time.
+  /// True if `lend` can probably lend `range` without a wait for the disk. It is not certain,
+  /// because the kernel can free pages of its memory at any time.
   ///
-  /// False if blocks must be compared first: if an unclean stop left them, if others have changed
-  /// the file, or if the file is closed, because then a change is not noticed. Also false if
-  /// complete blocks of `range` are only in memory: a killed daemon must not lose bytes that a
-  /// reader has had. These are lent once they are written, or if the disk hangs.
+  /// False if blocks must be compared first: if an unclean stop left them, if another program has
+  /// changed the file, or if the file is closed, because then such a change is not noticed. Also
+  /// false if complete blocks of `range` are only in memory, because a killed daemon must not lose
+  /// bytes that a reader was given. These blocks are lent once they are written, or if the disk
+  /// hangs.
   package func isAtHand(_ range: ByteRange) -> Bool {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
@@ -34,8 +35,8 @@ extension EntryFile {
   }
 
   /// Calls `answer` when the complete blocks of `range` are written, when their write has failed,
-  /// or when the disk hangs (`Writer.hangTimeout`). If none of them waits to be written, or if the
-  /// disk hangs already, does nothing and returns false.
+  /// or when the disk hangs (`Writer.hangTimeout`). Returns false and does nothing if no block of
+  /// `range` waits to be written, or if the disk hangs already.
   package func whenWritten(_ range: ByteRange, _ answer: @escaping @Sendable () -> Void) -> Bool {
     let blocks = layout.blocks(touching: range.clamped(to: 0..<layout.length))
     let wait = WriteWait(blocks: blocks, answer: answer)
@@ -44,8 +45,8 @@ extension EntryFile {
     return true
   }
 
-  /// Lends a copy of `range` to `body` after the disk has returned the bytes. The calling thread
-  /// may wait for the disk for any time.
+  /// Lends a copy of `range` to `body`. The bytes are read from the disk if they are not in memory,
+  /// and the calling thread can wait for that without a limit.
   package func lendFromDisk(_ range: ByteRange, to body: (RawSpan) -> Void) -> Loan {
     lendCopy(of: range.clamped(to: 0..<layout.length), to: body)
   }
@@ -66,8 +67,8 @@ extension EntryFile {
     let blocks = layout.blocks(touching: range)
     isUnchanged(opens: true)
     verify(blocks)
-    // The bytes in memory are taken before the disk is read. So bytes that are written meanwhile
-    // are not missed.
+    // The pieces in memory are collected before the disk is read. So bytes that the writer brings
+    // to the disk meanwhile are in the copy too.
     let (missing, doubtful, isInMemory, pieces) = state.withLock { state in
       (
         state.missing(in: range), state.doubtful(in: blocks),
@@ -76,7 +77,7 @@ extension EntryFile {
       )
     }
     guard missing.isEmpty else { return .lost(missing) }
-    // All the bytes are in memory, so the disk is not read.
+    // All bytes are in memory, so the disk is not read.
     if isInMemory { return lend(range, from: pieces, to: body) }
     // If bytes must be compared, whole blocks are read.
     let source = doubtful.isEmpty ? range : layout.bytes(of: blocks)
@@ -123,11 +124,11 @@ extension EntryFile {
   }
 }
 
-/// Memory for short-lived copies, used again and again. For any thread. The lock is a leaf, and is
-/// not held while a buffer is used.
+/// Buffers for short-lived copies. Each is used many times. For any thread. The lock is not held
+/// while a buffer is used.
 final class CopyBuffers: Sendable {
-  /// The limit for buffers that are kept: about as many threads answer reads. A buffer grows to the
-  /// length of the longest read.
+  /// The limit for buffers that are kept for the next copy. It is about the number of threads that
+  /// answer reads. A buffer grows to the length of the longest read.
   private static let maxBuffers = 5
 
   private let free = Locked<[[UInt8]]>([])

@@ -2,11 +2,12 @@ package import Blocks
 import Locks
 package import SystemPackage
 
-/// Decides when others, such as the kernel in passthrough, may read the data file directly. Such a
-/// reader gets zeros from holes, checks no checksum, and never learns that a flush has failed.
+/// Decides when the kernel (in passthrough) or another program is allowed to read the data file
+/// directly. A direct reader gets zeros from holes, checks no checksum, and never learns that a
+/// flush has failed.
 extension EntryFile {
-  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can
-  /// open the file. For any thread.
+  /// True if every block is cached, verified, flushed to the disk and not suspect, and the file
+  /// could always be opened once more. For any thread.
   package var isDurable: Bool {
     state.withLock { $0.isDurable }
   }
@@ -23,11 +24,11 @@ extension EntryFile {
     state.withLock { $0.suspects }.map { $0.clamped(to: 0..<layout.length) }
   }
 
-  /// Lends the descriptor of the data file to `body`, for the time of the call. The caller may read
-  /// durable blocks through it. If a block is dropped later, its bytes stay in the file.
+  /// Lends the descriptor of the data file to `body`, for the time of the call. The whole file can
+  /// be read through the descriptor. If a block is dropped later, its bytes stay in the file.
   ///
-  /// Returns false if the file is not durable, or if it cannot be opened once more, as the kernel
-  /// opens it for each reader. From then on `isDurable` is false.
+  /// Returns false if the file is not durable. Also returns false if it cannot be opened once more,
+  /// as the kernel does for each reader in passthrough. After that, `isDurable` stays false.
   package func lendDescriptor(to body: (FileDescriptor) -> Void) -> Bool {
     isUnchanged(opens: true)
     guard isDurable else { return false }
@@ -36,11 +37,11 @@ extension EntryFile {
     return isLent
   }
 
-  /// Makes a complete file durable. It compares the blocks that an unclean stop left with their
-  /// checksums, and drops the wrong ones. Then it flushes the file and marks it clean. It may block
-  /// for as long as the disk needs to read the whole file.
+  /// Makes a complete file durable. First compares the blocks that an unclean stop left with their
+  /// checksums, and drops those that do not agree. Then flushes the file and marks it clean. Can
+  /// block for as long as the disk needs to read the whole file.
   ///
-  /// - Parameter goesOn: returns false to end the comparison. It is asked before each block.
+  /// - Parameter goesOn: called before each block. If it returns false, the comparison ends early.
   package func makeDurable(while goesOn: () -> Bool) throws(StorageError) {
     isUnchanged(opens: true)
     var rest = layout.all

@@ -4,24 +4,25 @@ import SystemPackage
 
 /// Flushes the files, and writes the clean mark and the words of the bitmap.
 extension EntryFile {
-  /// Brings the cached blocks to the disk, and waits for the end. Blocks that are only in memory
-  /// are written first. Then the data is flushed, then the index. For any thread that may block.
+  /// Flushes the cached blocks to the disk, and returns when they are there. Blocks that are only
+  /// in memory are written first. Then the data file is flushed, then the index. For any thread
+  /// that is allowed to block.
   ///
-  /// If the disk fails, the blocks written since the last successful flush count as missing,
-  /// because the next flush would "succeed" without their bytes.
+  /// If the disk fails, the blocks written since the last successful flush count as missing. The
+  /// next flush would report success even though the kernel has thrown their bytes away.
   package func flush() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
     try flushLocked()
   }
 
-  /// Ends the use of the file: sets its date, flushes it and marks it clean.
+  /// Ends the use of the file: sets its modification time, flushes it and marks it clean.
   ///
-  /// Its bytes can still be lent. A later write removes the clean mark again.
+  /// The bytes of the file can still be lent. A later write removes the clean mark again.
   package func close() throws(StorageError) {
     mapping?.release()
-    // The writer must not have the file any more: it would keep the file open, and a later write
-    // would change the date again.
+    // The writer must forget the file. Otherwise it would keep the file open, and a later write of
+    // it would change the modification time again.
     writer.forget(self)
     try? writeOut()
     if isWritable {
@@ -30,7 +31,7 @@ extension EntryFile {
     try markClean()
   }
 
-  /// Flushes, and marks the index clean if all its blocks are on the disk and verified.
+  /// Flushes the file, and marks the index clean if all cached blocks are on the disk and verified.
   func markClean() throws(StorageError) {
     flushing.lock()
     defer { flushing.unlock() }
@@ -46,8 +47,8 @@ extension EntryFile {
       return (old, state.cleanMark)
     }
     guard old != new else { return }
-    // Only the state of the data file has changed. This header needs no flush: if it gets lost, the
-    // next opening compares all blocks, and no byte is lost.
+    // Only the noted state of the data file has changed. This header needs no flush: if a power cut
+    // loses it, the next opening compares all blocks, and no byte is lost.
     if old?.checksum == new?.checksum { return (try? storeHeader()) ?? () }
     do {
       try storeHeader()
@@ -71,8 +72,8 @@ extension EntryFile {
     } catch {
       failure = error
     }
-    // A block counts as written a moment before its bit is in the index. A flush in between would
-    // miss the bit, so it waits for `writing`.
+    // A block counts as written a moment before its bit is in the index. A flush in that moment
+    // would miss the bit, so it waits for `writing`.
     let isNeeded = writing.withLock { state.withLock { $0.beginFlush() } }
     if isNeeded { try sync() }
     if let failure { throw failure }
@@ -90,18 +91,19 @@ extension EntryFile {
   }
 
   private func dropLostBlocks() {
-    // The disk may also have lost bytes of a write that is under way. `writing` waits until they
-    // are noted.
+    // The disk can also have lost bytes of a write that is under way. `writing` is free only after
+    // that write is noted in `state`.
     let words = writing.withLock { state.withLock { $0.failFlush() } }
     try? store(words: words)
   }
 
-  /// Makes the kernel forget the blocks that an earlier process left in its memory, so that they
-  /// are read from the disk. Only the first call acts, and it waits for the disk. If the disk
-  /// fails, all of these blocks count as missing.
+  /// Makes the kernel forget the pages that an earlier process wrote, so that their blocks are read
+  /// from the disk. Only the first call does this, and it waits for the disk. If the disk fails,
+  /// all blocks that are not flushed count as missing.
   ///
-  /// If that process was killed while a flush failed, no process learned of the failure. The kernel
-  /// has the bytes in memory, the disk lacks them, and no later flush fails.
+  /// If the earlier process was killed while a flush failed, no process learned of the failure.
+  /// Then the kernel has the bytes in memory, the disk does not have them, and no later flush
+  /// fails.
   func forgetMemoryOfEarlierProcess() {
     guard state.withLock({ $0.isInherited }) else { return }
     flushing.lock()
@@ -116,10 +118,10 @@ extension EntryFile {
     state.withLock { $0.isInherited = false }
   }
 
-  // MARK: The index, as `state` has it
+  // MARK: The index, made equal to `state`
 
-  /// Writes words of the bitmap until each is in the file as `state` has it. One write may not be
-  /// enough, because other threads change `state`.
+  /// Writes words of the bitmap until each word in the file equals that of `state`. One write is
+  /// sometimes not enough, because other threads change `state` during it.
   func store(words: [Int]) throws(Errno) {
     guard isWritable else { return }
     for word in words {
@@ -133,10 +135,10 @@ extension EntryFile {
     }
   }
 
-  /// Writes the header until the file has the clean mark of `state`.
+  /// Writes the header, and repeats that until the file has the clean mark of `state`.
   ///
-  /// If others have replaced the index, its checksums prove nothing. Then the blocks that need them
-  /// are forgotten first, and the whole bitmap is written again.
+  /// If another program has replaced the index, its checksums prove nothing. Then the blocks that
+  /// have no checksum in memory are forgotten first, and the whole bitmap is written again.
   func storeHeader() throws(Errno) {
     var header = header
     let isLost = isIndexOurs == false
@@ -148,8 +150,8 @@ extension EntryFile {
     if isLost { try store(words: Array(0..<(layout.count + 63) / 64)) }
   }
 
-  /// Removes the clean mark before the first change of the file. If `durably`, waits until the mark
-  /// is gone from the disk.
+  /// Removes the clean mark before the first change of the file. If `durably` is true, flushes the
+  /// index, so that a power cut cannot bring the mark back.
   func clearCleanMark(durably: Bool) throws(Errno) {
     guard isWritable else { return }
     let cleanMark = state.withLock { state in

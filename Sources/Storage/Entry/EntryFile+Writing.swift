@@ -2,14 +2,14 @@ package import Blocks
 import Locks
 import SystemPackage
 
-/// Brings bytes from memory to the data file and the index. This is the work of `Writer`, and of
-/// callers that need it done at once.
+/// Writes bytes from memory to the data file and the index. `Writer` calls this, and so do callers
+/// that need the bytes written at once.
 extension EntryFile: RecentFile {
   /// Writes all complete blocks that are only in memory, and returns when they are in the file. For
-  /// any thread that may block on the disk.
+  /// any thread that is allowed to block on the disk.
   ///
-  /// If the disk does not take a block, this throws. The block goes to the call of `rescueBlocks`,
-  /// and is forgotten.
+  /// If the disk does not take a block, the closure that `rescueBlocks` has set gets the block.
+  /// Then the block is forgotten, and this throws.
   package func writeOut() throws(StorageError) {
     try writeOut(withBegun: false)
   }
@@ -27,34 +27,35 @@ extension EntryFile: RecentFile {
     return gone != nil
   }
 
-  /// The number of bytes that are only in memory, of complete and of begun blocks.
+  /// The number of bytes that are only in memory, of complete and of incomplete blocks.
   var pendingBytes: Int {
     state.withLock { $0.recent.unwritten }
   }
 
-  /// Sets `call`, which gets the blocks that could not be written, complete or begun, and the
-  /// error. It runs on the thread that writes. Their bytes are only in memory, and `takeBack`
-  /// returns them. `call` must not capture the file, because the file keeps `call`.
+  /// Sets `call`, which gets the complete and the incomplete blocks that could not be written, and
+  /// the error. It runs on the thread that writes. The bytes of the blocks are only in memory, and
+  /// `takeBack` returns them. `call` must not capture the file, because the file keeps `call`.
   package func rescueBlocks(
     by call: @escaping @Sendable (EntryFile, [BlockIndex], StorageError) -> Void
   ) {
     rescue.withLock { $0 = call }
   }
 
-  /// Writes no more bytes, because another process may soon own the file. Forgets the complete
+  /// Stops all later writes, because another process may soon own the file. Forgets the complete
   /// blocks that are only in memory.
   func abandonWrites() {
     state.withLock { $0.abandonWrites() }
     answerWaits()
   }
 
-  /// Answers the readers whose blocks are written, or all readers.
+  /// Answers the readers that wait for blocks to be written: those whose blocks are written, or, if
+  /// `all` is true, all of them.
   func answerWaits(all: Bool = false) {
     for wait in state.withLock({ $0.takeWaits(all: all) }) { wait.answer() }
   }
 
-  /// Writes the bytes of the extents that have some at the start. Extents that come meanwhile are
-  /// left, because other files wait for their turn.
+  /// Writes the bytes of those extents that have some to write when this begins. Later extents wait
+  /// for the next pass, because other files wait for their turn.
   private func writeOut(withBegun: Bool) throws(StorageError) {
     var failure: StorageError?
     for first in state.withLock({ $0.extentsToWrite(withBegun: withBegun) }) {
@@ -69,8 +70,8 @@ extension EntryFile: RecentFile {
     if let failure { throw failure }
   }
 
-  /// Writes as many bytes of the extent of `block` as one write takes. Returns nil if there are
-  /// none to write. The error is not nil if the disk does not take them.
+  /// Writes as many bytes of the extent that has `block` as one write can take. Returns nil if
+  /// there are none to write. The returned error is nil if the disk took the bytes.
   private func writeNext(
     of block: BlockIndex, withBegun: Bool
   ) -> (EntryState.Write, StorageError?)? {
@@ -86,7 +87,8 @@ extension EntryFile: RecentFile {
     }
   }
 
-  /// Writes bytes, checksums and bits, in this order.
+  /// Writes the bytes to the data file, and then their checksums and bits to the index, in this
+  /// order.
   private func put(_ write: EntryState.Write) throws(Errno) {
     try clearCleanMark(durably: false)
     try changeData { () throws(Errno) in
@@ -106,8 +108,8 @@ extension EntryFile: RecentFile {
     }
   }
 
-  /// Gives blocks that could not be written to another store, and forgets them here. If another
-  /// thread has written them meanwhile, they stay.
+  /// Passes blocks that could not be written to the closure of `rescueBlocks`, and forgets them
+  /// here. If another thread has written a block meanwhile, it stays.
   private func giveAway(_ blocks: Range<BlockIndex>, _ error: StorageError) {
     let lost = state.withLock { $0.inMemory(blocks) }
     guard !lost.isEmpty else { return }

@@ -4,21 +4,22 @@ import SystemPackage
 
 /// The cached blocks of one version: `<hash>.data`, sparse, and `<hash>.idx`.
 ///
-/// Bytes go into memory first (`RecentBytes`). From there `Writer` writes them a moment later:
-/// bytes, checksum, bit. So a set bit is right after `kill -9` at any instant. After a power cut it
-/// may be wrong. So blocks that an unclean stop left are compared with their checksums before the
-/// first use. Only bytes that came are ever lent.
+/// New bytes go into memory first (`RecentBytes`). A moment later `Writer` writes them to the
+/// files: first the bytes, then the checksum, then the bit of the block. So a set bit is right
+/// after `kill -9` at any instant. After a power cut it can be wrong. So blocks that an unclean
+/// stop left are compared with their checksums before the first use. A hole in the file is never
+/// lent.
 ///
-/// Threads: one thread at a time calls `write`. Any thread may lend and drop. `state` has all
-/// knowledge about the blocks. Its lock is a leaf, and is never held during a call to the disk or
-/// to a reader. A thread that writes to the disk holds `writing`. A thread that flushes or closes
-/// holds `flushing` while the disk works, and takes `writing` in between. The thread that calls
-/// `write` never waits for either. A reader waits for `flushing` only when it is the first to
-/// compare the blocks that an earlier process left.
+/// Threads: only one thread at a time is allowed to call `write`. Any thread is allowed to lend and
+/// drop. `state` has all knowledge about the blocks. Its lock is never held during a call to the
+/// disk or to a reader. A thread that writes to the disk holds `writing`. A thread that flushes or
+/// closes holds `flushing` while the disk works, and takes `writing` for parts of that. The thread
+/// that calls `write` waits for neither lock. A reader waits for `flushing` only when it is the
+/// first to compare the blocks that an earlier process left.
 package final class EntryFile: Sendable {
   package let layout: BlockLayout
   package let representation: Representation
-  /// The content type of the first answer with these bytes; nil if it had none.
+  /// The content type of the first HTTP answer with bytes of this version; nil if it had none.
   package let contentType: String?
 
   let path: FilePath
@@ -34,7 +35,7 @@ package final class EntryFile: Sendable {
   private let memory: MappedMemory
   let buffers: CopyBuffers
   let state: Locked<EntryState>
-  /// The call that gets the blocks which could not be written, before they are forgotten.
+  /// The closure that `rescueBlocks` has set; nil if none is set.
   let rescue = Locked<(@Sendable (EntryFile, [BlockIndex], StorageError) -> Void)?>(nil)
   let flushing = Lock()
   let writing = Lock()
@@ -73,18 +74,18 @@ package final class EntryFile: Sendable {
   }
 
   deinit {
-    // `memory` must not keep the mapping, because a removed file keeps its disk space as long as it
-    // is mapped.
+    // `memory` must not keep the mapping alive, because a removed file keeps its disk space as long
+    // as it is mapped.
     if let mapping { memory.forget(mapping) }
   }
 
-  /// The complete blocks, as a copy. A caller must not keep it, or the next write copies the
-  /// bitmap.
+  /// A copy of the set of complete blocks. A caller must not keep it for long, because then the
+  /// next write must copy the bitmap.
   package var cachedBlocks: BlockSet {
     state.withLock { $0.cachedBlocks }
   }
 
-  /// Bytes of the complete blocks.
+  /// The number of bytes in complete blocks.
   package var cachedByteCount: Int {
     cachedBlocks.bytes(in: layout)
   }
@@ -109,14 +110,14 @@ package final class EntryFile: Sendable {
   // MARK: Writing
 
   /// Makes `bytes` readable at once. Complete blocks are written to the disk a moment later. Only
-  /// one thread at a time may call this. It waits only if there is no memory for the bytes, and
-  /// then for a second at most.
+  /// one thread at a time is allowed to call this. It waits only if there is no memory for the
+  /// bytes, and then for at most a second.
   ///
-  /// Bytes of one block must come in order. Bytes at its start begin the block again. Other bytes
-  /// must continue exactly where the block stopped. Otherwise this throws `StorageError.outOfOrder`
-  /// and changes nothing. After a failed flush it may also throw this for a block that had begun.
-  /// Bytes of cached blocks are ignored. On any other error, the blocks before the failed one are
-  /// kept.
+  /// The bytes of one block must come in order. Bytes at the start of a block begin it again. Other
+  /// bytes must continue exactly after the last byte that came of the block. Otherwise this throws
+  /// `StorageError.outOfOrder` and changes nothing in the block. After a failed flush it can also
+  /// throw `outOfOrder` for a block that was begun before. Bytes of cached blocks are ignored. On
+  /// any error, the blocks before the failed one stay.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
@@ -131,15 +132,15 @@ package final class EntryFile: Sendable {
     }
   }
 
-  /// Throws the error of the writer's last write if that failed. The bytes then go to the second
-  /// store, and no more are fetched than it takes. Does not throw if no other bytes of this file
-  /// wait for the writer: then `block` tries whether the disk works again.
+  /// Throws the error of the writer's last write if that failed. The caller of `write` then puts
+  /// the bytes elsewhere. Does not throw if no bytes of other blocks of this file wait for the
+  /// writer. Then the write of `block` tests whether the disk works again.
   private func mayBegin(_ block: BlockIndex) throws(StorageError) {
     guard let trouble = writer.trouble else { return }
     if state.withLock({ $0.hasBytesOnTheirWay(besides: block) }) { throw trouble }
   }
 
-  /// Takes the piece of `block` that begins at `offset`.
+  /// Copies `piece` into memory. It is a piece of `block` and begins at `offset`.
   private func take(
     _ piece: RawSpan, at offset: Int, in block: BlockIndex
   ) throws(StorageError) {
@@ -170,7 +171,7 @@ package final class EntryFile: Sendable {
     }
   }
 
-  /// Returns memory for `block`. It may wait until the disk has taken older bytes.
+  /// Returns memory for `block`. Can wait until the disk has taken older bytes.
   private func extent(for block: BlockIndex) throws(StorageError) -> RecentExtent {
     let number = RecentExtent.number(of: block)
     let extent = writer.room(in: recentMemory) {
@@ -185,21 +186,21 @@ package final class EntryFile: Sendable {
     drop(blocks) { _ in true }
   }
 
-  /// Forgets `blocks` if `condition` is true for the state at the time of the change. The change
-  /// may come late, because the clean mark must go from the disk first.
+  /// Forgets `blocks` if `condition` returns true for the state right before that. It can be long
+  /// after the call, because the clean mark must be removed from the disk first.
   func drop(_ blocks: Range<BlockIndex>, if condition: (EntryState) -> Bool) {
-    // The clean mark must be gone from the disk first. Otherwise bits that are cleared and set
-    // again would make the bitmap match a mark that is wrong by then.
+    // The clean mark must be removed from the disk first. Otherwise it would match the bitmap again
+    // once the cleared bits are set again, although the bytes may differ by then.
     if (try? clearCleanMark(durably: true)) == nil { state.withLock { $0.isRetired = true } }
     guard
       let words = state.withLock({ condition($0) ? $0.drop(blocks) : nil })
     else { return }
-    try? store(words: words)  // if this fails, the checksums detect it
+    try? store(words: words)  // if this fails, the checksums show later that the blocks are wrong
   }
 
-  /// Returns the bytes that came of `block` and forgets them, so that another store can take them
-  /// over. The block must be incomplete, or only in memory. Returns nil if the disk does not give
-  /// those that were written.
+  /// Returns the bytes that came of `block` and forgets them, so that the caller can put them
+  /// elsewhere. The block must be incomplete, or only in memory. Returns nil if bytes of it are
+  /// only on the disk and cannot be read.
   package func takeBack(_ block: BlockIndex) -> [UInt8]? {
     let start = layout.bytes(of: block).lowerBound
     let count = state.withLock { state in
@@ -213,13 +214,13 @@ package final class EntryFile: Sendable {
 
   // MARK: Lending
 
-  /// Lends `range`, cut at the end of the version, to `body`. Only the kernel may read the lent
-  /// memory. The caller must have asked `isAtHand` right before, because this does not check
-  /// whether others have changed the file. For any thread. Flushed bytes are lent from the mapping,
-  /// without a copy.
+  /// Lends `range`, cut at the end of the version, to `body`, which must let only the kernel read
+  /// the memory, by a system call. The caller must have called `isAtHand` right before, because
+  /// this does not check whether another program has changed the file. For any thread. Flushed
+  /// bytes are lent from the mapping, without a copy.
   ///
   /// Bytes of incomplete blocks are lent as well. `body` returns false if the kernel could not read
-  /// the memory (EFAULT). Then the blocks are lost.
+  /// the memory (EFAULT). Then the blocks of `range` are dropped.
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
     let range = range.clamped(to: 0..<layout.length)
     let blocks = layout.blocks(touching: range)
@@ -247,7 +248,7 @@ package final class EntryFile: Sendable {
     return .lent
   }
 
-  /// Keeps the files usable after they lose their names.
+  /// Keeps both files open, so that they can be used after they are unlinked or renamed.
   func hold() {
     data.hold()
     index.file.hold()

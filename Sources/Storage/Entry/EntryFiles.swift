@@ -1,14 +1,14 @@
 import Blocks
 import SystemPackage
 
-/// The two files of a version, before their content is read.
+/// The two open files of a version, whose contents are not read yet.
 struct EntryFiles: Sendable {
   let data: any DiskFile
   let index: any DiskFile
   let areWritable: Bool
 
-  /// Opens the files under `name`, only for reading if they cannot be written. Returns nil if one
-  /// is missing, or is not a plain file of this user.
+  /// Opens the files under `name`. If they cannot be written, opens them only for reading. Returns
+  /// nil if one of them is missing, or is not a regular file of this user.
   static func existing(_ name: String, in folder: Folder) throws(Errno) -> Self? {
     do throws(Errno) {
       return try existing(name, in: folder, for: .write)
@@ -17,13 +17,13 @@ struct EntryFiles: Sendable {
     }
   }
 
-  /// The endings of the files of one version. The index is removed first, because the other files
-  /// mean nothing without it.
+  /// The endings of the files of one version, in the order of removal. The index is first, because
+  /// the other files count as missing without it.
   static let endings = [".idx", ".data", SuspectRanges.ending]
 
   /// Makes new, empty files in the place of any old ones.
   ///
-  /// The old files lose their names, but are not changed, because they may be mapped.
+  /// Old files are unlinked, but not changed, because they may be mapped.
   static func fresh(
     _ name: String, in folder: Folder, header: IndexHeader
   ) throws(Errno) -> Self {
@@ -54,8 +54,8 @@ struct EntryFiles: Sendable {
     let stored = try file.cachedBlocks()
     guard let seen = try data.glance(opens: true) else { return nil }
     let size = seen.size
-    // Bytes beyond the end of the version must go, because the kernel would give them to readers in
-    // passthrough.
+    // Bytes beyond the end of the version must be cut off, because the kernel would give them to
+    // readers in passthrough.
     if size > layout.length {
       guard areWritable else { return nil }
       try data.cut(to: layout.length)
@@ -69,8 +69,8 @@ struct EntryFiles: Sendable {
       && header.cleanMark.map { mark in
         mark.checksum == file.cleanMark(of: stored) && mark.data == seen
       } ?? false
-    // The writes of an earlier process may still be in the page cache only, so this process must
-    // flush them.
+    // Bytes that an earlier process wrote may be only in the page cache, so this process must flush
+    // them.
     let mayBeUnflushed = areWritable && !isTrusted
     let state = EntryState(
       layout: layout, cachedBlocks: cachedBlocks, unverified: isTrusted ? BlockSet() : cachedBlocks,
@@ -94,7 +94,8 @@ struct EntryFiles: Sendable {
     try PooledFile(name, in: folder.file, for: access, of: .ofProcess)
   }
 
-  /// Opens a file; nil if it is missing, a link, another user's, or has a second name elsewhere.
+  /// Opens the file `name`. Returns nil if it is missing, a symbolic link or not a regular file, if
+  /// it belongs to another user, or if it has a second hard link.
   private static func plainFile(
     _ name: String, in folder: Folder, for access: File.Access
   ) throws(Errno) -> (any DiskFile)? {

@@ -1,20 +1,20 @@
 import Blocks
 
-/// Decides how bytes go from memory to the data file.
+/// Decides which bytes go into memory, and which go from memory to the data file.
 extension EntryState {
-  /// The next step for bytes of a block that arrive.
+  /// The action for bytes of a block that have arrived.
   enum Step {
     /// The block is cached already. The bytes must be ignored.
     case cached
     case outOfOrder
     case retired
-    /// There must be memory for the block first (`add`).
+    /// The caller must first get memory for the block, and pass it to `add`.
     case needsMemory
-    /// The bytes go into the extent, and continue the block after those of `Partial`.
+    /// The bytes must be copied into the extent. They continue the block after those of `Partial`.
     case next(Partial, RecentExtent)
   }
 
-  /// Decides on the bytes of `block` that begin at `offset`.
+  /// Decides what to do with bytes of `block` that begin at `offset`.
   mutating func step(_ offset: Int, in block: BlockIndex) -> Step {
     guard !isRetired else { return .retired }
     switch admit(offset, in: block) {
@@ -23,7 +23,7 @@ extension EntryState {
     case .next(let before):
       guard let extent = recent[block] else { return .needsMemory }
       let run = extent[block]
-      // A reader may still have bytes of this memory, so they are never overwritten.
+      // A reader may still be reading bytes of this memory, so they are never overwritten.
       let fits = run.isUsed ? before.count > 0 && run.range.upperBound == offset : true
       return fits ? .next(before, extent) : .needsMemory
     }
@@ -35,7 +35,8 @@ extension EntryState {
   }
 
   /// Notes that the bytes of `block` from `offset` on were copied into `extent`. Returns false if
-  /// the extent is not in use any more, or the file was retired. Then `step` decides again.
+  /// the extent is not in use any more, or if the file was retired. Then the caller must call
+  /// `step` again.
   mutating func copied(
     _ after: Partial, following before: Partial, at offset: Int, in block: BlockIndex,
     to extent: RecentExtent
@@ -55,23 +56,24 @@ extension EntryState {
 
   // MARK: The writer
 
-  /// Bytes for the data file, from one extent.
+  /// One write to the data file, with bytes of one extent.
   struct Write {
     let extent: RecentExtent
     let bytes: ByteRange
-    /// The blocks that are complete in the data file after this write. Empty if these are bytes of
-    /// a begun block.
+    /// The blocks that are complete in the data file after this write. Empty if the bytes are those
+    /// of an incomplete block.
     let blocks: Range<BlockIndex>
     /// The checksums of `blocks`.
     let checksums: [UInt32]
   }
 
-  /// Returns the first block of each extent that has complete blocks to write. With `withBegun`, of
-  /// each extent, because it may have begun blocks.
+  /// Returns the first block of each extent that has complete blocks to write. If `withBegun` is
+  /// true, returns the first block of every extent, because each can have incomplete blocks to
+  /// write.
   func extentsToWrite(withBegun: Bool) -> [BlockIndex] {
     var firsts: [BlockIndex] = []
-    // The writer asks for all extents each time, and few have anything to write. The blocks of one
-    // extent are bits of one word, so one comparison tells.
+    // Each pass of the writer calls this, and few extents have anything to write. The blocks of one
+    // extent are bits of one word, so one comparison tells whether any of them is pending.
     let (words, mask) = (pending.words, UInt64(1) << UInt64(RecentExtent.blocks) - 1)
     for number in recent.numbers {
       let first = number * RecentExtent.blocks
@@ -81,14 +83,15 @@ extension EntryState {
     return firsts
   }
 
-  /// Returns the next bytes of the extent with `block` that must be written; nil if there are none.
+  /// Returns the next write for the extent that has `block`; nil if none of its bytes must be
+  /// written.
   func nextWrite(of block: BlockIndex, withBegun: Bool) -> Write? {
     guard !isAbandoned, let extent = recent[block] else { return nil }
     if let first = pending.firstMember(in: extent.numbers) { return write(from: first, of: extent) }
     return withBegun ? beginning(in: extent) : nil
   }
 
-  /// Returns as many consecutive blocks from `first` on as one write can take.
+  /// Returns a write of as many consecutive blocks from `first` on as can be written at once.
   private func write(from first: BlockIndex, of extent: RecentExtent) -> Write {
     var end = first
     var checksums: [UInt32] = []
@@ -111,13 +114,14 @@ extension EntryState {
     return nil
   }
 
-  /// The checksum of a block that was not flushed; nil if it is not known.
+  /// The checksum of a block that was not flushed yet; nil if the checksum is not known.
   func checksum(of block: BlockIndex) -> UInt32? {
     unflushed.checksum(of: block)
   }
 
   /// Notes that the bytes of `write` and their checksums are in their files. Returns the blocks
-  /// whose bits must be written now. Blocks that were dropped or begun again are not among them.
+  /// whose bits must be written now: all blocks of `write` that were not dropped or begun again
+  /// meanwhile.
   mutating func wrote(_ write: Write) -> [BlockIndex] {
     guard !write.blocks.isEmpty else {
       let (start, end) = (write.bytes.lowerBound, write.bytes.upperBound)
@@ -146,7 +150,7 @@ extension EntryState {
     }
   }
 
-  /// True if `block` is cached, and not only in memory.
+  /// True if `block` is cached, and all its bytes are written to the data file.
   func isWritten(_ block: BlockIndex) -> Bool {
     cachedBlocks.contains(block) && !pending.contains(block)
   }
@@ -158,21 +162,22 @@ extension EntryState {
     }
   }
 
-  /// Returns those of `blocks` that are only in memory, complete or begun.
+  /// Returns the blocks of `blocks` that are only in memory, complete or incomplete.
   func inMemory(_ blocks: Range<BlockIndex>) -> [BlockIndex] {
     blocks.filter { block in
       pending.contains(block) || !cachedBlocks.contains(block) && recent.run(of: block) != nil
     }
   }
 
-  /// Registers `wait`. Returns false if it has nothing to wait for.
+  /// Registers `wait`. Returns false if none of its blocks is pending.
   mutating func add(_ wait: WriteWait) -> Bool {
     guard pending.firstMember(in: wait.blocks) != nil else { return false }
     waits.append(wait)
     return true
   }
 
-  /// Removes and returns the calls whose blocks are not pending any more, or all calls.
+  /// Removes the waits whose blocks are not pending any more, or all waits if `all` is true.
+  /// Returns the removed waits.
   mutating func takeWaits(all: Bool) -> [WriteWait] {
     let isOver = { [pending] (wait: WriteWait) in
       all || pending.firstMember(in: wait.blocks) == nil
@@ -195,7 +200,7 @@ extension EntryState {
     cachedBlocks.word(at: index) & ~pending.word(at: index)
   }
 
-  /// Forgets the complete blocks that are only in memory, and writes no more.
+  /// Forgets the complete blocks that are only in memory, and stops all later writes.
   mutating func abandonWrites() {
     isAbandoned = true
     for block in Array(pending.runs(in: layout.all).joined()) { abandon(block) }
@@ -205,7 +210,7 @@ extension EntryState {
 
   /// The place from which a range can be read.
   enum Place {
-    /// All bytes are in memory, and those of complete blocks are in the data file too.
+    /// All bytes are in memory, and the bytes of complete blocks are in the data file too.
     case memory
     /// Complete blocks of the range are only in memory.
     case pending
@@ -215,7 +220,7 @@ extension EntryState {
     case unverified
   }
 
-  /// Returns the place from which `range` can be read. It touches `blocks`.
+  /// Returns the place from which `range` can be read. `blocks` are the blocks that it touches.
   func place(of range: ByteRange, _ blocks: Range<BlockIndex>) -> Place {
     if pending.firstMember(in: blocks) != nil { return .pending }
     if unverified.firstMember(in: blocks) != nil { return .unverified }
@@ -229,7 +234,8 @@ extension EntryState {
     }
   }
 
-  /// Forgets `extent` if all its bytes are in the data file. Returns whether it did.
+  /// Forgets `extent` and returns true if all its bytes are in the data file. Otherwise returns
+  /// false.
   mutating func giveUp(_ extent: RecentExtent) -> Bool {
     let isWritten = extent.numbers.allSatisfy { block in
       cachedBlocks.contains(block) ? !pending.contains(block) : extent[block].isWritten
@@ -240,7 +246,7 @@ extension EntryState {
   }
 }
 
-/// A call that waits until `blocks` are written, or their write has failed.
+/// A closure to call when `blocks` are written, or when their write has failed.
 struct WriteWait: Sendable {
   let blocks: Range<BlockIndex>
   let answer: @Sendable () -> Void

@@ -1,10 +1,10 @@
 import Blocks
 
-/// The state of an entry's file, as a value. It knows which blocks are cached, how certain they
-/// are, and which writes are under way.
+/// The state of an `EntryFile`, as a value. It tells which blocks are cached, which of them must be
+/// compared or flushed, and which bytes are only in memory.
 ///
-/// Invariant: for each block of `cachedBlocks`, either it is in `pending`, and its unwritten bytes
-/// are in `recent`, or its bytes and its checksum are in the files.
+/// Invariant: a block of `cachedBlocks` that is in `pending` has its unwritten bytes in `recent`.
+/// Any other block of `cachedBlocks` has its bytes and its checksum in the files.
 struct EntryState: Sendable {
   /// The bytes that came of an incomplete block: their number, and their checksum.
   struct Partial: Hashable, Sendable {
@@ -12,30 +12,30 @@ struct EntryState: Sendable {
     var checksum = CRC32C()
   }
 
-  /// The decision on bytes that arrive.
+  /// The action for bytes of a block that have arrived.
   enum Admission: Hashable, Sendable {
     /// The block is cached already. The bytes must be ignored.
     case cached
-    /// The block has the bytes that `Partial` describes, and these bytes come next.
+    /// The bytes continue the block directly after those that `Partial` describes.
     case next(Partial)
     case outOfOrder
   }
 
   let layout: BlockLayout
   private(set) var cachedBlocks: BlockSet
-  /// Cached blocks that an unclean stop left, or that others may have changed. They must be
-  /// compared with their checksums before the next use.
+  /// Cached blocks that an unclean stop left, or that another program may have changed. They must
+  /// be compared with their checksums before their next use.
   private(set) var unverified: BlockSet
-  /// Cached blocks that the disk may lack. While a flush runs, the blocks that it flushes are in
-  /// `flushing` instead.
+  /// Cached blocks that are perhaps not on the disk. While a flush runs, the blocks that it flushes
+  /// are in `flushing` instead.
   private(set) var unflushed: UnflushedBlocks
   private var flushing = UnflushedBlocks()
   /// Cached blocks that are only in memory: the writer has not written all their bytes yet. Their
-  /// bits must not be on the disk. Each of them is in `unflushed` too.
+  /// bits must not be on the disk. Each of these blocks is in `unflushed` too.
   var pending = BlockSet()
   /// The latest bytes in memory.
   var recent = RecentBytes()
-  /// The calls that wait until blocks are written.
+  /// The closures to call when their blocks are written.
   var waits: [WriteWait] = []
   private var partial = BegunBlocks()
   /// The suspect bytes: answers that broke off brought them, and no other answer has confirmed
@@ -45,16 +45,15 @@ struct EntryState: Sendable {
   var cleanMark: CleanMark?
   /// The state of the data file after the daemon's last change.
   var own: OwnChanges
-  /// True if an earlier process left blocks without a clean mark, until
-  /// `EntryFile.forgetMemoryOfEarlierProcess` has run. The kernel may have their bytes only in
-  /// memory.
+  /// True if an earlier process left blocks without a clean mark, whose bytes the kernel may have
+  /// only in memory. `EntryFile.forgetMemoryOfEarlierProcess` makes this false.
   var isInherited: Bool
-  /// True if the file could not be opened once more for passthrough, because its disk or the limit
-  /// of descriptors refused.
+  /// True if the file could not be opened once more for passthrough, because of its disk or the
+  /// limit for descriptors.
   var isRefused = false
-  /// True if the file takes no more bytes.
+  /// True if every later write is refused.
   var isRetired = false
-  /// True if bytes in memory must not be written to the files any more.
+  /// True if bytes that are only in memory must not be written to the files any more.
   var isAbandoned = false
   /// The date that the data file gets at its next close.
   var date = File.Date.now
@@ -75,7 +74,7 @@ struct EntryState: Sendable {
 
   // MARK: Writing
 
-  /// Decides whether to take bytes of `block` that begin at `offset`. Bytes at the block's start
+  /// Decides what to do with bytes of `block` that begin at `offset`. Bytes at the start of a block
   /// begin it again.
   mutating func admit(_ offset: Int, in block: BlockIndex) -> Admission {
     if cachedBlocks.contains(block) { return .cached }
@@ -88,8 +87,8 @@ struct EntryState: Sendable {
     return .next(known)
   }
 
-  /// Notes that bytes came after those of `before`, and that `after` includes both. Returns false
-  /// if the block was dropped or begun again meanwhile.
+  /// Notes that bytes of `block` came: `before` describes the bytes until then, and `after` the
+  /// bytes with them. Returns false if the block was dropped or begun again meanwhile.
   mutating func wrote(_ after: Partial, following before: Partial, in block: BlockIndex) -> Bool {
     guard partial[block] == before else { return false }
     guard after.count == layout.bytes(of: block).count else {
@@ -108,8 +107,7 @@ struct EntryState: Sendable {
     partial[block]?.count ?? 0
   }
 
-  /// Forgets `block` if it is incomplete or only in memory. In both cases its bit is not on the
-  /// disk.
+  /// Forgets `block` if it is incomplete or only in memory, and so has no bit on the disk.
   mutating func abandon(_ block: BlockIndex) {
     partial[block] = nil
     recent.forget(block..<block.advanced(by: 1))
@@ -138,7 +136,7 @@ struct EntryState: Sendable {
 
   // MARK: Lending
 
-  /// Returns the blocks with a missing byte in `range`.
+  /// Returns the blocks of which at least one byte in `range` has not come.
   func missing(in range: ByteRange) -> [BlockIndex] {
     let blocks = layout.blocks(touching: range)
     guard cachedBlocks.firstMissing(in: blocks) != nil else { return [] }
@@ -149,14 +147,14 @@ struct EntryState: Sendable {
     }
   }
 
-  /// True if the disk may lack any byte of `blocks`.
+  /// True if any byte that came of `blocks` is perhaps not on the disk.
   func isDoubtful(in blocks: Range<BlockIndex>) -> Bool {
     guard !(isFlushed && partial.isEmpty) else { return false }
     return unflushed.blocks.firstMember(in: blocks) != nil
       || flushing.blocks.firstMember(in: blocks) != nil || blocks.contains { partial[$0] != nil }
   }
 
-  /// Returns the bytes of `blocks` that the disk may lack.
+  /// Returns the bytes of `blocks` that are perhaps not on the disk.
   func doubtful(in blocks: Range<BlockIndex>) -> [DoubtfulBytes] {
     guard !(isFlushed && partial.isEmpty) else { return [] }
     var found: [DoubtfulBytes] = []
@@ -175,14 +173,14 @@ struct EntryState: Sendable {
     return found
   }
 
-  /// The checksum of a block that the disk may lack; nil if it is not in memory.
+  /// The checksum of a block that is perhaps not on the disk; nil if the checksum is not in memory.
   func checksumInMemory(of block: BlockIndex) -> UInt32? {
     unflushed.checksum(of: block) ?? flushing.checksum(of: block)
   }
 
   /// Notes that a comparison found `checksum` right for `block`. `doubts` is the value of
-  /// `own.doubts` before the comparison. If it is another now, others have changed the data file,
-  /// and this does nothing.
+  /// `own.doubts` before the comparison. If that value has changed, another program has changed the
+  /// data file, and this does nothing.
   mutating func verified(_ block: BlockIndex, _ checksum: UInt32, asOf doubts: Int) {
     guard own.doubts == doubts else { return }
     unverified.remove(block)
@@ -190,9 +188,9 @@ struct EntryState: Sendable {
     flushing.know(checksum, of: block)
   }
 
-  /// Notes that others have changed the data file, whose state is `seen` now. Every block in it
-  /// must be compared before its next use. A block that is not completely written is forgotten,
-  /// unless all its bytes are in memory.
+  /// Notes that another program has changed the data file, whose state is `seen` now. Every block
+  /// in the file must be compared before its next use. A block that is not completely written is
+  /// forgotten, unless all its bytes are in memory.
   mutating func doubt(_ seen: FileGlance) {
     own.doubt(seen)
     for block in Array(pending.runs(in: layout.all).joined())
@@ -217,8 +215,7 @@ struct EntryState: Sendable {
     unverified = cachedBlocks.subtracting(pending)
   }
 
-  /// Forgets the cached blocks whose checksums are not in memory, because others have replaced the
-  /// index.
+  /// Forgets the cached blocks whose checksums are not in memory, because the index was replaced.
   mutating func forgetUnproven() {
     cleanMark = nil
     for block in Array(cachedBlocks.runs(in: layout.all).joined())
@@ -229,30 +226,30 @@ struct EntryState: Sendable {
 
   // MARK: Flushing
 
-  /// Moves those blocks of `unflushed` that are written into `flushing`. Returns false if there are
-  /// none.
+  /// Moves the blocks of `unflushed` that are not `pending` to `flushing`. Returns false if there
+  /// are none.
   mutating func beginFlush() -> Bool {
     flushing = unflushed
     unflushed = flushing.taking(pending, of: layout)
     return !flushing.isEmpty
   }
 
-  /// Notes that the blocks of `flushing` are on the disk. They need no memory any more.
+  /// Notes that the blocks of `flushing` are on the disk. So their memory can be freed.
   mutating func endFlush() {
     flushing = UnflushedBlocks()
     for extent in recent.all where !isNeeded(extent) { recent.remove(extent) }
   }
 
-  /// Drops the blocks that were written since the last successful flush. The disk may lack any of
-  /// them, even if the next flush "succeeds". A block that is not completely written stays if all
-  /// its bytes are in memory. No write may be under way. Returns the numbers of the bitmap's words
-  /// that changed.
+  /// Drops the blocks that were written since the last successful flush. They are perhaps not on
+  /// the disk, even if the next flush "succeeds". A block that is not completely written stays if
+  /// all its bytes are in memory. The caller ensures that no write is under way. Returns the
+  /// numbers of the bitmap's words that changed.
   mutating func failFlush() -> [Int] {
     var words: Set<Int> = []
     for lost in [flushing.blocks, unflushed.blocks.subtracting(pending)] {
       for run in lost.runs(in: layout.all) { words.formUnion(drop(run)) }
     }
-    // Bytes of the other blocks that were already written may be lost, too.
+    // The bytes of incomplete and `pending` blocks that were already written may be lost, too.
     for block in Array(pending.runs(in: layout.all).joined()) {
       if recent.run(of: block)?.range == layout.bytes(of: block) {
         recent.writeAgain(block)
@@ -280,13 +277,13 @@ struct EntryState: Sendable {
     cachedBlocks.contains(all: layout.all)
   }
 
-  /// True if every block is cached, verified, flushed to the disk and not suspect, and others can
-  /// open the file.
+  /// True if every block is cached, verified, flushed and not suspect, and passthrough was never
+  /// refused.
   var isDurable: Bool {
     isWhole && isInOrder && suspects.isEmpty && !isRefused
   }
 
-  /// True if the file may be marked clean: every cached block is verified and flushed.
+  /// True if the file can be marked clean: every cached block is verified and flushed.
   var isInOrder: Bool {
     unverified.isEmpty && isFlushed
   }

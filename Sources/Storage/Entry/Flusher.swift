@@ -1,18 +1,18 @@
 import Dispatch
 import Locks
 
-/// Flushes written bytes on a thread of its own. A flush begins a fixed time after the first write
-/// that is not flushed.
+/// Flushes written files on a thread of its own. A flush begins a fixed time after the first write
+/// since the flush before.
 ///
-/// Only time decides. A flush after a number of bytes would make each fast fetch wait for the
-/// disk's work. A power cut costs the bytes since the last flush in any case.
+/// A flush does not begin after a number of bytes, because then each fast fetch would wait for the
+/// disk. A power cut costs the bytes since the last flush in both cases.
 ///
-/// A flush blocks, so it runs on a queue of its own: the threads that write, and Swift's pool, must
-/// not block. The flusher keeps each file alive until its writes are flushed.
+/// A flush blocks, so it runs on a queue of its own. The threads that write and those of Swift's
+/// pool must not block. The flusher keeps each file object alive until its writes are flushed.
 final class Flusher: Sendable {
   private struct State {
     var files = DueFiles()
-    /// True if a flush is due.
+    /// True if a flush will begin after the delay.
     var isArmed = false
     var trouble: StorageError?
   }
@@ -53,13 +53,13 @@ final class Flusher: Sendable {
     }
   }
 
-  /// Leaves `file` out of the next flush, because the caller flushes it. A later write puts it
-  /// back.
+  /// Removes `file` from the files of the next flush, because the caller flushes it. A later write
+  /// adds it again.
   func forget(_ file: EntryFile) {
     state.withLock { $0.files.remove(file) }
   }
 
-  /// Flushes the files that are left, and returns when no flush is running.
+  /// Flushes the files that wait for a flush, and returns when no flush is running.
   func drain() {
     queue.sync { flush() }
   }

@@ -1,15 +1,15 @@
-/// The state of the data file after the daemon's last change. It shows whether others, such as
-/// cleaners, backups or users, have changed the file since.
+/// The state of the data file after the daemon's last change. It shows whether anyone else, such as
+/// a cleaning program, a backup or the user, has changed the file since.
 struct OwnChanges: Hashable, Sendable {
-  /// The state after the daemon's last change, or as it was found after a change by others; nil if
-  /// the file could not be looked at.
+  /// The file's state after the daemon's last change, or, if another program has changed the file
+  /// since, as the daemon found it then; nil if the state could not be read.
   private(set) var noted: FileGlance?
   /// True while the daemon changes the file.
   private(set) var isUnderWay = false
-  /// The number of the daemon's changes so far. So no two values from before and after a change are
-  /// equal.
+  /// The number of the daemon's changes so far. It makes the values of `OwnChanges` before and
+  /// after a change differ.
   private var changes = 0
-  /// The number of times that others were found to have changed the file.
+  /// How often the daemon has found that another program had changed the file.
   private(set) var doubts = 0
 
   init(noted: FileGlance? = nil) {
@@ -17,15 +17,15 @@ struct OwnChanges: Hashable, Sendable {
   }
 
   /// True if the daemon's own changes can explain the present state `seen`. While the daemon is
-  /// changing the file, only a cut or exchanged file is noticed.
+  /// changing the file, this is false only if the file is shorter or another one than before.
   func explain(_ seen: FileGlance) -> Bool {
     guard let noted else { return false }
     return seen == noted || isUnderWay && seen.inode == noted.inode && seen.size >= noted.size
   }
 
-  /// True if others must have cut or exchanged the file: `seen` is its state after a change by the
-  /// daemon. The daemon itself cuts it only in `EntryFile.verify`, which compares the blocks
-  /// anyway.
+  /// True if another program must have cut or exchanged the file. `seen` is its state after a
+  /// change by the daemon. The daemon itself cuts the file only in `EntryFile.verify`, which
+  /// compares the blocks after that anyway.
   func isCut(_ seen: FileGlance) -> Bool {
     guard let noted else { return false }
     return seen.inode != noted.inode || seen.size < noted.size
@@ -37,13 +37,14 @@ struct OwnChanges: Hashable, Sendable {
     changes += 1
   }
 
-  /// Notes the state after the daemon's change; nil if the file could not be looked at.
+  /// Notes that the daemon's change is over, and the file's state `seen` after it; nil if the state
+  /// could not be read.
   mutating func end(_ seen: FileGlance?) {
     isUnderWay = false
     noted = seen
   }
 
-  /// Notes that others have changed the file, whose state is `seen` now.
+  /// Notes that another program has changed the file, whose state is `seen` now.
   mutating func doubt(_ seen: FileGlance) {
     noted = seen
     doubts += 1

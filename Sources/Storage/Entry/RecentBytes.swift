@@ -1,30 +1,31 @@
 import Blocks
 
-/// The latest bytes of a file, in memory. They are lent to readers that are close behind, and the
-/// writer takes them from here.
+/// The latest bytes of a file, in memory. Readers close behind the fetch get them from here without
+/// a read of the disk, and the writer writes them from here to the disk.
 ///
 /// libcurl gives at most 16 KiB at a time, and many small writes cost the kernel much more than a
-/// few large ones. If bytes of a block are not written yet, they count, and not the bytes at their
-/// place on the disk (`RecentPiece.over`).
+/// few large ones. Bytes here replace the bytes that the disk has at the same place, because those
+/// may be older (`RecentPiece.over`).
 struct RecentBytes: Sendable {
-  /// The extents in the order of the file. They are few, because the memory for them is limited.
+  /// The extents in the order of the file. There are few, because the memory for extents is
+  /// limited.
   private(set) var all: [RecentExtent] = []
   /// The number of each extent, in the order of `all`.
   private(set) var numbers: [Int] = []
 
-  /// The extent with `block`, if there is memory for it.
+  /// The extent that has memory for `block`; nil if there is none.
   subscript(_ block: BlockIndex) -> RecentExtent? {
     extent(RecentExtent.number(of: block))
   }
 
-  /// The number of bytes that are not in the data file.
+  /// The number of bytes that are in memory, and not in the data file.
   var unwritten: Int {
     all.reduce(0) { sum, extent in
       sum + extent.numbers.reduce(0) { $0 + extent[$1].unwritten }
     }
   }
 
-  /// The extent `number`, if there is memory for it.
+  /// The extent with the number `number`; nil if there is no memory for it.
   func extent(_ number: Int) -> RecentExtent? {
     index(of: number).map { all[$0] }
   }
@@ -34,8 +35,8 @@ struct RecentBytes: Sendable {
     index(of: extent.number).map { all[$0] === extent } ?? false
   }
 
-  /// Adds `extent`, in which `block` begins anew. It replaces an extent of the same blocks, and
-  /// takes over the bytes of the other blocks.
+  /// Adds `extent`, in which `block` is begun again. It replaces an extent of the same blocks, and
+  /// copies from it the bytes of all blocks except `block`.
   mutating func add(_ extent: RecentExtent, anew block: BlockIndex) {
     if let index = index(of: extent.number) {
       let old = all[index]
@@ -68,13 +69,13 @@ struct RecentBytes: Sendable {
     }
   }
 
-  /// Counts the bytes of `block` as not written.
+  /// Notes that the bytes of `block` must be written again.
   func writeAgain(_ block: BlockIndex) {
     guard let extent = self[block] else { return }
     extent[block].writtenEnd = extent[block].range.lowerBound
   }
 
-  /// Returns the bytes of `block` that are in memory; nil if there are none.
+  /// Returns which bytes of `block` are in memory; nil if there are none.
   func run(of block: BlockIndex) -> RecentExtent.Run? {
     guard let run = self[block]?[block], !run.range.isEmpty else { return nil }
     return run
@@ -95,7 +96,7 @@ struct RecentBytes: Sendable {
     }
   }
 
-  /// Returns those bytes of `range` that are in memory. `range` lies in `blocks`.
+  /// Returns the bytes of `range` that are in memory. `range` must be within `blocks`.
   func pieces(of range: ByteRange, in blocks: Range<BlockIndex>) -> [RecentPiece] {
     guard !all.isEmpty else { return [] }
     var pieces: [RecentPiece] = []
@@ -114,7 +115,7 @@ struct RecentBytes: Sendable {
   }
 
   /// Returns the index of the extent `number`, or the index at which to insert it. The search
-  /// begins at the end, because the extent is mostly one of the last.
+  /// begins at the end, because the extent is usually one of the last.
   private func place(of number: Int) -> Int {
     var index = numbers.count
     while index > 0, numbers[index - 1] >= number { index -= 1 }
@@ -122,13 +123,13 @@ struct RecentBytes: Sendable {
   }
 }
 
-/// Consecutive bytes of a file that are in memory.
+/// A range of a file's bytes, and the extent that has them in memory.
 struct RecentPiece: Sendable {
   let extent: RecentExtent
   let range: ByteRange
 
-  /// Replaces bytes that came from the disk by these. `bytes` are those of `source`, a range of the
-  /// file.
+  /// Replaces bytes that were read from the disk by those of this piece. `bytes` are the bytes of
+  /// `source`, a range of the file.
   func over(_ bytes: inout [UInt8], _ source: ByteRange) {
     let part = range.clamped(to: source)
     guard !part.isEmpty else { return }

@@ -1,10 +1,10 @@
 import Blocks
 
-/// Cached blocks that the disk may lack, with their checksums.
+/// Cached blocks that are perhaps not on the disk, with their checksums.
 struct UnflushedBlocks: Sendable {
   private(set) var blocks: BlockSet
-  /// The checksums of the blocks. A block that an unclean stop left has none here before it is
-  /// compared.
+  /// The checksums of the blocks. A block that an unclean stop left has no checksum here until it
+  /// is compared.
   private var checksums = BlockChecksums()
 
   init(_ blocks: BlockSet = BlockSet()) {
@@ -31,7 +31,7 @@ struct UnflushedBlocks: Sendable {
     if blocks.contains(block) { checksums[block] = checksum }
   }
 
-  /// Removes `others` from this set, and returns those that were in it.
+  /// Removes `others` from this set, and returns the removed blocks with their checksums.
   mutating func taking(_ others: BlockSet, of layout: BlockLayout) -> Self {
     var taken = Self()
     for block in others.runs(in: layout.all).joined() where blocks.contains(block) {
@@ -50,14 +50,15 @@ struct UnflushedBlocks: Sendable {
   }
 }
 
-/// Bytes that came and that the disk may lack: the first `count` bytes of a block.
+/// The first `count` bytes of a block: they came, but are perhaps not on the disk.
 struct DoubtfulBytes: Hashable, Sendable {
   let block: BlockIndex
   let count: Int
   /// The checksum of these bytes; nil if it is not known.
   let checksum: UInt32?
 
-  /// True if `bytes` agree with the checksum. They must start with the block's first byte.
+  /// True if the first `count` of `bytes` agree with the checksum. `bytes` must start with the
+  /// block's first byte.
   func agree(with bytes: RawSpan) -> Bool {
     CRC32C(of: bytes.extracting(first: count)).value == checksum
   }

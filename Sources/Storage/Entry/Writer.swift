@@ -3,16 +3,16 @@ import Locks
 
 /// Writes bytes from memory to their data files, on a thread of its own.
 ///
-/// A pass writes all files that have complete blocks in memory. It begins a moment after the first
-/// such block, so that several blocks go with one write, or at once if a reader waits for a block.
-/// The disk may take any time, so the threads that hear the network or answer the kernel do not
-/// write.
+/// A pass writes the complete blocks of all files that have some in memory. It begins a moment
+/// after the first such block is complete, so that one write can take several blocks. If a reader
+/// waits for a block, it begins at once. A write can take any time, so the threads that read the
+/// network or answer the kernel do not write.
 final class Writer: Sendable {
   private struct State {
     var files = DueFiles()
-    /// True if a pass is due after the delay.
+    /// True if a pass will begin after the delay.
     var isArmed = false
-    /// True if a pass is due at once.
+    /// True if a pass will begin at once.
     var isUrgent = false
     /// The start of the present pass; nil if none is under way.
     var began: ContinuousClock.Instant?
@@ -20,26 +20,27 @@ final class Writer: Sendable {
     var isLate = false
     /// The files of the present pass.
     var passing: [EntryFile] = []
-    /// True if a look is due that finds out whether the present pass hangs.
+    /// True if `watch` will soon check whether the present pass hangs.
     var isWatched = false
     /// The error of the last write; nil if the disk took it.
     var trouble: StorageError?
     /// The number of threads that wait for memory.
     var waiting = 0
-    /// The time before which no thread waits for memory, because the last wait was in vain.
+    /// The time before which no thread waits for memory, because the last wait brought none.
     var noWaitBefore: ContinuousClock.Instant?
   }
 
   /// The time from the first complete block in memory to the pass that writes it.
   static let delay = Duration.milliseconds(2)
-  /// The time after which the disk counts as hanging. Then readers get bytes that are only in
-  /// memory, and no thread waits for memory.
+  /// The disk counts as hanging if a pass takes longer than this. Then readers get bytes that are
+  /// only in memory, and no thread waits for memory.
   static let hangTimeout = Duration.seconds(1)
 
   private let queue: DispatchQueue
   private let watchQueue = DispatchQueue(label: "feedfs.write.watch")
   private let timer: Disk.Timer
-  /// True if passes run on the thread that moves the timer's clock, as in a simulation.
+  /// True if a timer was given, as in a simulation. Then passes run on the thread that calls the
+  /// timer's closures.
   private let isTimed: Bool
   private let state = Locked(State())
   private let hasRoom = DispatchSemaphore(value: 0)
@@ -76,8 +77,8 @@ final class Writer: Sendable {
     if isFirst { timer(Self.delay) { self.pass() } }
   }
 
-  /// Leaves `file` out of the next pass, because the caller writes the bytes itself. A later block
-  /// puts it back.
+  /// Removes `file` from the files of the next pass, because the caller writes its bytes. A later
+  /// complete block adds it again.
   func forget(_ file: EntryFile) {
     state.withLock { $0.files.remove(file) }
   }
@@ -93,19 +94,19 @@ final class Writer: Sendable {
     if mustWatch { watch() }
   }
 
-  /// Runs `work`, which asks the disk something, on the thread that writes.
+  /// Runs `work`, which uses the disk, on the thread that writes.
   func run(_ work: @escaping @Sendable () -> Void) {
     if isTimed { work() } else { queue.async(execute: work) }
   }
 
-  /// Forgets the files that wait for a pass. Their bytes must not be written any more.
+  /// Forgets the files that wait for a pass, because their bytes must not be written any more.
   func end() {
     state.withLock { $0.files = DueFiles() }
   }
 
-  /// Returns the first result of `take` that is not nil. Until then, writes the oldest bytes so
-  /// that their memory can be used, and waits. Returns nil after `hangTimeout`, or at once if the
-  /// disk hangs.
+  /// Calls `take` until its result is not nil, and returns that result. Between two calls, waits
+  /// until the file with the oldest bytes is written, so that `take` can use their memory. Returns
+  /// nil after `hangTimeout`, or at once if the disk hangs.
   func room<Memory>(in memory: RecentMemory, _ take: () -> Memory?) -> Memory? {
     if let taken = take() { return taken }
     let start = ContinuousClock.now
@@ -158,7 +159,8 @@ final class Writer: Sendable {
 
   // MARK: A disk that hangs
 
-  /// Looks at the pass after `hangTimeout`, and again as long as one is under way.
+  /// Calls `look` after `hangTimeout`, and again every `hangTimeout` as long as a pass is under
+  /// way.
   private func watch() {
     guard !isTimed else { return }
     watchQueue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in

@@ -2,17 +2,17 @@ import Dispatch
 import Locks
 package import SystemPackage
 
-/// The limit of the cache for all feeds together. It evicts bytes so that the cache stays within
+/// The limit for the cache of all feeds together. It evicts bytes so that the cache stays within
 /// the limit.
 ///
-/// The directory is counted before the first write, and again whenever bytes must be evicted,
-/// because other mounts write and evict there, too. Each mount evicts bytes of its own feeds, and
-/// of feeds that are not mounted.
+/// The sizes of all files in the directory are added up before the first write, and again whenever
+/// bytes must be evicted, because other mounts write and evict there, too. Each mount evicts bytes
+/// of its own feeds, and of feeds that are not mounted.
 ///
-/// For any thread. Evictions run on a queue of their own. All locks are leaves except `counting`,
-/// which is held during a look at the disk.
+/// For any thread. Evictions run on a queue of their own. A thread that holds a lock takes no other
+/// lock and does not use the disk. The only exception is `counting`.
 package final class CacheLimit: Sendable {
-  /// A mounted feed, with its cache files and the closures that it has given.
+  /// A mounted feed: its part of the cache, and the closures that it passed to `add`.
   private struct Member: Sendable {
     let part: any CachePart
     let listed: @Sendable () -> [String]
@@ -25,8 +25,8 @@ package final class CacheLimit: Sendable {
     /// The time before which no new eviction is tried, because the last one has freed nothing.
     var notBefore: ContinuousClock.Instant?
 
-    /// Counts `bytes` if there is room. Returns whether there was, and whether the caller must
-    /// start a look at the disk. Returns nil before the first count.
+    /// Counts `bytes` as used if there is room for them. Returns whether there is, and whether the
+    /// caller must start `look`. Returns nil before the first count.
     mutating func grant(_ bytes: Int) -> (isGranted: Bool, mustLook: Bool)? {
       guard usage.isCounted else { return nil }
       let isGranted = usage.grant(bytes)
@@ -38,7 +38,7 @@ package final class CacheLimit: Sendable {
   }
 
   /// The smallest number of bytes to evict when the disk is full. If that is not enough, the next
-  /// look evicts more.
+  /// `look` evicts more.
   private static let relief = 32 << 20
 
   private let root: FilePath
@@ -62,8 +62,9 @@ package final class CacheLimit: Sendable {
   }
 
   /// Adds `part` to the limit. `listed` returns the ids of the listed entries. An eviction leaves
-  /// the ends of their files, and removes all other files whole. `evicted` gets the id of each
-  /// entry that has lost bytes, or would lose them in a rehearsal.
+  /// the ends of listed entries' files (`RetainedEnds`), and removes all other files whole.
+  /// `evicted` gets the id of each entry that lost bytes. In a rehearsal it gets the ids of those
+  /// that an eviction would take bytes from.
   func add(
     _ part: any CachePart, listed: @escaping @Sendable () -> [String],
     evicted: @escaping @Sendable (String) -> Void
@@ -82,14 +83,14 @@ package final class CacheLimit: Sendable {
     state.withLock { ($0.usage.limit, $0.usage.isCounted ? $0.usage.used : nil) }
   }
 
-  /// Counts the cache again, because the user has cleared bytes. Does nothing before the first
-  /// count. Blocks on the disk.
+  /// Counts the size of the cache again, because the user has cleared bytes. Does nothing before
+  /// the first count. Blocks on the disk.
   package func recount() {
     if state.withLock({ $0.usage.isCounted }) { count() }
   }
 
-  /// Returns whether `bytes` more may be written, and counts them if so. Callers ask before each
-  /// write. The first call blocks on the disk.
+  /// Returns whether `bytes` more are allowed to be written. If so, counts them as used. Callers
+  /// ask this before each write. The first call blocks on the disk.
   func hasRoom(for bytes: Int) -> Bool {
     guard let (isGranted, mustLook) = state.withLock({ $0.grant(bytes) }) else {
       count()
@@ -99,14 +100,14 @@ package final class CacheLimit: Sendable {
     return isGranted
   }
 
-  /// Does what `hasRoom` does for bytes without which others are of no use. These may exceed the
-  /// limit a little: see `CacheUsage.grantNeeded`. Never blocks.
+  /// Does what `hasRoom` does, for bytes without which other cached bytes are of no use. These
+  /// bytes are allowed to exceed the limit a little: see `CacheUsage.grantNeeded`. Never blocks.
   func hasNeededRoom(for bytes: Int) -> Bool {
     state.withLock { $0.usage.grantNeeded(bytes) }
   }
 
-  /// Starts an eviction even if the cache is within the limit, because less of the disk is free
-  /// than must be.
+  /// Starts an eviction even if the cache is within the limit, because the disk has less free space
+  /// than it must have (`FreeSpaceRule`).
   func diskIsFull() {
     let mustLook = state.withLock { state in
       guard !state.isLooking, state.notBefore.map({ $0 <= .now }) ?? true else { return false }
@@ -117,11 +118,12 @@ package final class CacheLimit: Sendable {
   }
 
   /// Evicts until all files together take up at most `bytes`, as far as possible. A rehearsal
-  /// evicts nothing, and finds out which bytes would go. Returns about how many bytes are gone,
-  /// and, if more than `bytes` stay, how many stay. Blocks on the disk.
+  /// evicts nothing, and only finds out which bytes would be evicted. Returns about how many bytes
+  /// were evicted. If more than `bytes` are left, also returns how many. Blocks on the disk.
   ///
   /// - Parameter gone: versions that do not count, by the name of their folder. The caller has
-  ///   removed them, or would have without the rehearsal.
+  ///   removed them. In a rehearsal they are still there, but the caller would remove them
+  ///   otherwise.
   package func prune(
     to bytes: Int, isRehearsal: Bool, besides gone: [String: Set<String>] = [:]
   ) -> (freed: Int, stay: Int?) {
@@ -150,8 +152,8 @@ package final class CacheLimit: Sendable {
   private func count() -> Folders {
     counting.lock()
     defer { counting.unlock() }
-    // These bytes were granted, but are not on the disk yet. Some may reach it meanwhile, and count
-    // twice.
+    // `pending` bytes were granted, but are not on the disk yet. Those that reach the disk during
+    // this count are counted twice.
     let pending = members.withLock { $0.values.map(\.part) }.reduce(0) {
       $0 + $1.pendingBytes
     }
@@ -168,7 +170,8 @@ package final class CacheLimit: Sendable {
     return folders
   }
 
-  /// Counts the cache, then evicts as many bytes as the limit demands, but not fewer than `relief`.
+  /// Counts the size of the cache, then evicts as many bytes as the limit demands, but at least
+  /// `relief`.
   private func look(for relief: Int = 0) {
     defer { state.withLock { $0.isLooking = false } }
     let folders = count()
@@ -179,7 +182,7 @@ package final class CacheLimit: Sendable {
     state.withLock { $0.notBefore = hasFreed ? nil : .now + .seconds(1) }
   }
 
-  /// Returns about how many bytes are gone.
+  /// Returns about how many bytes were evicted.
   private func evict(_ bytes: Int, from folders: Folders, isRehearsal: Bool = false) -> Int {
     let members = members.withLock { $0 }
     var freed = 0
@@ -195,7 +198,7 @@ package final class CacheLimit: Sendable {
       pinned: folders.pinned, ends: ends)
   }
 
-  /// Returns about how many bytes are gone.
+  /// Returns about how many bytes were evicted.
   private func giveUp(
     _ step: EvictionPlan.Step, bytes: Int, _ member: Member?, _ isRehearsal: Bool
   ) -> Int {
@@ -207,7 +210,7 @@ package final class CacheLimit: Sendable {
   }
 
   /// Removes a version of a feed that is not mounted. Returns false if the folder cannot be locked.
-  /// A process that mounts the feed meanwhile finds it locked, and tries again.
+  /// A process that mounts the feed meanwhile finds the folder locked, and tries again.
   private func remove(_ step: EvictionPlan.Step, _ isRehearsal: Bool) -> Bool {
     guard let root = try? File(directory: root),
       let folder = try? File(directory: step.folder, in: root), (try? folder.lock()) == true
@@ -223,14 +226,14 @@ package final class CacheLimit: Sendable {
 protocol CachePart: Sendable {
   /// The name of the feed's folder.
   var name: String { get }
-  /// The bytes that are on their way to the disk.
+  /// The number of bytes that are in memory and not written to the disk yet.
   var pendingBytes: Int { get }
   /// Returns the prefixes of the file names of `entries`.
   func prefixes(of entries: [String]) -> [String]
   /// Evicts about `bytes` of the version called `name`, from its end towards its beginning. The
-  /// blocks of `ends` stay. If `ends` is nil, all of it goes. Returns about how many bytes are
-  /// gone, and the entry's id if it could be read. A rehearsal returns the same, and changes
-  /// nothing. Blocks on the disk.
+  /// blocks of `ends` stay. If `ends` is nil, the whole version is removed. Returns about how many
+  /// bytes were evicted, and the entry's id if it could be read. A rehearsal returns the same
+  /// values, and changes nothing. Blocks on the disk.
   func giveUp(
     _ name: String, keeping ends: RetainedEnds?, bytes: Int, isRehearsal: Bool
   ) -> (freed: Int, entry: String?)

@@ -1,15 +1,15 @@
 import Blocks
 
-/// The order of eviction when the cache is full. Orphans of mounted feeds go first, then the files
-/// that were unused longest. Pinned files never go.
+/// The order in which versions are evicted when the cache is full: first the orphans of mounted
+/// feeds, then all others, longest unused first. Pinned files are never evicted.
 struct EvictionPlan: Sendable {
-  /// The eviction of one version.
+  /// One version to evict, and how much of it.
   struct Step: Hashable, Sendable {
     let folder: String
     let name: String
-    /// True if the head and the tail of the file stay.
+    /// True if the beginning and the end of the file stay (`RetainedEnds`).
     let keepsEnds: Bool
-    /// About how many bytes become free.
+    /// About how many bytes this step frees on the disk.
     let gain: Int
   }
 
@@ -17,8 +17,8 @@ struct EvictionPlan: Sendable {
 
   /// - Parameters:
   ///   - files: the files of each folder.
-  ///   - listed: the prefixes of the file names of listed entries, by folder. Only mounted feeds
-  ///     have them. In other folders no file is listed.
+  ///   - listed: the prefixes of the file names of listed entries, by folder. The folders of feeds
+  ///     that are not mounted are missing here, and no file in them counts as listed.
   ///   - pinned: the pins of each folder.
   init(
     _ files: [String: [CachedFile]], listed: [String: Set<String>],
@@ -43,16 +43,16 @@ struct EvictionPlan: Sendable {
   }
 }
 
-/// The bytes at the head and the tail of a file that stay when the rest is evicted. They stay
-/// because a player asks for them first.
+/// The bytes at the beginning and the end of a file that an eviction leaves. They stay because a
+/// player asks for them first.
 struct RetainedEnds: Hashable, Sendable {
   var head = 512 << 10
   var tail = 256 << 10
-  /// The limit for the index of a version with only these ends. It is low because the index is
-  /// sparse.
+  /// The most bytes that the index of a version with only these ends takes up on the disk. It is
+  /// low because the index is sparse.
   var index = 64 << 10
 
-  /// The limit for the bytes that a version with only these ends takes up on the disk.
+  /// The most bytes that all files of a version with only these ends take up on the disk.
   var most: Int { head + tail + index }
 
   func blocks(in layout: BlockLayout) -> BlockSet {
@@ -64,11 +64,12 @@ struct RetainedEnds: Hashable, Sendable {
 
 /// The size on the disk of the files of one version, and the time of their last use.
 struct CachedFile: Hashable, Sendable {
-  /// The name without its ending. It is empty for all files together that belong to no version.
+  /// The name of the files without their endings. All files that belong to no version count as one,
+  /// and its name is empty.
   let name: String
   var bytes: Int
-  /// The date of the data file in nanoseconds since 1970: the time of the last write or close, or a
-  /// date that `File.Date` has set.
+  /// The modification time of the data file in nanoseconds since 1970. It is the time of the last
+  /// write or close, or a date that was set on purpose (`File.Date`).
   var used: Int
 
   /// Returns the files in `folder`, in no order.

@@ -1,6 +1,6 @@
 import CChecksum
 
-/// The Castagnoli checksum (RFC 3720 §12.1), computed while bytes arrive.
+/// The Castagnoli checksum (RFC 3720 §12.1) of bytes that are passed piece by piece.
 package struct CRC32C: Hashable, Sendable {
   private var register: UInt32 = ~0
 
@@ -23,7 +23,7 @@ package struct CRC32C: Hashable, Sendable {
     }
   }
 
-  /// True if this processor has instructions for the checksum.
+  /// True if this processor has instructions that compute the checksum.
   static let hasInstructions = feedfs_crc32c_available() != 0
 
   /// Uses the processor's instructions; requires `hasInstructions`.
@@ -31,8 +31,8 @@ package struct CRC32C: Hashable, Sendable {
     register = bytes.withUnsafeBytes { feedfs_crc32c(register, $0.baseAddress, $0.count) }
   }
 
-  /// Works on any processor. It takes eight bytes at a time, with a table for each of the eight
-  /// places.
+  /// Works on any processor. It takes eight bytes at a time, with one table for each of the eight
+  /// positions of a byte.
   mutating func updateByTable(_ bytes: RawSpan) {
     let wordsEnd = bytes.byteCount & ~7
     for offset in stride(from: 0, to: wordsEnd, by: 8) {

@@ -1,12 +1,12 @@
-/// The state in which the files of a version were last left in order.
+/// The clean mark of a version: the state of its files after their last orderly close.
 ///
 /// The checksum makes it safe to remove the mark without a flush: if the bitmap changes while the
-/// disk still has the mark, the two do not match. The state of the data file does the same for
-/// changes by others.
+/// disk still has the mark, the checksum does not agree with the bitmap. In the same way `data`
+/// shows whether another program has changed the data file.
 struct CleanMark: Hashable, Sendable {
   /// The checksum of the epoch and the bitmap.
   var checksum: UInt32
-  /// The state of the data file at that time.
+  /// The state of the data file when the mark was made.
   var data: FileGlance
 
   /// The place of the mark in the header, in bytes.

@@ -1,4 +1,5 @@
-/// `<hash>.sum`: shows whether `<hash>.doc` is as it was written.
+/// `<hash>.sum`: the checksum and the size of `<hash>.doc`, which show whether that file has
+/// changed.
 ///
 /// ```
 ///  0  8  magic                                    integers are little-endian

@@ -1,13 +1,14 @@
 import Blocks
 
-/// The key of a cache file: it tells which entry the bytes belong to.
+/// The key of a cached version: it tells to which entry the bytes belong.
 package struct EntryKey: Hashable, Sendable {
   /// The id of the entry, unique within its feed.
   package let entry: String
-  /// The media's URL if the origin sends no validator, otherwise empty. It tells the bytes of
-  /// different URLs apart.
+  /// The media's URL if the origin sends no validator, otherwise empty. Without a validator, only
+  /// the URL tells the bytes of different files apart.
   package let salt: String
-  /// True for a growing body. Its version then has the length of the longest body that is read.
+  /// True for a growing body. The length of its version is then the most bytes that are ever read
+  /// of one, because the real length is not known.
   package let isGrowing: Bool
 
   package init(entry: String, salt: String = "", isGrowing: Bool = false) {
@@ -29,7 +30,7 @@ package struct EntryKey: Hashable, Sendable {
     "\(Fingerprint(of: feedKey, entry))-"
   }
 
-  /// Returns the prefixes of those `names` that a version's file can have.
+  /// Returns the prefix of each of `names` that can be the name of a version's file.
   static func prefixes(in names: [String]) -> [String] {
     names.map(prefix(ofName:)).filter { !$0.isEmpty }
   }

@@ -1,22 +1,24 @@
 import SystemPackage
 
-/// A number that stays the same as long as every use of a feed's cache ends in order.
+/// A number that changes each time a process did not close the cache of a feed in order, for
+/// example because it was killed.
 ///
-/// Clean marks include it. So an unclean stop voids all clean marks at once, even of files that had
-/// been closed before.
+/// The checksum of each clean mark includes the number. So an unclean stop voids all clean marks at
+/// once, even those of files that were closed before the stop.
 /// ```
-/// 0   8  the epoch: a random number, new if the one before did not end in order
-/// 8   1  1 while the cache is not in use and was left in order, else 0
+/// 0   8  the epoch: a random number, a new one after an unclean stop
+/// 8   1  1 after the cache was closed in order; 0 while it is in use
 /// ```
 struct Epoch: Sendable {
   private static let name = "epoch"
 
   let value: UInt64
-  /// The file with the epoch. Nil if the disk is read-only. Then the epoch stays, because no file
-  /// changes either.
+  /// The file with the epoch; nil if the disk is read-only. Then the epoch cannot change, and need
+  /// not, because no cache file changes either.
   private let file: (any DiskFile)?
 
-  /// Continues the epoch in `folder`, or begins a new one. The caller must hold the folder's lock.
+  /// Reads the epoch in `folder`. If the cache was not closed in order, makes a new one. The caller
+  /// must hold the folder's lock.
   init(in folder: any DiskFolder) {
     file =
       (try? folder.open(Self.name, for: .write))
@@ -27,8 +29,8 @@ struct Epoch: Sendable {
     value = isInOrder && isNoted ? saved.integer(at: 0) : .random(in: .min ... .max)
   }
 
-  /// Notes on the disk that every file was left in order. If this fails, the next use begins a new
-  /// epoch.
+  /// Notes on the disk that the cache was closed in order. If this fails, the next process makes a
+  /// new epoch.
   func end() {
     _ = Self.write(value.encoded + [1], to: file)
   }

@@ -4,15 +4,17 @@ import SystemPackage
 /// `<hash>.idx`: the blocks of `<hash>.data` that are cached, and the checksum of each.
 ///
 /// ```
-/// 0          header, 4 KiB or a multiple of it    IndexHeader
+/// 0          header of H bytes, a multiple of 4 KiB    IndexHeader
 /// H          bitmap: W = ⌈blocks ÷ 64⌉ words of 64 bits, block n is bit n % 64 of word n ÷ 64
 /// H + 8·W    CRC32C of each block, 4 bytes each
 /// ```
-/// All integers are little-endian. The file may end early. Missing bytes count as zero, and a bit
-/// does not count if its checksum is missing. A block's bytes are written first, then its checksum,
-/// then its bit. Header, words and checksums are aligned, so no reader ever sees half of one.
+/// All integers are little-endian. The file can end earlier. Missing bytes count as zero, and a bit
+/// does not count if the checksum of its block is missing. A block's bytes are written first, then
+/// its checksum, then its bit. The header, each word and each checksum are aligned, so a reader
+/// never sees one that is only half written.
 ///
-/// Any thread may call, because the open file is the only state. `EntryFile` orders the writes.
+/// For any thread, because the open file is the only state. `EntryFile` makes the writes in the
+/// right order.
 struct IndexFile: Sendable {
   let file: any DiskFile
   private let places: IndexPlaces
@@ -31,8 +33,8 @@ struct IndexFile: Sendable {
     return IndexHeader(try file.read(count, at: 0))
   }
 
-  /// Returns how the format of the index called `name` differs; nil if it does not, or if there is
-  /// no intact index.
+  /// Tells whether the format of the index called `name` is older or newer than the known one; nil
+  /// if it is the known one, or if there is no intact index.
   static func otherFormat(in folder: Folder, _ name: String) -> OtherFormat? {
     guard let file = try? folder.file.open(name + ".idx", for: .read),
       let start = try? file.read(IndexHeader.page, at: 0),

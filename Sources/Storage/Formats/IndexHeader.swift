@@ -1,40 +1,40 @@
 import Blocks
 
-/// The head of an index file. It identifies the bytes, and shows whether the file was left in
-/// order.
+/// The header of an index file. It identifies the version, and its clean mark shows whether the
+/// last process closed the files in order.
 ///
 /// ```
 ///  0   8  magic                                       integers are little-endian
 ///  8   4  format version, 1; 65537 for a growing body
-/// 12   4  bytes of the header, a multiple of 4096
+/// 12   4  size of the header in bytes, a multiple of 4096
 /// 16   4  CRC32C of the header, with these four bytes as zero
 /// 20   4  clean mark: 1 when everything was flushed before the last close, else 0
-/// 24   4  CRC32C of the cache's epoch, and of the bitmap at that time
-/// 28  36  the data file at that time: "left", inode, size, change time (8 bytes each), 8 zeros
+/// 24   4  CRC32C of the cache's epoch and of the bitmap when the mark was made
+/// 28  36  the data file then: "left", inode, size, change time (8 bytes each), 8 zeros
 /// 64   8  length of the version, in bytes
 /// 72   8  block size
 /// 80   …  entry id, salt, validator, content type: each 4 bytes of length and UTF-8
 ///      …  zeros
 /// ```
-/// All fields that change lie in the first 64 bytes. So a write that a crash cuts short cannot
+/// All fields that change are in the first 64 bytes. So a write that a crash interrupts cannot
 /// damage the other fields.
 struct IndexHeader: Hashable, Sendable {
   static let page = 4096  // bytes
   private static let magic = Array("feedfsIX".utf8)
   private static let version: UInt32 = 1
   private static let growing: UInt32 = 1 << 16
-  private static let maxBytes = 16 * page  // more than any sensible id and URL
+  private static let maxBytes = 16 * page  // more than any sensible id and URL need
   /// The limit for blocks: 16 TiB at the standard block size. A loop over more blocks would take
   /// too long.
   private static let maxBlocks = 1 << 28
-  private static let maxContentTypeBytes = 255  // bytes; a longer one is dropped: it is a hint
+  private static let maxContentTypeBytes = 255  // bytes; a longer one is only a hint, and left out
 
   let key: EntryKey
   let representation: Representation
   let layout: BlockLayout
   /// The media type; nil if the origin sent none, or one longer than `maxContentTypeBytes`.
   let contentType: String?
-  /// The state of the files when they were last left in order. Nil while they are in use.
+  /// The clean mark; nil while the version is in use, and after an unclean stop.
   var cleanMark: CleanMark?
 
   init(
@@ -76,14 +76,15 @@ struct IndexHeader: Hashable, Sendable {
     return count > 0 && count <= maxBytes && count % page == 0 ? count : nil
   }
 
-  /// Returns how the format of a header differs; nil if it does not, or if the header is damaged.
+  /// Tells whether the format of a header is older or newer than the known one; nil if it is the
+  /// known one, or if the header is damaged.
   static func otherFormat(of bytes: [UInt8]) -> OtherFormat? {
     guard isIntact(bytes) else { return nil }
     return OtherFormat(Int((bytes.integer(at: 8) as UInt32) & ~growing), known: Int(version))
   }
 
-  /// True if the size and the checksum of a header are right. All formats have both at the same
-  /// places.
+  /// True if the size and the checksum of a header are right. All formats have these two fields at
+  /// the same places.
   private static func isIntact(_ bytes: [UInt8]) -> Bool {
     guard byteCount(in: bytes) == bytes.count else { return false }
     var unsigned = bytes
@@ -116,7 +117,7 @@ struct IndexHeader: Hashable, Sendable {
     key == wanted.key && representation == wanted.representation && layout == wanted.layout
   }
 
-  /// The fields that identify the bytes.
+  /// The encoded fields that identify the version.
   private var identity: [UInt8] {
     Self.encoded(key.entry) + Self.encoded(key.salt)
       + Self.encoded(representation.validator.encodedText)
@@ -131,7 +132,7 @@ struct IndexHeader: Hashable, Sendable {
   }
 }
 
-/// Reads texts one after the other. Each has its length in bytes before it.
+/// Reads texts one after the other. Before each text is its length in bytes.
 private struct EncodedTexts {
   private var rest: ArraySlice<UInt8>
 
@@ -139,7 +140,7 @@ private struct EncodedTexts {
     rest = bytes
   }
 
-  /// Returns the next text; nil if the bytes end before its end.
+  /// Returns the next text; nil if the bytes end before the text does.
   mutating func next() -> String? {
     guard rest.count >= 4 else { return nil }
     let count = Int(Array(rest.prefix(4)).integer(at: 0) as UInt32)
@@ -151,7 +152,7 @@ private struct EncodedTexts {
 }
 
 extension FixedWidthInteger {
-  /// The bytes, least significant first.
+  /// The bytes of the integer, least significant first.
   var encoded: [UInt8] {
     stride(from: 0, to: Self.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> Self($0)) }
   }

@@ -1,6 +1,7 @@
 import Blocks
 
-/// The places of the bitmap and the checksums in an index file, and the meaning of the bitmap.
+/// The offsets of the bitmap and the checksums in an index file. Also tells which blocks a bitmap
+/// marks as cached.
 struct IndexPlaces: Sendable {
   private let layout: BlockLayout
   private let bitmapStart: Int

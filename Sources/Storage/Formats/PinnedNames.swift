@@ -1,11 +1,12 @@
-/// The pinned entries. They are stored in the cache, so every mount that shares it can see them.
+/// The pinned entries of a feed. They are stored in the cache, so every mount that shares the cache
+/// can read them.
 ///
 /// ```
 /// ROOT/<feed>/pinned    the prefix of each entry's file names (EntryKey.prefix), one a line
 /// ```
 struct PinnedNames: Hashable, Sendable {
   private static let name = "pinned"
-  private static let maxBytes = 8 << 20  // bytes: enough for more entries than a feed may have
+  private static let maxBytes = 8 << 20  // bytes: enough for more entries than a feed can have
 
   private(set) var prefixes: Set<String>
 
@@ -13,7 +14,7 @@ struct PinnedNames: Hashable, Sendable {
     self.prefixes = prefixes
   }
 
-  /// Reads the pins of `folder`. If they cannot be read, there are none.
+  /// Reads the pins of `folder`. If they cannot be read, no entry counts as pinned.
   init(in folder: any DiskFolder) {
     guard let file = try? folder.open(Self.name, for: .read),
       let bytes = try? file.read(Self.maxBytes, at: 0)

@@ -1,16 +1,16 @@
 import Blocks
 
-/// `<hash>.doubt`: the suspect ranges. Answers that broke off brought them, and no other answer has
-/// confirmed them.
+/// `<hash>.doubt`: the suspect ranges of a version. Their bytes came in answers that broke off, and
+/// no other answer has confirmed them.
 ///
 /// ```
 ///  0  8  magic                       integers are little-endian
 ///  8  4  CRC32C of all that follows
 /// 12  4  number of ranges
-/// 16  …  each: 8 bytes of its beginning, 8 of its end
+/// 16  …  each range: first offset, and offset after the last byte, 8 bytes each
 /// ```
-/// If nothing is suspect, there is no file. The file is always replaced as a whole. If it cannot be
-/// read, all bytes are suspect.
+/// If no byte is suspect, there is no file. The file is always replaced as a whole. If it cannot be
+/// read, all bytes of the version count as suspect.
 enum SuspectRanges {
   static let ending = ".doubt"
   private static let magic = Array("feedfsDB".utf8)

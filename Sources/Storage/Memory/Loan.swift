@@ -4,6 +4,7 @@ package import Blocks
 package enum Loan: Hashable, Sendable {
   /// The bytes were lent.
   case lent
-  /// These blocks were missing, or were lost because the kernel could not read them.
+  /// Nothing was lent, or the kernel could not read what was lent. These blocks are missing, or
+  /// were dropped because their bytes were wrong or could not be read.
   case lost([BlockIndex])
 }

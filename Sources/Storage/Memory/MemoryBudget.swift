@@ -1,8 +1,9 @@
 import Locks
 
-/// The memory that all rings together may use. Each ring that is not empty gets an equal part.
+/// The limit for the memory that all `MemoryRing`s use together. Each ring that is not empty gets
+/// an equal part of it.
 ///
-/// For any thread; the lock is a leaf.
+/// For any thread. A thread that holds the lock takes no other lock.
 final class MemoryBudget: Sendable {
   private let total: Int
   private let least: Int
@@ -13,14 +14,14 @@ final class MemoryBudget: Sendable {
 
   /// - Parameters:
   ///   - total: the bytes for all rings together.
-  ///   - least: the bytes that each ring gets, even if the sum exceeds `total`: as many as one read
-  ///     of the kernel with its read-ahead.
+  ///   - least: the bytes that each ring gets, even if the sum exceeds `total`. They are enough for
+  ///     one read of the kernel with its read-ahead.
   init(total: Int, least: Int) {
     self.total = total
     self.least = least
   }
 
-  /// Notes that another ring is no longer empty.
+  /// Notes that one more ring is not empty any more.
   func join() {
     rings.withLock { $0 += 1 }
   }
@@ -29,7 +30,7 @@ final class MemoryBudget: Sendable {
     rings.withLock { $0 -= 1 }
   }
 
-  /// The bytes that one ring may use at this moment.
+  /// The number of bytes that each ring is allowed to use at this moment.
   var part: Int {
     max(least, total / max(1, rings.withLock(\.self)))
   }

@@ -1,11 +1,11 @@
 package import Blocks
 import Locks
 
-/// The second store. It keeps the latest blocks of one open file in memory if the disk cannot take
-/// them.
+/// Keeps the latest blocks of one open file in memory while the disk cannot take them. Older blocks
+/// are evicted to make room for new ones.
 ///
-/// `write` has the same rules as `EntryFile.write`. The block that began first is evicted first.
-/// For any thread: one lock guards the blocks. It is not held while a reader has the bytes.
+/// `write` has the same rules as `EntryFile.write`. The block that was begun first is evicted
+/// first. For any thread: a lock guards the blocks. It is not held while lent bytes are read.
 package final class MemoryRing: Sendable {
   package let layout: BlockLayout
 
@@ -18,13 +18,13 @@ package final class MemoryRing: Sendable {
   private let budget: MemoryBudget
   private let state = Locked(State())
 
-  /// Creates a ring of `capacity` bytes. It gets fewer if many files need a ring.
+  /// Creates a ring for at most `capacity` bytes. The limit is lower while many files need a ring.
   package convenience init(layout: BlockLayout, capacity: Int) {
     self.init(layout: layout, capacity: capacity, of: .ofProcess)
   }
 
   /// - Parameters:
-  ///   - capacity: the limit in bytes. There is always room for one block.
+  ///   - capacity: the limit in bytes. Below the length of a block, the limit is one block.
   ///   - budget: the budget that this ring shares with others.
   init(layout: BlockLayout, capacity: Int, of budget: MemoryBudget) {
     self.layout = layout
@@ -47,14 +47,14 @@ package final class MemoryRing: Sendable {
     }
   }
 
-  /// True if the ring has a byte of any of `blocks`.
+  /// True if the ring has at least one byte of `blocks`.
   package func holdsPart(ofAny blocks: Range<BlockIndex>) -> Bool {
     state.withLock { state in
       !state.blocks.isEmpty && blocks.contains { state.blocks[$0] != nil }
     }
   }
 
-  /// Returns a copy of `range`; nil if the ring lacks any of it.
+  /// Returns a copy of `range`; nil if any byte of it is missing.
   package func copy(of range: ByteRange) -> [UInt8]? {
     var copy: [UInt8]?
     _ = lend(range) { bytes in
@@ -64,8 +64,8 @@ package final class MemoryRing: Sendable {
     return copy
   }
 
-  /// Stores `bytes`. Returns the blocks that were evicted to make room. These may include blocks of
-  /// `bytes`. Throws `outOfOrder` as `EntryFile.write` does.
+  /// Stores `bytes`. Returns the blocks that were evicted to make room. If `bytes` exceed the
+  /// limit, these include blocks of `bytes`. Throws `outOfOrder` as `EntryFile.write` does.
   package func write(_ bytes: RawSpan, at offset: Int) throws(StorageError) -> [BlockIndex] {
     guard offset >= 0, bytes.byteCount <= layout.length - offset else {
       throw .outOfOrder(offset: offset)
@@ -97,8 +97,8 @@ package final class MemoryRing: Sendable {
 
   /// Lends a copy of `range`, cut at the end of the version, to `body`.
   ///
-  /// It is like `EntryFile.lend`, but the result of `body` does not matter, because memory does not
-  /// fail.
+  /// It is like `EntryFile.lend`, but ignores the result of `body`, because a read of this memory
+  /// cannot fail.
   package func lend(_ range: ByteRange, to body: (RawSpan) -> Bool) -> Loan {
     let range = range.clamped(to: 0..<layout.length)
     var copy: [UInt8] = []
@@ -122,7 +122,8 @@ package final class MemoryRing: Sendable {
     return .lent
   }
 
-  /// Stores a piece of `block`. Returns false if it is out of order.
+  /// Stores a piece of `block`, and adds the blocks that are evicted for that to `gone`. Returns
+  /// false if the piece neither begins the block nor continues it.
   private func keep(
     _ piece: [UInt8], at offset: Int, in block: BlockIndex, _ state: inout State,
     _ gone: inout [BlockIndex]

@@ -1,30 +1,30 @@
 import Blocks
 import Glibc
 
-/// Memory for two consecutive blocks of a file, with their bytes as they came.
+/// Memory for two consecutive blocks of a file. It gets their bytes as they arrive.
 ///
-/// Bytes of `runs` never change, so they are lent and written to the disk without a lock. The lock
-/// of the file's state guards `runs`. Only the thread that calls `EntryFile.write` copies bytes
-/// behind a run.
+/// Bytes in the ranges of `runs` never change, so they are lent and written to the disk without a
+/// lock. The lock of the file's state guards `runs`. Only the thread that calls `EntryFile.write`
+/// copies new bytes after the end of a run.
 final class RecentExtent: @unchecked Sendable {
-  /// The number of blocks of one extent. Together they are as long as the longest read of the
-  /// kernel.
+  /// The number of blocks of one extent. At the standard block size, they are together as long as
+  /// the longest read of the kernel.
   static let blocks = 2
 
   /// Consecutive bytes of one block that are in this memory.
   struct Run: Hashable, Sendable {
     /// The bytes, as a range of the file.
     var range: ByteRange
-    /// The end of those bytes that are in the data file too, as an offset in the file.
+    /// The end of the bytes that are also in the data file, as an offset in the file.
     var writtenEnd: Int
-    /// True once any byte was copied here. No other byte is copied to its place, because a reader
-    /// may still have it.
+    /// True once any byte of the block was copied into this memory. Such bytes are never
+    /// overwritten, because a reader may still be reading them.
     var isUsed = false
 
-    /// The number of bytes that are not in the data file.
+    /// The number of bytes of the run that are not in the data file.
     var unwritten: Int { max(0, range.upperBound - writtenEnd) }
 
-    /// True if all its bytes are in the data file.
+    /// True if all bytes of the run are in the data file.
     var isWritten: Bool { unwritten == 0 }
   }
 
@@ -33,11 +33,12 @@ final class RecentExtent: @unchecked Sendable {
   private let blockSize: Int
   private let memory: UnsafeMutableRawPointer
   private let owner: RecentMemory
-  /// A run for each block. They lie behind a pointer, because Swift would check each access to a
-  /// variable property for exclusivity.
+  /// A run for each block. They are accessed through a pointer, because Swift would check each
+  /// access to a variable property for exclusivity.
   private let runs: UnsafeMutablePointer<Run>
 
-  /// - Parameter memory: room for `blocks` times `blockSize` bytes. It goes back to `owner`.
+  /// - Parameter memory: room for `blocks` times `blockSize` bytes. `deinit` gives it back to
+  ///   `owner`.
   init(
     _ number: Int, blockSize: Int, _ memory: UnsafeMutableRawPointer, of owner: RecentMemory
   ) {
@@ -57,10 +58,10 @@ final class RecentExtent: @unchecked Sendable {
     owner.giveBack(memory, Self.blocks * blockSize)
   }
 
-  /// The number of the extent with `block`.
+  /// The number of the extent that has memory for `block`.
   static func number(of block: BlockIndex) -> Int { block.value / blocks }
 
-  /// The numbers of the blocks of this extent. The last ones may lie behind the end of the file.
+  /// The blocks of this extent. The last of them can be after the end of the file.
   var numbers: Range<BlockIndex> {
     BlockIndex(number * Self.blocks)..<BlockIndex((number + 1) * Self.blocks)
   }
@@ -70,10 +71,10 @@ final class RecentExtent: @unchecked Sendable {
     set { runs[slot(of: block)] = newValue }
   }
 
-  /// The address of its memory. No other extent has the same at the same time.
+  /// The address of this extent's memory. It identifies the extent among all that exist now.
   var address: UInt { UInt(bitPattern: memory) }
 
-  /// True if all bytes of `range`, which is not empty, are here.
+  /// True if all bytes of `range` are in this extent. `range` must not be empty.
   func holds(_ range: ByteRange) -> Bool {
     let all = offset(of: 0)..<offset(of: Self.blocks)
     guard all.lowerBound <= range.lowerBound, range.upperBound <= all.upperBound else {
@@ -89,8 +90,8 @@ final class RecentExtent: @unchecked Sendable {
     return true
   }
 
-  /// Copies `bytes` to the place of `offset`, where no run has bytes. Only the thread that calls
-  /// `EntryFile.write` may call this.
+  /// Copies `bytes` to the place of `offset`. No run must have bytes there. Only the thread that
+  /// calls `EntryFile.write` is allowed to call this.
   func copy(_ bytes: RawSpan, to offset: Int) {
     bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }

@@ -1,9 +1,10 @@
 import Glibc
 import Locks
 
-/// The memory for the latest bytes of all files together, on their way to the disk.
+/// The memory for the latest bytes of all files together: those that must still be written to the
+/// disk, and some that are written already.
 ///
-/// For any thread; the lock is a leaf.
+/// For any thread. A thread that holds the lock takes no other lock.
 final class RecentMemory: Sendable {
   private struct Taken: Sendable {
     let address: UInt
@@ -11,8 +12,8 @@ final class RecentMemory: Sendable {
     let file: Owner
   }
 
-  /// A weak reference to a file, which all of the file's extents share. A weak reference in each
-  /// extent would cost more.
+  /// A weak reference to a file. All extents of the file share one, because a weak reference for
+  /// each extent would cost more.
   final class Owner: Sendable {
     private struct Reference {
       weak var file: (any RecentFile)?
@@ -28,8 +29,8 @@ final class RecentMemory: Sendable {
 
   private struct State {
     var used = 0
-    /// Freed memory that is used again, with its size in bytes. The first touch of new memory costs
-    /// much more.
+    /// Freed memory for later extents, with its size in bytes. The first access to new memory from
+    /// the kernel costs much more.
     var free: [(address: UInt, count: Int)] = []
     /// The extents in use, oldest first.
     var taken: [Taken] = []
@@ -50,9 +51,9 @@ final class RecentMemory: Sendable {
     for memory in state.withLock(\.free) { Self.unmap(memory.address, memory.count) }
   }
 
-  /// Returns memory for the extent `number` of `file`, to which `owner` refers. If no memory is
-  /// left, takes that of the oldest extent whose bytes are all in their data file. Returns nil if
-  /// there is no such extent.
+  /// Returns memory for the extent `number` of `file`. `owner` must refer to `file`. If the limit
+  /// is reached, frees the oldest extent whose bytes are all in the data file. Returns nil if there
+  /// is no such extent.
   func take(
     _ number: Int, of file: some RecentFile, _ owner: Owner, blockSize: Int
   ) -> RecentExtent? {
@@ -68,16 +69,18 @@ final class RecentMemory: Sendable {
     }
   }
 
-  /// The bytes of all extents in use.
+  /// The number of bytes of all extents in use.
   var used: Int { state.withLock(\.used) }
 
-  /// The files with bytes in memory, the oldest bytes first. A file may be there twice.
+  /// The files that have extents, in the order of the extents' age, oldest first. A file with
+  /// several extents is there several times.
   var files: [any RecentFile] {
     state.withLock { $0.taken.map(\.file) }.compactMap(\.file)
   }
 
   /// Takes back the memory of an extent that no thread uses any more. The extent's `deinit` calls
-  /// this, so no extent may be freed under the lock.
+  /// this, and this takes the lock. So no extent is allowed to be freed by a thread that holds the
+  /// lock.
   func giveBack(_ memory: UnsafeMutableRawPointer, _ count: Int) {
     let address = UInt(bitPattern: memory)
     let unused = state.withLock { state in
@@ -86,7 +89,7 @@ final class RecentMemory: Sendable {
         state.taken.remove(at: index)
       }
       state.free.append((address, count))
-      // An idle process keeps none of it.
+      // When no extent is in use any more, all memory goes back to the kernel.
       guard state.used == 0 else { return [(address: UInt, count: Int)]() }
       defer { state.free = [] }
       return state.free
@@ -109,8 +112,7 @@ final class RecentMemory: Sendable {
     return nil
   }
 
-  /// Makes the oldest extent whose bytes are all in their data file give up its memory. Returns
-  /// false if there is none.
+  /// Frees the oldest extent whose bytes are all in the data file. Returns false if there is none.
   private func giveUpOldest(asking file: some RecentFile, _ owner: Owner) -> Bool {
     var index = 0
     while let taken = taken(at: index) {
@@ -124,7 +126,7 @@ final class RecentMemory: Sendable {
     return false
   }
 
-  /// Returns the extent at `index` in the order of age; nil behind the last one.
+  /// Returns the extent at `index` in the order of age; nil if `index` is after the last one.
   private func taken(at index: Int) -> Taken? {
     state.withLock { index < $0.taken.count ? $0.taken[index] : nil }
   }
@@ -136,10 +138,11 @@ final class RecentMemory: Sendable {
 
 /// A file with bytes in `RecentMemory`.
 protocol RecentFile: AnyObject, Sendable {
-  /// Forgets the extent `number` if its memory is at `address` and all its bytes are in the data
-  /// file. Returns whether it did.
+  /// Forgets the extent `number` and returns true if its memory is at `address` and all its bytes
+  /// are in the data file. Otherwise returns false.
   func giveUp(_ number: Int, at address: UInt) -> Bool
 
-  /// Writes all its bytes to the data file, also those of begun blocks. Blocks on the disk.
+  /// Writes all bytes that are only in memory to the data file, also those of incomplete blocks.
+  /// Blocks on the disk.
   func writeOutAll()
 }

@@ -12,12 +12,13 @@ struct CacheFetchCommand: AsyncParsableCommand {
       fetching stops too; the bytes that were fetched stay in the cache.
       """)
 
-  /// The time between two requests to a daemon. Without another one, the daemon stops fetching
-  /// after four seconds.
+  /// The time between two requests to a daemon. If no request comes for four seconds, the daemon
+  /// stops fetching.
   private static let pause: Duration = .milliseconds(500)
-  /// The command gives up if nothing was fetched for this time.
+  /// If no byte was fetched for this time, the command gives up.
   private static let timeout: Duration = .seconds(60)
-  /// The same, while nothing can be cached. Another process may still make room on the disk.
+  /// The timeout while nothing can be cached, instead of `timeout`. It is not zero, because another
+  /// process can make room on the disk.
   private static let timeoutWithoutRoom: Duration = .seconds(5)
 
   @Argument(help: "The files.", completion: EntryCompletion.places)
@@ -71,8 +72,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
 
   private typealias Wanted = [(place: Caches.Place, names: [String])]
 
-  /// Returns the next entries of each place. Skips unmounted places if there is a mounted one,
-  /// because only a mount can fetch.
+  /// Returns the files of the next entries of each place. If any place is mounted, leaves out the
+  /// others, because only a mount can fetch.
   private static func upNext(
     _ count: Int, of places: [Caches.Place]
   ) async throws(CommandError) -> Wanted {
@@ -80,7 +81,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var wanted: Wanted = []
     for place in mounted.isEmpty ? places : mounted {
       let progress = try await place.ask(.fetchNext(count), as: FetchProgress.self)
-      // A request without names would mean everything.
+      // A request without names would mean all files.
       if !progress.files.isEmpty { wanted.append((place, progress.files.map(\.name))) }
     }
     return wanted
@@ -90,7 +91,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
     var progress = ProgressBar("fetched", of: 0)
     defer { progress.end() }
     var last = -1
-    // A file that cannot be fetched is not asked for again. The files after it still arrive.
+    // A file that cannot be fetched is left out of later requests, and the other files are still
+    // fetched.
     var wanted = wanted
     var hopeless: [FetchProgress.File] = []
     var since = ContinuousClock.now
@@ -105,8 +107,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
       }
       let done = now.files.reduce(0) { $0 + $1.cached }
       progress.show(done, of: now.files.reduce(0) { $0 + ($1.size ?? 0) }, at: file.name)
-      // A smaller number counts as progress too, because bytes that are cleared meanwhile are
-      // fetched again.
+      // A smaller number counts as a change too: if bytes were cleared meanwhile, they are fetched
+      // again.
       if done != last { (last, since) = (done, .now) }
       let timeout = now.problem == nil ? Self.timeout : Self.timeoutWithoutRoom
       guard since.duration(to: .now) <= timeout else {
@@ -119,8 +121,9 @@ struct CacheFetchCommand: AsyncParsableCommand {
     }
   }
 
-  /// Asks each place to fetch its files, and removes those that cannot be fetched from `wanted`.
-  /// Each place is treated separately, because another place may have a file of the same name.
+  /// Asks each place to fetch its files, and removes files that cannot be fetched from `wanted`.
+  /// Files are removed only from the place that has reported them, because another place can have a
+  /// file of the same name.
   private static func look(at wanted: inout Wanted) async throws(CommandError) -> FetchProgress {
     var all = FetchProgress(files: [], problem: nil)
     for index in wanted.indices {

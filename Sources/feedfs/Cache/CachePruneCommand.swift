@@ -31,8 +31,8 @@ struct CachePruneCommand: AsyncParsableCommand {
   var options: CacheOptions
 
   func validate() throws {
-    // A number without a unit means seconds. If the user meant days, it would remove nearly
-    // everything.
+    // A number without a unit means seconds. If the user meant days, the command would remove
+    // nearly everything.
     guard olderThan?.isBare != true else {
       throw ValidationError("--older-than takes a time with its unit: 30d, 12h.")
     }

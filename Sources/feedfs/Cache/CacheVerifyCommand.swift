@@ -15,7 +15,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
   @OptionGroup
   var options: CacheOptions
 
-  /// The outcome: `VerifyOutcome` in docs/control.md.
+  /// The JSON output of the command: `VerifyOutcome` in docs/control.md.
   private struct Outcome: Encodable {
     struct WrongFile: Encodable {
       let name: String

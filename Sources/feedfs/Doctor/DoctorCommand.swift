@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
   }
 
-  /// Formats a finding: "warn  cache: … - what to do".
+  /// Returns the line for a finding: "warn  cache: … - what to do".
   private static func line(_ finding: Finding) -> StyledLine {
     let style: StyledLine.Style =
       switch finding.grade {

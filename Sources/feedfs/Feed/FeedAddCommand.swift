@@ -94,8 +94,8 @@ struct FeedAddCommand: AsyncParsableCommand {
     return "\(what)\(Subscriptions.shown(known)) is among your subscriptions already\(name)\(rest)"
   }
 
-  /// Asks which feed of a page is meant; returns its number, from 1. Without a user to ask, it is
-  /// the first.
+  /// Asks the user which feed of a page is meant. Returns its number, from 1. If no user can
+  /// answer, it is the first feed.
   private func ask(_ page: String, _ feeds: [FeedLink]) -> Int {
     say("\(page) names \(Quantity.count(feeds.count, "feed")):")
     for (index, feed) in feeds.enumerated() {

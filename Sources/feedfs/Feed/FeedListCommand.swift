@@ -11,12 +11,12 @@ struct FeedListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  /// A subscription, as JSON.
+  /// A subscription in the JSON output.
   private struct Item: Encodable {
     let name: String?
-    /// The address without possible secrets.
+    /// The address of the feed, without secrets.
     let address: String
-    /// The address before the feed moved; nil if it has not moved.
+    /// The feed's address before it moved; nil if it has not moved.
     let was: String?
   }
 

@@ -35,11 +35,12 @@ struct FeedShowCommand: AsyncParsableCommand {
   func run() async throws {
     do throws(CommandError) {
       let place = Directories.typedPlace(feed)
-      // Reading a file needs no request and no settings.
+      // If `place` is the path of a file, no request is needed, and so no settings.
       let settings = place.hasPrefix("/") ? Settings() : try ConfigurationFile.ownSettings
       let known = Subscriptions.known(place, in: settings) ?? Subscription(url: place)
       let mounted = FeedChoice(known, nil, over: settings)
-      // If the feed has moved, login and headers belong to its old address.
+      // If the feed has moved, its login and headers belong to its old address, so the choice is
+      // made with that.
       var choice = FeedChoice(known.was == nil ? place : mounted.address)
       choice.moved = mounted.moved
       choice.media = options.choice

@@ -43,7 +43,7 @@ struct MountCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command warns about a shorter time between two refreshes.
+  /// If the time between two refreshes is shorter than this, the command warns.
   private static let politeRefresh = Duration.seconds(60)
 
   private func mountOptions(_ places: MountPlaces) throws(CommandError) -> MountOptions {
@@ -68,8 +68,9 @@ struct MountCommand: AsyncParsableCommand {
     return options
   }
 
-  /// Returns the feeds to which the user subscribes now, with the options that the mount was
-  /// started with. Throws if the file is missing, because the user may be about to write it again.
+  /// Returns the feeds to which the user subscribes now, with the options with which the mount was
+  /// started. Throws if the configuration file is missing, because the user may be replacing it at
+  /// this moment.
   static let subscriptions: Service.Subscribed = { source throws(CommandError) in
     let file = ConfigurationFile(path: source.file)
     guard let command = try? Self.parse(source.arguments), file.isThere else {
@@ -83,8 +84,7 @@ struct MountCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the subscription to the typed address. If there is none, returns a new one without
-  /// settings.
+  /// Returns the subscription to the typed address. If there is none, makes one without settings.
   private func subscription(to typed: String, in settings: Settings) -> Subscription {
     let place = Directories.typedPlace(typed)
     return Subscriptions.known(place, in: settings) ?? Subscription(url: place)

@@ -18,7 +18,8 @@ struct UnmountCommand: ParsableCommand {
 
   func run() throws {
     do throws(CommandError) {
-      // A daemon may still serve a mount that is no longer at this path.
+      // The daemon of a mount that is gone from this path can still run, so `--force` checks no
+      // mount.
       if force, let mountPoint { return try Unmounting.force(Directories.mountedPath(mountPoint)) }
       let path = try MountedFeeds.choose(mountPoint)
       if force { try Unmounting.force(path) } else { try Unmounting.ask(path) }

@@ -79,7 +79,8 @@ struct PlayCommand: ParsableCommand {
     let first =
       try beginning(file, of: mount, in: entries) ?? (resume ? known.last(of: entries) : nil)
     try mount.checkThatSomethingPlays(entries.first { $0.key == first }?.path)
-    // If the user's options say what happens at the end of a file, they win.
+    // If the user's options say what happens at the end of a file, feedfs adds no option about
+    // that.
     let steers = !playerArguments.contains { $0.hasPrefix("--keep-open") }
     let queue = PlayQueue(
       from: first, loops: loop, resumes: resume, steers: steers, positions: known.seconds)
@@ -113,7 +114,7 @@ struct PlayCommand: ParsableCommand {
     return entry.key
   }
 
-  /// Returns the entry whose title is or contains `text`; nil if there is none.
+  /// Returns the entry whose title equals or contains `text`; nil if there is none.
   private func titled(
     _ text: String, in entries: [PlayedEntry]
   ) throws(CommandError) -> PlayedEntry? {
@@ -125,7 +126,7 @@ struct PlayCommand: ParsableCommand {
       TitleSearch.doubt(about: text, search.found, name: Self.name))
   }
 
-  /// Returns the question whether a similar title was meant; nil if no title is similar.
+  /// Returns a question that names a title similar to `text`; nil if no title is similar.
   private static func guess(_ text: String, in entries: [PlayedEntry]) -> String? {
     let near = TitleSearch.near(text, among: entries.lazy.map { (title: $0.title, place: $0) })
     return near.isEmpty ? nil : TitleSearch.guess(near, name: name)
