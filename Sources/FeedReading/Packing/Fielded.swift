@@ -1,13 +1,14 @@
-/// A value that lists its fields in one place, `visit`. It is packed, written as JSON and read
-/// again by this list.
+/// A value whose method `visit` lists all its fields. The code that packs the value, writes it as
+/// JSON or reads it uses this one list.
 public protocol Fielded: Packable {
   /// An empty value, which a reader fills field by field.
   static var blank: Self { get }
 
-  /// The places of the fields in `visit`, sorted by their keys. JSON has the keys in this order.
+  /// The positions that the fields have in `visit`, sorted by the keys of the fields. JSON is
+  /// written in this order.
   static var order: [Int] { get }
 
-  /// Passes each field to `visitor`, in the order of the packed bytes.
+  /// Passes each field to `visitor`. Packed bytes have the fields in the same order.
   mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault)
@@ -33,8 +34,8 @@ public protocol FieldVisitor {
   mutating func field<Value: Fielded>(_ key: String, _ value: inout Value) throws(Fault)
   mutating func field<Value: Fielded>(_ key: String, _ value: inout Value?) throws(Fault)
   mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]) throws(Fault)
-  /// Visits an optional array. Packed bytes do not distinguish an empty array from nil, and give
-  /// nil.
+  /// Visits an optional array. Packed bytes do not distinguish an empty array from nil: an unpacker
+  /// reads nil for both.
   mutating func field<Value: Fielded>(_ key: String, _ values: inout [Value]?) throws(Fault)
 
   /// Visits a field that JSON leaves out if it is false.

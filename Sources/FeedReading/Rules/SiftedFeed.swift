@@ -1,5 +1,5 @@
-/// Tells which entries of a page are left out by rules, for commands that show a feed without a
-/// mount.
+/// Tells which entries of a page the rules leave out. Commands that show a feed without a mount use
+/// this.
 package struct SiftedFeed: Sendable {
   package struct Rule: Hashable, Sendable {
     /// The key of the rule in the configuration.
