@@ -24,8 +24,8 @@ package enum FeedDuration {
       ? "\(hours):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
   }
 
-  /// Returns the seconds of a text of digits and colons, as nearly all durations are; nil for any
-  /// other text.
+  /// Returns the seconds of a text that has only digits and colons, as nearly all durations do; nil
+  /// for any other text.
   private static func plain(_ text: String) -> Int? {
     var (seconds, part, digits, colons) = (0, 0, 0, 0)
     for byte in text.utf8 {

@@ -24,7 +24,8 @@ enum MonthName {
     return numbers
   }()
 
-  /// The languages, English first. Each has the months with their spellings.
+  /// The names of the twelve months in each language, English first. A month can have several
+  /// spellings.
   private static let languages: [[[Substring]]] = [
     "january february march april may june july august september october november december",
     "januar|jänner februar|feber märz|mrz april mai juni juli august september oktober november dezember",

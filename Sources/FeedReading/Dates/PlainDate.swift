@@ -2,8 +2,8 @@ import Markup
 
 /// Parses the two forms that nearly all feeds write, byte by byte.
 ///
-/// It is quicker than `MailDate` and `ISODate`, which read these two forms with the same result,
-/// and all others.
+/// It is quicker than `MailDate` and `ISODate`. They read these two forms with the same result, and
+/// all other forms too.
 struct PlainDate {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0

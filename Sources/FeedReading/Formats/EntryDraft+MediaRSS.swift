@@ -15,7 +15,8 @@ extension EntryDraft {
     case "title":
       if otherTitle.isEmpty { otherTitle = PlainText.of(node.text, isHTML: node["type"] == "html") }
     case "thumbnail":
-      // Only the first counts: a list of thumbnails with times shows many pictures of one film.
+      // Only the first thumbnail is taken. Further ones can be pictures from later in the same
+      // film.
       if thumbnail == nil { thumbnail = WebAddress.usable(node["url"], base: node.base) }
     case "subtitle":
       if let url = WebAddress.usable(node["href"] ?? node["url"], base: node.base) {
@@ -44,16 +45,17 @@ extension EntryDraft {
       candidate.media.isDefault = node["isdefault"]?.lowercased() == "true"
       candidate.media.codecs = MediaType.codecs(in: node["type"])
       candidate.labelledHeight = (node["title"] ?? node["label"]).flatMap(PictureHeight.lines)
-      // Images often have no type, but never a duration or a bit rate.
+      // Images often have no type, but they never have a duration or a bit rate. So a content
+      // without both is not taken as media just because it is listed.
       candidate.isMention = node["duration"] == nil && node["bitrate"] == nil
     }
     self.duration = self.duration ?? duration
     for child in node.children where child.space == .media { takeMedia(child) }
   }
 
-  /// Returns the declared type, or `medium` in its place. `medium` wins over a type of video or
-  /// audio that contradicts it, over octet-stream, and over an address without a type that
-  /// contradicts it. It also says that a stream is only sound.
+  /// Returns the declared type, or the attribute `medium` in its place. `medium` replaces
+  /// octet-stream, and a type of video or audio that has another class. It replaces a missing type
+  /// if the address has another class, and the type of a stream that is only sound.
   private static func type(_ node: XMLNode, url: String) -> String? {
     let type = MediaType.normalized(node["type"])
     guard let medium = node["medium"]?.lowercased() else { return type }
@@ -67,7 +69,7 @@ extension EntryDraft {
     guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
     switch MediaType.declaredClass(type) {
     case nil, .other, .unknown:
-      // A stream is known by its address, so the type may say instead that it is sound.
+      // The address alone shows that this is a stream, so the type can tell that it is sound.
       let isSound = declared == .audio && Media(url: url).isStream
       return isSound || type.hasPrefix("application/octet-stream") ? medium : type
     case let found: return found == declared ? type : medium
@@ -82,8 +84,8 @@ extension EntryDraft {
       language: node["language"] ?? node["srclang"] ?? node["label"])
   }
 
-  /// Takes a file beside the media: subtitles or chapters. Other kinds are ignored, such as
-  /// pictures for the progress bar.
+  /// Takes the address of subtitles or chapters for the media. Tracks of other kinds are ignored,
+  /// such as pictures for the progress bar.
   mutating func takeTrack(at url: String?, kind: String?, language: String?) {
     guard let url else { return }
     switch kind?.lowercased() {

@@ -2,7 +2,7 @@ import Addresses
 import Markup
 
 extension EntryDraft {
-  /// Takes an element of Apple's vocabulary.
+  /// Takes an element of Apple's vocabulary (`itunes:`).
   mutating func takeITunes(_ node: XMLNode) {
     switch node.name {
     case "title": if otherTitle.isEmpty { otherTitle = PlainText.of(node.text) }
@@ -16,7 +16,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes an element of Podcasting 2.0.
+  /// Takes an element of Podcasting 2.0 (`podcast:`).
   mutating func takePodcast(_ node: XMLNode) {
     switch node.name {
     case "alternateenclosure": takeAlternateEnclosure(node)
@@ -27,7 +27,7 @@ extension EntryDraft {
     case "image":
       thumbnail = thumbnail ?? WebAddress.usable(node["href"], base: node.base)
     case "images":
-      // `srcset` lists addresses, each with its width. The first one is taken.
+      // `srcset` lists addresses, each with its width. The first address is taken.
       let first = node["srcset"]?.split { $0 == "," || $0.isWhitespace }.first.map(String.init)
       thumbnail = thumbnail ?? WebAddress.usable(first, base: node.base)
     default: break
@@ -41,7 +41,7 @@ extension EntryDraft {
         candidate.media.type = MediaType.normalized(place["contenttype"] ?? node["type"])
         candidate.media.length = FeedNumber.positive(node["length"])
         candidate.media.height = FeedNumber.positive(node["height"])
-        // This attribute counts bits per second. Other formats count kilobits.
+        // This attribute is in bits per second. Other vocabularies give kilobits per second.
         candidate.media.bitrate = FeedNumber.positiveReal(node["bitrate"]).map { $0 / 1000 }
         candidate.media.lang = node["lang"]
         candidate.media.isDefault = node["default"]?.lowercased() == "true"

@@ -6,7 +6,7 @@ struct M3UParser {
   private let base: String
   private var feed = Feed(kind: .m3u)
   private var entries: UnnamedEntries
-  /// The facts from the lines before the next address.
+  /// The facts about the next address, from the lines that come before it.
   private var draft = EntryDraft()
   /// Whether the next address has a negative duration, as streams without an end have.
   private var isEndless = false
@@ -54,7 +54,7 @@ struct M3UParser {
     }
   }
 
-  /// Takes the address in a line as a candidate. Windows paths count too, except those that name
+  /// Takes the address in a line as a candidate. A Windows path is taken too, unless it names
   /// another machine.
   private mutating func offer(_ line: String) {
     if line.hasPrefix("\\\\") {
@@ -90,8 +90,9 @@ struct M3UParser {
     }
   }
 
-  /// Whether an address is that of a media file with an end. Many lists give films a negative
-  /// duration too. MPEG-TS does not count, because receivers send it without an end.
+  /// Whether the extension in an address shows a media file that has an end. This is asked because
+  /// many lists give films a negative duration too. MPEG-TS counts as endless, because TV receivers
+  /// send it without an end.
   private static func hasEnd(_ url: String) -> Bool {
     let names = AddressWords(url).lazy.filter(\.isInQuery).map(\.text)
     return ([MediaType.pathExtension(of: url)] + names).contains { ending in
@@ -101,7 +102,7 @@ struct M3UParser {
   }
 
   private static func value(of key: String, in head: Substring) -> String? {
-    // The value ends at its closing quote. It may contain spaces.
+    // The value ends at its closing quote. It can contain spaces.
     guard let start = head.firstRange(of: key)?.upperBound else { return nil }
     return String(head[start...].prefix { $0 != "\"" }).nonEmpty
   }
@@ -117,7 +118,7 @@ struct M3UParser {
   }
 }
 
-/// The non-empty lines of a text, one by one. All kinds of line ends count.
+/// The non-empty lines of a text, one by one. A line ends with LF, CR or both.
 struct TextLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 
