@@ -40,10 +40,11 @@ public protocol FieldVisitor {
 
   /// Visits a field that JSON leaves out if it is false.
   mutating func rare(_ key: String, _ value: inout Bool) throws(Fault)
-  /// Visits the name of a file. JSON has the name that follows from `number` as "name", and beside
-  /// it the real one as "ownName" if they differ.
+  /// Visits the name of a file. In JSON, "name" is the name that follows from `number`, such as
+  /// "0001.mp4". If the file has another name, "ownName" is that name.
   mutating func fileName(_ name: inout String, number: Int) throws(Fault)
-  /// Visits a field that only JSON has at this place. A packed value has it elsewhere.
+  /// Visits a field that only JSON has here. In packed bytes, the value's `pack(into:)` puts it at
+  /// another place.
   mutating func unpacked<Word: FieldWord>(_ key: String, _ value: inout Word) throws(Fault)
   mutating func unpacked(_ key: String, _ value: inout Bool?) throws(Fault)
   /// Visits a number that only packed bytes have. JSON lacks it, because it follows from other
