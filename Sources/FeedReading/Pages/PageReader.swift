@@ -10,8 +10,8 @@ package struct PageReader {
   package static let limit = 2 << 20
 
   private var media = PageMedia()
-  /// The address of the oEmbed document; nil if the page has none. It can name media that the page
-  /// itself does not.
+  /// The address of the oEmbed document; nil if the page has none. That document can name media if
+  /// the page itself names none.
   private var embed: String?
   private var base: String
   private var hasBase = false
