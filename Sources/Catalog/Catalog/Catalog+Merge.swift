@@ -51,7 +51,7 @@ extension Catalog {
   /// Removes from the listing each entry that the feed has dropped and for which `keep` is false.
   ///
   /// - Parameter keep: returns whether the entry with this number is still needed.
-  /// - Returns: the numbers that left the listing.
+  /// - Returns: the numbers of the entries that are no longer listed.
   package mutating func dropGone(keep: (Int) -> Bool) -> [Int] {
     let dropped = entries.indices.filter { entries.presence(at: $0) == .kept && !keep($0 + 1) }
       .map { $0 + 1 }
@@ -63,7 +63,7 @@ extension Catalog {
 
   // MARK: The steps of a merge
 
-  /// Takes the entries of the page, and marks those that the feed has dropped.
+  /// Merges the entries of the page, and marks the entries that the feed has dropped.
   ///
   /// - Returns: the place of each entry on the page, by its number. Places also count the entries
   ///   without a number, as in `Feed.pageStarts`.
@@ -230,8 +230,8 @@ extension Catalog {
     }
   }
 
-  /// Marks each entry as dropped for which the page has a tombstone (RFC 6721), unless the page
-  /// also lists the entry. A damaged page drops no entry, because it can have lost some.
+  /// Marks each entry as dropped that has a tombstone on the page (RFC 6721), unless the page lists
+  /// it too. A damaged page drops no entry, because it can have lost some.
   mutating func markDeleted(by page: Feed, places: [Int: Int]) {
     guard !page.recovered, !page.deleted.isEmpty else { return }
     let wanted = Set(page.deleted)
@@ -250,9 +250,8 @@ extension Catalog {
     }
   }
 
-  /// Returns the order of the page. An entry that is not on the page stays behind the entry of the
-  /// page that preceded it before. If there is none, it stays in front of the entry of the page
-  /// that followed it before.
+  /// Returns the order of the page. An entry that is not on it stays behind the last entry of the
+  /// page that preceded it in `before`, or else in front of the first that followed it.
   private static func order(page: [Int], before: [Int]) -> [Int] {
     let isOnPage = Set(page)
     var behind: [Int: [Int]] = [:]
@@ -282,7 +281,7 @@ extension Catalog {
 package struct CatalogChange: Hashable, Sendable {
   /// Numbers that are newly listed: those of new entries, and of entries that came back.
   package var added: [Int] = []
-  /// Numbers that left the listing.
+  /// Numbers of entries that are no longer listed.
   package var removed: [Int] = []
   /// Numbers of entries that stay listed, and whose data the feed has changed.
   package var changed: [Int] = []

@@ -48,7 +48,7 @@ extension Catalog {
     }
   }
 
-  /// Takes the rules when a mount starts. No file is open yet, so left-out entries are not listed
+  /// Sets the rules when a mount starts. No file is open yet, so left-out entries are not listed
   /// unless they are pinned.
   ///
   /// - Parameter now: seconds since 1970.
@@ -63,7 +63,7 @@ extension Catalog {
   /// is true.
   ///
   /// - Parameter keep: returns whether the entry with this number is still needed.
-  /// - Returns: the numbers that left the listing.
+  /// - Returns: the numbers of the entries that are no longer listed.
   package mutating func leaveOut(keep: (Int) -> Bool) -> [Int] {
     let unneeded = leftOut.spared.filter { !keep($0) && !isPinned($0) }
     leftOut.spared.subtract(unneeded)

@@ -1,13 +1,14 @@
 /// Knows which entries are saved in a snapshot on the disk.
 ///
 /// A name that was visible once belongs to its entry for ever, even if the daemon is killed. So an
-/// entry is listed only when a snapshot holds its number. The code that saves the catalog calls
-/// `saved(before:)` after each save. All entries count as saved until `wait(from:)` is called.
+/// entry is listed only when a saved snapshot contains its number. The code that saves the catalog
+/// calls `saved(before:)` after each save. All entries count as saved until `wait(from:)` is
+/// called.
 extension Catalog {
-  /// The number of saved entries. Only entries with a number up to this are listed.
+  /// The number of saved entries. Only entries whose number is not greater than this are listed.
   var shownCount: Int { firstWaiting.map { $0 - 1 } ?? entries.count }
 
-  /// The number of entries that are not listed, because no snapshot holds them yet.
+  /// The number of entries that are not listed, because no saved snapshot contains them yet.
   package var waitingCount: Int { entries.count - shownCount }
 
   /// The number of listed entries.

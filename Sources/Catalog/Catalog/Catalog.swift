@@ -3,9 +3,9 @@ package import FeedReading
 /// All entries that a feed has ever shown, each with a number, a name and an inode of its own.
 ///
 /// These facts are always true, also after decoding. The entry at index i has number i + 1, and a
-/// name that no other entry has. Keys and inodes are unique. No entry is ever taken out, so numbers
-/// and inodes are never reused. `order` contains the number of each entry that is not removed,
-/// exactly once.
+/// name that no other entry has. Keys and inodes are unique. No entry ever leaves `entries`, so
+/// numbers and inodes are never reused. `order` contains the number of each entry that is not
+/// removed, exactly once.
 package struct Catalog: Hashable, Sendable {
   /// The limit for the number of entries. Without this limit, a feed with new ids at each refresh
   /// would make the catalog grow for ever.
@@ -18,7 +18,8 @@ package struct Catalog: Hashable, Sendable {
   package internal(set) var page = PageFacts()
   /// The pages that were read. The code that reads the pages sets this.
   package var chain = PageChain()
-  /// The address at which the feed is read. The code that reads the feed sets this.
+  /// The moves of the feed, and the address at which it is read now. The code that reads the feed
+  /// sets this.
   package var move = FeedMove()
   /// All entries by number, removed ones included.
   package internal(set) var entries = PackedArray<CatalogEntry>()
@@ -28,7 +29,7 @@ package struct Catalog: Hashable, Sendable {
   package internal(set) var nextInode = ReservedInode.firstOfEntries
   /// The number of the entry that was played last.
   package internal(set) var lastPlayed: Int?
-  /// The lowest number that no snapshot has yet; nil if all entries are saved.
+  /// The lowest number that no saved snapshot contains yet; nil if all entries are saved.
   package internal(set) var firstWaiting: Int?
   /// The way in which the files are named; nil until it is decided.
   var naming: FileNaming?
@@ -47,7 +48,7 @@ package struct Catalog: Hashable, Sendable {
     self.feed = feed
   }
 
-  /// Whether the catalog takes no more entries.
+  /// Whether the catalog is full, so that no more entries are added.
   package var isFull: Bool { entries.count >= Self.capacity }
 
   /// The number that the next new entry gets.
@@ -177,7 +178,7 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].pageFormat = mark
   }
 
-  /// Records that this entry is the one played last.
+  /// Records that this entry is now the last played entry.
   ///
   /// - Parameter number: the number of an entry of this catalog.
   package mutating func played(_ number: Int) {

@@ -181,7 +181,7 @@ extension PackedArray where Element == CatalogEntry {
     return CatalogEntry.skipToKey(&unpacker)
   }
 
-  /// Title, date and media address of the entry at `place`.
+  /// The title and the date of the entry at `place`, and the address of its media.
   func look(at place: Int) -> (title: String, published: Int?, address: String) {
     var unpacker = afterInode(at: place)
     let published = CatalogEntry.skipToKey(&unpacker)

@@ -111,7 +111,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     takeChapters(of: entry, media)
   }
 
-  /// Takes the chapters, unless the entry is a plain file of sound. feedfs shows no chapters for
+  /// Copies the chapters, unless the entry is a plain file of sound. feedfs shows no chapters for
   /// such a file, so they would only take memory.
   private mutating func takeChapters(of entry: Entry, _ media: Media) {
     let isFilm = media.isStream || MediaType.classOf(type: media.type, url: media.url) != .audio
@@ -205,7 +205,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// the catalog grow.
   private static let maxOlder = 7
 
-  /// Whether the entry left the listing.
+  /// Whether the entry was removed from the listing.
   package var isRemoved: Bool { presence == .removed }
 
   /// The date of publication, or else the time when the entry was first seen, in seconds since
@@ -218,8 +218,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The length in bytes that the feed claims, if it is credible. It is only a hint.
   package var claimedLength: Int? { media.credibleLength }
 
-  /// Takes the feed's latest data. If the data has no media that can be played, the entry keeps its
-  /// old media.
+  /// Copies the feed's latest data. If the data has no media that can be played, the entry keeps
+  /// its old media.
   ///
   /// - Parameter now: seconds since 1970.
   /// - Returns: whether a field has changed.

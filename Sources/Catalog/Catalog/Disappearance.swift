@@ -81,8 +81,8 @@ struct Disappearance {
     return found
   }
 
-  /// Returns the range of dates on the page. A missing entry with a date outside this range was not
-  /// removed: the feed has moved past it.
+  /// Returns the range of dates on the page. A missing entry with a date outside this range does
+  /// not count as removed, because it is only too old for the page.
   private static func window(of dates: [Int]) -> ClosedRange<Int> {
     guard let first = dates.min(), let last = dates.max() else { return Int.min...Int.max }
     return first...last

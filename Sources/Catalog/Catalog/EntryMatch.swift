@@ -76,7 +76,7 @@ struct EntryMatch {
     return numbers
   }
 
-  /// Whether the entry at `place` of the page has the address of the known entry.
+  /// Whether the entry at `place` of the page has the media address of the known entry `number`.
   private func hasSameAddress(_ place: Int, _ number: Int) -> Bool {
     guard let address = page.look(at: place).address else { return false }
     let known = catalog.look(at: number - 1).address

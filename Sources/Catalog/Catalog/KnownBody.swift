@@ -1,8 +1,8 @@
 package import FeedReading
 import Streams
 
-/// Facts about the bytes of an entry's version. An answer of an origin, which was checked, has
-/// proved them.
+/// Facts about the bytes of one version of an entry. An origin's answer has proved them, and the
+/// answer was checked.
 package struct KnownBody: Hashable, Codable, Sendable {
   /// The length of the whole file in bytes.
   package var length: Int

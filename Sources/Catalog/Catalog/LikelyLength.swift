@@ -8,8 +8,8 @@ extension CatalogEntry {
   private static let maxLength = 1e12
 
   /// The length in bytes that the file probably has, until an origin has proved it; nil if it
-  /// cannot be estimated. The estimate is rather too small than too great. If the proved length is
-  /// greater, the kernel just takes it over. If the proved length is smaller, an open fails once.
+  /// cannot be estimated. The estimate is rather too small than too great: the kernel accepts a
+  /// proved length that is greater than the estimate, but a smaller one makes an open fail once.
   package var likelyLength: Int? { expectedLength ?? media.roundedLength ?? lengthByDuration }
 
   /// The duration times the bit rate that the feed claims, or times a low bit rate if it claims
@@ -23,8 +23,8 @@ extension CatalogEntry {
   }
 
   /// Whether an origin should be asked for the size, because neither an origin nor the feed has
-  /// told it. False for web pages and streams: only for a size, no web page is resolved and no
-  /// layout is made.
+  /// told it. False for web pages and streams: no web page is resolved, and no layout is made, only
+  /// to learn a size.
   package var isUnsized: Bool {
     known == nil && claimedLength == nil && !media.isPage && !source.isStream
   }

@@ -26,8 +26,7 @@ struct OwnNames: Hashable, Sendable {
   private var stems: [Int: Int32] = [:]
   /// The numbers of further entries with the same stem, by the hash of the stem. There are few.
   private var twins: [Int: [Int32]] = [:]
-  /// The next number to try for a taken name. It only saves time, and two values are equal without
-  /// it.
+  /// For each taken name, the next number to try. This only saves time, and `==` ignores it.
   private var counts: [String: Int] = [:]
 
   static func == (one: OwnNames, other: OwnNames) -> Bool {

@@ -2,7 +2,7 @@
 /// entry is unchanged.
 ///
 /// A hash is valid only as long as ids and aliases are as that page left them, so each page sets
-/// all hashes again. Hashes only save time: two catalogs are equal even if their hashes differ.
+/// all hashes again. The hashes only save time, so `==` ignores them.
 struct SeenEntries: Hashable, Sendable {
   /// The hash of each entry, from number 1 on; 0 for an entry without a hash.
   private var hashes: [Int] = []

@@ -14,8 +14,7 @@ struct TitleNames: Hashable, Sendable {
   /// The number of the entry that has a stem, by the hash of the stem. If a new stem has the hash
   /// of another stem, the new stem counts as taken.
   private var owners: [Int: Int32] = [:]
-  /// The next number to try for a taken stem. It only saves time, and two values are equal without
-  /// it.
+  /// For each taken stem, the next number to try. This only saves time, and `==` ignores it.
   private var counts: [String: Int] = [:]
 
   static func == (one: TitleNames, other: TitleNames) -> Bool {

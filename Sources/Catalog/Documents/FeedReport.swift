@@ -11,7 +11,7 @@ package enum FeedReport {
   /// - Parameters:
   ///   - choice: the user's choice of media, with which the feed was read.
   ///   - sifted: the entries that rules leave out.
-  ///   - all: whether to list also the entries that are left out or cannot be played.
+  ///   - all: whether to list also the entries that rules leave out or that cannot be played.
   package static func json(
     of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
     all: Bool = false

@@ -66,7 +66,7 @@ package struct Sidecar: Hashable, Sendable {
     }
   }
 
-  /// Returns the feed's picture as a sidecar of its folder, once for each name that Kodi and
+  /// Returns the feed's picture as sidecars of the feed's folder: one for each name that Kodi and
   /// Jellyfin look for.
   package static func covers(of catalog: Catalog) -> [Sidecar] {
     guard let url = catalog.cover else { return [] }

@@ -9,7 +9,7 @@
 /// ```
 package enum FeedNode: Hashable, Sendable {
   case root, control, titles
-  /// The folders with links to new entries, and to started ones.
+  /// The folders with links to new entries, and to started entries.
   case news, started
   /// A file that the mount makes itself.
   case document(UInt64)

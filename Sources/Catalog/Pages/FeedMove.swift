@@ -7,8 +7,8 @@ package import FeedReading
 /// address that the user typed stays the key of the feed, and its credentials stay the feed's.
 ///
 /// The caller reports each answer to a refresh with `saw`. If `saw` returns `.ask`, the caller
-/// requests that address, and reports the outcome with `reached` or `failed`. Addresses may hold
-/// secrets, so a move is part of the snapshot only.
+/// requests that address, and reports the outcome with `reached` or `failed`. Addresses can hold
+/// secrets, so they must pass through `WebAddress.shown` before anyone sees them.
 package struct FeedMove: Hashable, Codable, Sendable {
   /// The facts about a feed's first page that matter for a move.
   package struct Page: Hashable, Sendable {
@@ -85,12 +85,13 @@ package struct FeedMove: Hashable, Codable, Sendable {
   /// no such reason.
   private var obstacle: String?
 
-  /// Whether the feed has moved at least once, so that the subscription must be told its addresses.
+  /// Whether the feed has moved at least once. Then its addresses are written into the
+  /// subscription.
   package var hasHappened: Bool { address != nil || !former.isEmpty }
 
   // MARK: Events
 
-  /// Takes the address that the subscription names beside the typed address. If feedfs did not
+  /// Records the address that the subscription names beside the typed address. If feedfs did not
   /// write this address into the subscription, the user did. Then the feed is read at it from now
   /// on.
   package mutating func subscribed(to address: String?) {

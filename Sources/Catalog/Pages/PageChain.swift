@@ -11,7 +11,7 @@ import FeedReading
 /// `read`. A refresh begins with the first page. The caller reports with `refreshed` which pages it
 /// read.
 ///
-/// Addresses can hold secrets, so a chain is written to the snapshot and nowhere else.
+/// Addresses can hold secrets, so a chain is written only to the snapshot.
 package struct PageChain: Hashable, Codable, Sendable {
   /// The reason why there is no further page.
   package enum End: String, Hashable, Codable, Sendable {
@@ -120,7 +120,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return named(by: last, besides: Set(window.map(\.url)), count: window.count)
   }
 
-  /// Records that the catalog takes no more entries.
+  /// Records that the catalog is full, so that no further page is read.
   package mutating func full() {
     ended = .full
   }

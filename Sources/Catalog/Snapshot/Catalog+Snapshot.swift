@@ -216,7 +216,7 @@ private struct Document: Codable {
 
 /// The reason why a snapshot is not accepted.
 package enum CatalogError: Error, Hashable, CustomStringConvertible {
-  /// The snapshot is damaged. The caller should use the one before it.
+  /// The snapshot is damaged. The caller should use the snapshot before it.
   case damaged(String)
   /// The snapshot is of a format that is not read any more. The caller must set it aside.
   case olderFormat(Int)

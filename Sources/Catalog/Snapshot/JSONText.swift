@@ -4,7 +4,7 @@ struct JSONText {
   private(set) var bytes: [UInt8] = []
   /// True as long as no comma is needed before the next value.
   private var isFirst = true
-  /// The places in `bytes` where the members end that were written in the open objects.
+  /// For each member that was written into an open object, the place in `bytes` where it ends.
   private var ends: [Int] = []
   /// Memory for the members of an object while `end` sorts them.
   private var unordered: [UInt8] = []

@@ -3,8 +3,8 @@ import Markup
 
 /// The permanent identity of a feed. It is the URL as typed, without userinfo and fragment.
 ///
-/// The key stays the same when the feed redirects or announces a move. So no feed can take the
-/// place of another. The query of `value` can hold a secret. `shown` and `displayHost` hold no
+/// The key stays the same when the feed redirects or announces a move. So a feed cannot get the key
+/// of another feed. The query of `value` can hold a secret. `shown` and `displayHost` hold no
 /// secret.
 package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   /// The URL in a uniform spelling. Scheme and host are in lower case, and the default port is left

@@ -47,7 +47,7 @@ package enum LinkField {
       let parts = parameter.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, String(parts[0]).trimmed == "rel" else { continue }
       let value = String(parts[1]).trimmed.filter { $0 != "\"" }
-      return value.split(separator: " ").map(String.init)  // the first rel counts
+      return value.split(separator: " ").map(String.init)  // only the first "rel" is used
     }
     return []
   }

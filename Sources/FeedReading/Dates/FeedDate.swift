@@ -26,7 +26,8 @@ package enum FeedDate {
     return PlainDate.parse(text) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }
 
-  /// Returns the day of a moment in seconds since 1970, as "2026-05-01".
+  /// Returns the day on which a moment falls, as "2026-05-01". `seconds` is the moment in seconds
+  /// since 1970.
   ///
   /// - Parameter zone: seconds east of Greenwich; nil for Greenwich.
   package static func day(_ seconds: Int, zone: Int? = nil) -> String {
@@ -35,7 +36,7 @@ package enum FeedDate {
     return "\(year)-\(two(month))-\(two(day))"
   }
 
-  /// Returns the day in UTC of a moment in seconds since 1970.
+  /// Returns the day in UTC on which a moment falls. `seconds` is the moment in seconds since 1970.
   package static func civil(_ seconds: Int) -> (year: Int, month: Int, day: Int) {
     // Counts the days from 0000-03-01 on, and divides them into eras of 400 years.
     let days = Int((Double(seconds) / 86400).rounded(.down)) + 719_468
@@ -49,7 +50,7 @@ package enum FeedDate {
     return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  /// Returns the moment of a day and a time; nil if year, month or day is out of its range.
+  /// Returns the moment of a day and a time of day; nil if year, month or day is out of its range.
   ///
   /// A day that its month lacks, such as June 31, counts as a day of the next month.
   static func moment(year: Int, month: Int, day: Int, clock: Clock) -> Moment? {

@@ -2,7 +2,8 @@ import Markup
 
 /// Parses and prints durations, as in `itunes:duration`.
 package enum FeedDuration {
-  /// Returns the seconds of "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for zero or another text.
+  /// Returns the seconds of a duration such as "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for a
+  /// duration of zero, and for any other text.
   package static func parse(_ text: String) -> Double? {
     if let seconds = plain(text) { return seconds > 0 ? Double(seconds) : nil }
     let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)

@@ -36,7 +36,7 @@ enum MailDate {
     var half: Half?
     var zone: Int?
 
-    /// Takes one word. Returns false if the word shows that the text is no date.
+    /// Reads one word of the date. Returns false if the word shows that the text is no date.
     mutating func take(_ word: Substring) -> Bool {
       if word.contains(":"), word.first?.isNumber == true { return takeTime(word) }
       if let numeric = NumericDate(word), day == nil, year == nil {
@@ -84,8 +84,8 @@ enum MailDate {
       return true
     }
 
-    /// Takes year, month or day as "2004년", "5월" or "28일". The zone is then Korea's, because only
-    /// Korea writes dates like that.
+    /// Reads a year, month or day in the form "2004년", "5월" or "28일". The zone is then Korea's,
+    /// because only Korea writes dates like that.
     private mutating func takeKorean(_ word: Substring) -> Bool {
       guard let number = FeedNumber.digits(word.dropLast()) else { return false }
       switch word.last {

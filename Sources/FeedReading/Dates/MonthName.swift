@@ -1,7 +1,8 @@
 /// Names of months in several languages.
 enum MonthName {
   /// Returns 1 for January and so on; nil if the letters begin no month, or several months of one
-  /// language. Takes a full name or at least its first three letters, with or without a full stop.
+  /// language. The letters are a full name, or at least its first three letters, with or without a
+  /// full stop.
   static func number(of word: Substring) -> Int? {
     numbers[word.lowercased().filter { $0 != "." }]
   }

@@ -26,10 +26,10 @@ struct Candidate: Hashable {
     case silent
   }
 
-  /// The facts that rank an address.
+  /// The facts by which an address is ranked.
   struct Judgement: Hashable {
     let mediaClass: MediaClass
-    /// The kind of an unplayable address; nil if the address may be a file of video or audio.
+    /// The kind of an unplayable address; nil if the address can be a file of video or audio.
     let unplayable: Unplayable?
     /// Whether the address is a stream of which a file is made.
     var isStream = false
@@ -37,7 +37,7 @@ struct Candidate: Hashable {
 
   var mediaClass: MediaClass { judgement.mediaClass }
 
-  /// The kind of an unplayable address; nil if the address may be a file of video or audio.
+  /// The kind of an unplayable address; nil if the address can be a file of video or audio.
   var unplayable: Unplayable? { judgement.unplayable }
 
   /// The class of the address, and whether it can be played.
@@ -61,7 +61,8 @@ struct Candidate: Hashable {
       mediaClass: mediaClass, unplayable: Self.unplayable(type, ending, mediaClass))
   }
 
-  /// Returns `judgement`, but with a stream as playable if `choice` takes streams.
+  /// Returns `judgement`. If the user's `choice` includes streams, a stream counts as playable in
+  /// it.
   func judgement(_ choice: MediaChoice) -> Judgement {
     let own = judgement
     guard own.unplayable == .stream, choice.streams, media.isStream else { return own }

@@ -15,7 +15,7 @@ package struct Entry: Hashable, Sendable {
   package var published: Int?
   /// The publisher's zone in seconds east of Greenwich; nil for Greenwich.
   package var zone: Int?
-  /// The media to play; nil if there is none. Then `skipped` says why.
+  /// The media to play. Nil if there is none; then `skipped` says why.
   package var media: Media?
   /// The other candidates, best first.
   package var alternates: [Media] = []
@@ -35,7 +35,7 @@ package struct Entry: Hashable, Sendable {
   /// The show notes as the feed writes them, in plain text or HTML. `ShowNotes.text` makes plain
   /// text of them.
   package var notes: String?
-  /// The reason why the entry is no file; nil if it is one.
+  /// The reason why the entry is no file; nil if the entry is a file.
   package var skipped: String?
   /// The option that would make the entry a file; nil if no option would.
   package var option: String?
@@ -81,8 +81,8 @@ extension Media {
   /// Whether the address is a web page whose media a resolver must find.
   package var isPage: Bool { type == Self.pageType }
 
-  /// Whether a player could play this instead of `other`. A stream counts only if `choice` takes
-  /// streams.
+  /// Whether a player could play this instead of `other`. A stream can be played only if `choice`
+  /// includes streams.
   private func canReplace(_ other: Media, _ choice: MediaChoice) -> Bool {
     let own = Candidate(media: self, source: .alternative).judgement(choice)
     guard own.unplayable == nil else { return false }
@@ -97,8 +97,8 @@ extension Media {
   /// Returns `best`, followed by those of `others` that can be played in its place, in their order.
   /// Files that have only the picture or only the sound are left out.
   ///
-  /// - Parameter streams: whether a stream can be played in the place of `best`. By default, this
-  ///   is whether `best` is a stream.
+  /// - Parameter streams: whether a stream can be played in the place of `best`. By default, a
+  ///   stream can only if `best` is a stream itself.
   package static func forms(
     _ best: Media, _ others: [Media], streams: Bool? = nil
   ) -> [Media] {

@@ -1,7 +1,7 @@
 import Addresses
 import Markup
 
-/// The data of one item, before all items of the feed are read.
+/// The data that was read of one item of a feed. An entry is made of it.
 struct EntryDraft {
   /// RSS `guid`, RSS 1.0 `rdf:about`, Atom `id`.
   var guid: String?

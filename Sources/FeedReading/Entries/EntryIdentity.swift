@@ -5,14 +5,14 @@ import Markup
 package enum EntryIdentity {
   /// Distinguishes entries with the same id by their media.
   ///
-  /// All entries that share an id get a hash of their media's address behind it, so no id depends
-  /// on the order. If several of them have the same media, the first one is listed and the others
-  /// are skipped.
+  /// All entries that share an id get a hash of their media's address behind the id, so no id
+  /// depends on the order. If several of them have the same media, the first one is listed and the
+  /// others are skipped.
   ///
   /// - Parameters:
   ///   - hashes: the hashes of the ids of all entries.
-  ///   - names: the addresses that identify entries, by the places of the entries. An entry that is
-  ///     not in it is identified by `bestURL`.
+  ///   - names: the addresses that identify entries, by the places of the entries. An entry without
+  ///     such an address is identified by `bestURL`.
   static func resolveDuplicates(
     _ entries: inout PackedArray<Entry>, hashes: [Int], names: [Int: String]
   ) {

@@ -16,7 +16,8 @@ package struct Feed: Hashable, Sendable {
   package var language: String?
   /// Addresses of the following pages (RFC 5005 §3, §4), absolute, in document order.
   package var next: [String] = []
-  /// True for a complete feed. An entry that it does not list does not exist (RFC 5005 §2).
+  /// True if the feed says that it is complete: an entry that it does not list does not exist (RFC
+  /// 5005 §2).
   package var complete = false
   /// True if this time not all pages were read that were read before. Then the entries of the
   /// unread pages do not count as missing.

@@ -7,7 +7,7 @@ struct MediaRanking {
   /// The reason why no candidate was chosen; nil if one was.
   let omission: Omission?
 
-  /// True when no candidate was chosen and the best one is a page or a Flash player.
+  /// True when no candidate was chosen, and the best candidate is a page or a Flash player.
   var isOnlyPage: Bool {
     chosen == nil && others.first.map { [.flash, .page].contains($0.unplayable) } ?? false
   }
@@ -60,7 +60,7 @@ struct MediaRanking {
       let media = other.candidate.media
       return media.height != nil || media.type?.hasPrefix("video") == true
     }
-    // Of all unplayable kinds, the reason names the one that comes nearest to media.
+    // The reason names the unplayable kind that comes nearest to media.
     let kinds = Set(candidates.compactMap(\.judgement.unplayable))
     if kinds.contains(.silent) { return .splitTracks }
     if best.judgement.unplayable == nil { return isFilm ? .soundOfStream : .audioOnly }

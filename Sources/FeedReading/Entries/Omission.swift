@@ -1,4 +1,4 @@
-/// The reason why an item of a feed is no file, and the option that makes it one.
+/// The reason why an item of a feed is no file, and the option that would make it a file.
 package struct Omission: Hashable, Sendable {
   /// The reason, in the words that follow "left out:" in messages.
   package let reason: String

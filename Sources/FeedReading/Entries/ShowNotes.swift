@@ -30,7 +30,7 @@ package enum ShowNotes {
 }
 
 extension EntryDraft {
-  /// Takes a text as the notes, if it is longer than the notes so far.
+  /// Uses a text as the notes, if it is longer than the notes so far.
   mutating func takeNotes(_ node: XMLNode) {
     // An Atom `content` of any other media type is data, not prose.
     let type = node["type"]?.lowercased() ?? ""

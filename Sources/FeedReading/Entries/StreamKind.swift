@@ -42,7 +42,7 @@ extension Media {
     StreamKind(type: type ?? "", ending: MediaType.pathExtension(of: url))
   }
 
-  /// Whether the address is that of an HLS playlist or a DASH manifest.
+  /// Whether the address leads to an HLS playlist or a DASH manifest.
   package var isStream: Bool { streamKind != nil }
 
   /// The class of the file that is made of a stream. A stream counts as video unless its type or

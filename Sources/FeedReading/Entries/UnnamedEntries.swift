@@ -70,8 +70,8 @@ struct UnnamedEntries {
   }
 
   /// Gives all entries their ids. Returns the entries and the hashes of their ids. `names` has, by
-  /// the place of an entry, the address that identifies it, if this is not `bestURL`. Call it once:
-  /// it takes the entries out, so that no entry is in memory twice.
+  /// the place of an entry, the address that identifies it, if this is not `bestURL`. Call this
+  /// once: it empties this value, so that no entry is in memory twice.
   ///
   /// - Parameter prefersIdentifier: whether `dc:identifier` is preferred to the guid.
   mutating func named(
@@ -118,7 +118,7 @@ struct UnnamedEntries {
 }
 
 extension Feed {
-  /// Takes the entries of all items.
+  /// Sets `entries` to the entries of all items.
   ///
   /// - Parameter items: left empty, because there can be too many items to have them in memory
   ///   twice.
@@ -133,8 +133,8 @@ extension Feed {
 }
 
 extension Entry {
-  /// Returns a duration, but nil for an impossible one: some feeds write values that are no
-  /// seconds.
+  /// Returns `duration`; nil if so many seconds are impossible, because some feeds write other
+  /// units.
   private static func credible(_ duration: Double?) -> Double? {
     duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
   }
@@ -211,7 +211,8 @@ extension EntryDraft {
   fileprivate func page(_ ranking: MediaRanking, _ choice: MediaChoice) -> String? {
     let page = link ?? ranking.others.first { $0.unplayable == .page }?.media.url
     if choice.pages { return page ?? (ranking.isOnlyPage ? ranking.others.first?.media.url : nil) }
-    // Pages of Flash players do not count as announced: they say nothing without their scripts.
+    // Pages of Flash players do not count as announced, because they show nothing without their
+    // scripts.
     let isAnnounced =
       candidates.isEmpty ? hasPlayer : ranking.others.first?.unplayable == .page
     return choice.announcedPages && isAnnounced ? page : nil

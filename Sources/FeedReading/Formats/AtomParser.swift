@@ -75,7 +75,7 @@ struct AtomParser: FeedFormat {
       default: break
       }
       draft.takeText(node)
-      // Only HTML can name media. A text without a type is plain text (RFC 4287 §3.1.1).
+      // Only texts in HTML can name media. A text without a type is plain text (RFC 4287 §3.1.1).
       if readsTexts, node["type"]?.lowercased().contains("html") ?? false { texts.append(node) }
     }
     draft.link = draft.link ?? draft.otherLink
@@ -145,7 +145,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a link of Atom. RSS can contain such links too.
+  /// Reads a `link` of Atom into the draft. RSS can contain such links too.
   mutating func takeAtomLink(_ node: XMLNode) {
     switch AtomParser.relation(node) {
     case "alternate":
@@ -161,7 +161,7 @@ extension EntryDraft {
 }
 
 extension Feed {
-  /// Takes an element of the feed that Atom and RSS have in common.
+  /// Reads an element of the feed that both Atom and RSS can have.
   mutating func takeShared(_ node: XMLNode) {
     switch (node.space, node.name) {
     case (.atom, "link"):
@@ -192,7 +192,7 @@ extension Feed {
     }
   }
 
-  /// Takes a link to a following page (RFC 5005 §3) or to an archive (§4).
+  /// Reads a link to a following page (RFC 5005 §3) or to an archive (§4).
   mutating func takeLink(_ node: XMLNode) {
     guard ["next", "prev-archive"].contains(AtomParser.relation(node)),
       let page = WebAddress.usable(node["href"], base: node.base), !next.contains(page),

@@ -2,7 +2,8 @@ import Addresses
 import Markup
 
 extension EntryDraft {
-  /// Takes an element of Media RSS, in an item of RSS or an entry of Atom.
+  /// Reads an element of Media RSS into the draft. The element is in an item of RSS or in an entry
+  /// of Atom.
   mutating func takeMedia(_ node: XMLNode) {
     switch node.name {
     case "group":
@@ -55,7 +56,8 @@ extension EntryDraft {
 
   /// Returns the declared type, or the attribute `medium` in its place. `medium` replaces
   /// octet-stream, and a type of video or audio that has another class. It replaces a missing type
-  /// if the address has another class, and the type of a stream that is only sound.
+  /// if the address has another class. If `medium` is "audio", it also replaces the type of a
+  /// stream.
   private static func type(_ node: XMLNode, url: String) -> String? {
     let type = MediaType.normalized(node["type"])
     guard let medium = node["medium"]?.lowercased() else { return type }
@@ -76,7 +78,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a `track` of JW Player.
+  /// Reads a `track` of JW Player into the draft.
   mutating func takeTrack(_ node: XMLNode) {
     guard node.name == "track" else { return }
     takeTrack(
@@ -84,7 +86,7 @@ extension EntryDraft {
       language: node["language"] ?? node["srclang"] ?? node["label"])
   }
 
-  /// Takes the address of subtitles or chapters for the media. Tracks of other kinds are ignored,
+  /// Adds the address of subtitles or chapters to the draft. Tracks of other kinds are ignored,
   /// such as pictures for the progress bar.
   mutating func takeTrack(at url: String?, kind: String?, language: String?) {
     guard let url else { return }

@@ -89,8 +89,8 @@ extension EntryDraft {
     return !hasQuality && durations.isEmpty && types.count == 1 && names.count == films.count
   }
 
-  /// Returns the first three letters of the file's name. The names of the forms of one film begin
-  /// alike.
+  /// Returns the first three letters of the file's name. Forms of one film have names that begin
+  /// with the same letters.
   private static func beginning(of url: String) -> Substring {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     return (path.split(separator: "/").last ?? "").prefix(3)

@@ -2,7 +2,7 @@ import Addresses
 import Markup
 
 extension EntryDraft {
-  /// Takes an element of Apple's vocabulary (`itunes:`).
+  /// Reads an element of Apple's vocabulary (`itunes:`) into the draft.
   mutating func takeITunes(_ node: XMLNode) {
     switch node.name {
     case "title": if otherTitle.isEmpty { otherTitle = PlainText.of(node.text) }
@@ -16,7 +16,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes an element of Podcasting 2.0 (`podcast:`).
+  /// Reads an element of Podcasting 2.0 (`podcast:`) into the draft.
   mutating func takePodcast(_ node: XMLNode) {
     switch node.name {
     case "alternateenclosure": takeAlternateEnclosure(node)
@@ -52,7 +52,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a transcript as a subtitle if a player can show it.
+  /// Adds a transcript to the subtitles if a player can show it.
   private mutating func takeTranscript(_ node: XMLNode) {
     guard let url = WebAddress.usable(node["url"], base: node.base) else { return }
     let type = MediaType.normalized(node["type"])
@@ -69,7 +69,7 @@ extension EntryDraft {
     "application/ttml+xml",
   ]
 
-  /// Takes chapters in the feed itself (Podlove Simple Chapters).
+  /// Reads chapters that are in the feed itself (Podlove Simple Chapters).
   mutating func takePodlove(_ node: XMLNode) {
     guard node.name == "chapters" else { return }
     for mark in node.children(.podlove, "chapter") {

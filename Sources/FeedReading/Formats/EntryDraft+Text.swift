@@ -1,16 +1,17 @@
 import Markup
 
 extension EntryDraft {
-  /// Takes the media that the texts among `nodes` name. The first text that names media wins.
-  /// Relative addresses are resolved against the entry's link, or against `base` if it has no link.
+  /// Adds the media that the texts among `nodes` name. Only the first text that names media is
+  /// used. Relative addresses are resolved against the entry's link, or against `base` if it has no
+  /// link.
   mutating func takeMedia(ofTexts nodes: [XMLNode], base: String) {
     for node in nodes where Self.texts.contains(node.name) && node.hasText {
       takeMedia(ofHTML: node.text, base: base)
     }
   }
 
-  /// Takes the media that `html` names, unless an earlier text already named media, or the entry
-  /// has a file already. The addresses are checked like any other address of a feed.
+  /// Adds the media that `html` names, unless an earlier text already named media, or the entry has
+  /// a file already. The addresses are checked like any other address of a feed.
   mutating func takeMedia(ofHTML html: String, base: String) {
     guard textMedia.candidates.isEmpty, candidates.allSatisfy({ $0.unplayable != nil }),
       PageReader.mayHoldPlayer(Array(html.utf8))

@@ -200,17 +200,17 @@ protocol FeedFormat {
   /// The limit for the elements of one record. Further elements are left out.
   static var maxRecord: Int { get }
 
-  /// The number of entries taken so far.
+  /// The number of entries that were read so far.
   var entryCount: Int { get }
 
   /// Whether there are entries without a file. The texts of these entries can name one.
   var lacksFiles: Bool { get }
 
-  /// Takes a record, which is a direct child of `container`. The container is the root, or the
+  /// Reads a record, which is a direct child of `container`. The container is the root, or the
   /// channel in the root.
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
-  /// Returns the feed of all records taken. Call it once.
+  /// Returns the feed of all records that were read. Call it once.
   mutating func finish() -> Feed
 }
 

@@ -168,12 +168,12 @@ extension Feed {
 
 /// The reason why bytes gave no feed.
 package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes look like something else. `looksLike` names this with an article, such as "an HTML
+  /// The bytes are no feed. `looksLike` says what they look like, with an article, such as "an HTML
   /// page".
   case notAFeed(looksLike: String)
   /// The document is too large. Both numbers are bytes.
   case tooLarge(length: Int, limit: Int)
-  /// libxml2 cannot be loaded, so no XML can be read. The text is the reason.
+  /// libxml2 cannot be loaded, so no XML can be read. The value is the reason.
   case noLibrary(String)
 
   package var description: String {

@@ -3,17 +3,18 @@ import Markup
 
 /// Parses HTML pages: directory listings, and pages that name their feed.
 ///
-/// A page is a listing if its title or first heading begins as servers write it ("Index of",
-/// "Directory listing for"). It is also a listing if its links show the names of the files to which
-/// they lead. One such link is enough if another link leads to the parent folder. Otherwise at
-/// least half of all links must show names, and one of them must lead to a media file. The listed
-/// files are those directly in the page's own folder.
+/// A page is a listing if its title or first heading begins with words that servers use for that
+/// ("Index of", "Directory listing for"). It is also a listing if its links show the names of the
+/// files to which they lead. One such link is enough if another link leads to the parent folder.
+/// Otherwise at least half of all links must show names, and one of them must lead to a media file.
+/// The listed files are those directly in the page's own folder.
 struct HTMLParser {
   private struct Anchor {
     let href: String
     /// The text before the link in its row.
     let lead: String
-    /// The text of the link, and the text behind it up to the end of its row.
+    /// `text` is the text of the link. `tail` is the text behind the link, up to the end of the
+    /// row.
     var text = ""
     var tail = ""
     /// The size in bytes, from an attribute of a cell behind the link; nil if there is none.
@@ -126,8 +127,8 @@ struct HTMLParser {
     }
   }
 
-  /// Takes `bytes` as the exact size of the last link's file, if the text of the cell agrees. The
-  /// text is compared, because cells with dates have such numbers too.
+  /// Records `bytes` as the exact size of the last link's file, if the text of the cell shows the
+  /// same size. The text is compared, because cells with dates have such numbers too.
   private mutating func takeSize(_ bytes: Int, shownAs text: String) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard lead == nil, let last = anchors.indices.last, let shown = WrittenSize(words),

@@ -50,7 +50,7 @@ struct NginxXMLParser: FeedFormat {
   private let choice: MediaChoice
   private var rows: [ListingRow] = []
   private var folders: [String] = []
-  /// True when the document lists something other than files.
+  /// True when the document has an element that a listing of nginx cannot have.
   private(set) var isForeign = false
 
   init(choice: MediaChoice) {

@@ -54,7 +54,7 @@ struct M3UParser {
     }
   }
 
-  /// Takes the address in a line as a candidate. A Windows path is taken too, unless it names
+  /// Adds the address in a line as a candidate. A Windows path is accepted too, unless it names
   /// another machine.
   private mutating func offer(_ line: String) {
     if line.hasPrefix("\\\\") {
@@ -69,7 +69,8 @@ struct M3UParser {
     return line.replacing("\\", with: "/")
   }
 
-  /// Takes "123.4 key="value" …,Title". The title begins behind the first comma outside quotes.
+  /// Reads the value of `#EXTINF`, such as "123.4 key="value" …,Title". The title begins behind the
+  /// first comma outside quotes.
   private mutating func takeInformation(_ value: Substring) {
     var isQuoted = false
     // If quotes stay open, the title begins behind the first `",`, or else behind the first comma.
@@ -90,9 +91,9 @@ struct M3UParser {
     }
   }
 
-  /// Whether the extension in an address shows a media file that has an end. This is asked because
-  /// many lists give films a negative duration too. MPEG-TS counts as endless, because TV receivers
-  /// send it without an end.
+  /// Whether the extension in an address shows a media file that has an end. A negative duration
+  /// alone does not show a stream without an end, because many lists give it to films too. MPEG-TS
+  /// counts as endless, because TV receivers send it without an end.
   private static func hasEnd(_ url: String) -> Bool {
     let names = AddressWords(url).lazy.filter(\.isInQuery).map(\.text)
     return ([MediaType.pathExtension(of: url)] + names).contains { ending in

@@ -43,7 +43,7 @@ struct ManifestParser {
     }
   }
 
-  /// Takes an element of an array. The element is an entry, or a group of entries that has an
+  /// Reads an element of an array. The element is an entry, or a group of entries that has an
   /// address too, such as that of its page.
   private mutating func take(_ item: JSONValue) {
     guard let draft = draft(item) else { return collect(item) }
@@ -59,7 +59,7 @@ struct ManifestParser {
     drafts.append(draft)
   }
 
-  /// Takes the addresses of following pages. The member "cursor" is taken only if it is an address,
+  /// Reads the addresses of following pages. The member "cursor" is used only if it is an address,
   /// because only the server understands any other cursor.
   private mutating func takeNext(in object: JSONObject) {
     var references = Self.following.compactMap { key -> String? in

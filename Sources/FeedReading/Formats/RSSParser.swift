@@ -9,8 +9,8 @@ struct RSSParser: FeedFormat {
   /// True for a feed of media.ccc.de. Its ids are in `dc:identifier`, because the guid differs
   /// between the encodings of a talk.
   private var isMediaCCC = false
-  /// How many elements the feed has that are like items, but are left out, by their names
-  /// (`leftOut`).
+  /// For each element name in `leftOut`, the number of such elements in the feed. They look like
+  /// items, but are left out.
   private var others: [String: Int] = [:]
 
   private let readsTexts: Bool
@@ -60,8 +60,8 @@ struct RSSParser: FeedFormat {
     case "title":
       if feed.title.isEmpty { feed.title = PlainText.of(node.text) }
     case "link":
-      // The last of several links is used, as in other readers. A link of RSS also replaces one of
-      // Atom.
+      // The last of several links is used, as in other readers. A link of RSS also replaces a link
+      // of Atom.
       feed.url = WebAddress.usable(Self.reference(node), base: node.base) ?? feed.url
     case "language":
       feed.language = node.text.nonEmpty ?? feed.language
@@ -151,7 +151,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a text of an item as its notes. If the item has no title so far, the beginning of the
+  /// Reads a text of an item as its notes. If the item has no title so far, the beginning of the
   /// text is also kept, as a substitute for a title.
   mutating func takeText(_ node: XMLNode) {
     guard Self.texts.contains(node.name), node.hasText else { return }
@@ -162,7 +162,7 @@ extension EntryDraft {
 
   static let texts: Set<String> = ["description", "encoded", "content", "summary"]
 
-  /// Takes an `enclosure` of RSS or a `link rel="enclosure"` of Atom.
+  /// Adds the candidate in an `enclosure` of RSS or a `link rel="enclosure"` of Atom.
   mutating func takeEnclosure(_ node: XMLNode, at reference: String?) {
     offer(reference, base: node.base, source: .enclosure) { candidate in
       candidate.media.type = MediaType.normalized(node["type"])

@@ -43,8 +43,8 @@ public protocol FieldVisitor {
   /// Visits the name of a file. In JSON, "name" is the name that follows from `number`, such as
   /// "0001.mp4". If the file has another name, "ownName" is that name.
   mutating func fileName(_ name: inout String, number: Int) throws(Fault)
-  /// Visits a field that only JSON has here. In packed bytes, the value's `pack(into:)` puts it at
-  /// another place.
+  /// Visits a field that JSON has, but packed bytes do not have here. The value's own `pack(into:)`
+  /// writes it at another place.
   mutating func unpacked<Word: FieldWord>(_ key: String, _ value: inout Word) throws(Fault)
   mutating func unpacked(_ key: String, _ value: inout Bool?) throws(Fault)
   /// Visits a number that only packed bytes have. JSON lacks it, because it follows from other
@@ -52,7 +52,7 @@ public protocol FieldVisitor {
   mutating func derived(_ number: () -> Int?) throws(Fault)
 }
 
-/// A value that is one of a few words. JSON has the word; packed bytes have its place in
+/// A value that is one of a few words. JSON has the word. Packed bytes have the word's place in
 /// `allCases`.
 public protocol FieldWord: RawRepresentable<String>, CaseIterable, Equatable
 where AllCases == [Self] {}

@@ -31,8 +31,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// Is `offers`, unless they are empty. Then it is offers made from `formats`, which tell fewer
-  /// facts.
+  /// `offers`, or, if they are empty, offers that are made from `formats` and tell fewer facts.
   package var allOffers: [OfferedFormat] {
     if !offers.isEmpty { return offers }
     return formats.map { format in

@@ -39,8 +39,8 @@ package struct PageReader {
     return (reader.media, reader.embed)
   }
 
-  /// Returns the media that the text of an entry names. `address` is the page of the entry. Reading
-  /// ends at the first `</video>` after the address of a file, which is no stream, was found.
+  /// Returns the media that the text of an entry names. `address` is the page of the entry. Once
+  /// the address of a file (and not of a stream) was found, reading ends at the next `</video>`.
   static func read(text: String, at address: String) -> PageMedia {
     var reader = PageReader(base: address)
     var html = HTMLReader(Array(text.utf8))
@@ -56,8 +56,8 @@ package struct PageReader {
     return reader.media
   }
 
-  /// Whether `markup` seems to hold a `<video>` or `<audio>` element, as markup or escaped. The
-  /// check only compares bytes, so it is quick.
+  /// Whether `markup` seems to contain a `<video>` or `<audio>` element, directly or in escaped
+  /// HTML. The check only compares bytes, so it is quick.
   static func mayHoldPlayer(_ markup: [UInt8]) -> Bool {
     markup.withUnsafeBufferPointer { bytes in
       var place = 0

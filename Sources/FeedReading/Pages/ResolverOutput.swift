@@ -1,7 +1,8 @@
 import Markup
 import Streams
 
-/// Reads the output of a resolver: one or two addresses, a line each, or one JSON document.
+/// Reads the output of a resolver: one JSON document, or one or two addresses, each on a line of
+/// its own.
 package enum ResolverOutput {
   /// The reason why an output cannot be used.
   package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {

@@ -7,7 +7,7 @@ import CPattern
 /// so are every two bytes of text that PCRE2 looks at (`MatchCost`). The number of steps does not
 /// depend on the computer, so a rule leaves out the same entries everywhere.
 ///
-/// `@unchecked Sendable`: the compiled expression never changes, and any thread may match with it.
+/// `@unchecked Sendable`: the compiled expression never changes, so any thread can match with it.
 final class Expression: @unchecked Sendable {
   enum Outcome {
     case matches, differs

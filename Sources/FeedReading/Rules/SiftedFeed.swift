@@ -16,7 +16,7 @@ package struct SiftedFeed: Sendable {
   /// Makes a value that leaves nothing out.
   package init() {}
 
-  /// - Parameter now: seconds since 1970. It is also the date of entries without one.
+  /// - Parameter now: seconds since 1970. An entry without a date gets this one.
   package init(_ feed: Feed, by rules: EntryRules, now: Int) {
     guard !rules.isEmpty else { return }
     var sieve = RuleSieve(rules, now: now)

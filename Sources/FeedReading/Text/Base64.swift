@@ -1,6 +1,6 @@
 import Markup
 
-/// Decodes base64. Feeds in Atom 0.3 can have texts in it.
+/// Decodes base64. Feeds in Atom 0.3 can have texts in base64.
 enum Base64 {
   /// Returns the text that `encoded` stands for; nil if `encoded` is no base64 (RFC 4648 §4).
   static func text(_ encoded: String) -> String? {

@@ -9,7 +9,7 @@ enum TextTitle {
   /// The limit for a title, in characters.
   private static let maxLength = 80
 
-  /// Returns the first sentence of `text`, or as many of its words as fit. `text` may be HTML.
+  /// Returns the first sentence of `text`, or as many of its words as fit. `text` can be HTML.
   static func of(_ text: String) -> String {
     if text.isEmpty { return "" }
     let words = PlainText.of(whole(text), isHTML: true)

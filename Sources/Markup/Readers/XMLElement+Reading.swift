@@ -50,7 +50,7 @@ private final class ElementCollector: XMLHandler {
     self.maxDepth = maxDepth
   }
 
-  /// Takes the text since the last tag.
+  /// Adds the text since the last tag as a child of the open element, if texts are kept.
   private func takeText() {
     guard keepsText, !open.isEmpty, tree.textEnd > taken else { return }
     count += 1

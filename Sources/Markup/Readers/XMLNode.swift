@@ -1,4 +1,4 @@
-/// An element in an `XMLTree`. It is valid until the parser has taken the record that contains it.
+/// An element in an `XMLTree`. It is valid until the parser has read the record that contains it.
 package struct XMLNode {
   /// A node does not retain its tree, because the outline keeps the tree as long as there are
   /// nodes. To count a reference at each access would take a third of the time of parsing.

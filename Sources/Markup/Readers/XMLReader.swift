@@ -1,6 +1,7 @@
 import CXML
 
-/// Reads XML with libxml2's push parser. It is used so that it resolves, loads and fetches nothing.
+/// Reads XML with libxml2's push parser. As it is used here, libxml2 resolves, loads and fetches
+/// nothing.
 ///
 /// The reader installs no handler for entity declarations, DTD subsets and external entities. So
 /// libxml2 knows no entity, and can expand, read or request none. The reader itself knows only

@@ -2,8 +2,8 @@
 ///
 /// It removes declarations, comments, control characters, and everything before the root element.
 /// An "&" that begins no reference and a "<" that begins no tag become text. Attributes get quotes.
-/// Elements that were left open are closed where their parent ends, at the next item, or at the end
-/// of the bytes.
+/// Elements that were left open are closed where their parent ends, at the next record, or at the
+/// end of the document.
 package struct XMLSanitizer {
   /// The names of the elements that a document can have as its root or as its records, in lower
   /// case and without prefix.

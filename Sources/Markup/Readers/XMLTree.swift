@@ -62,7 +62,7 @@ package final class XMLTree {
 
   // MARK: Building
 
-  /// Begins an element in the innermost one. Its attributes follow.
+  /// Begins an element in the innermost open element. Call `put` for its attributes next.
   package func begin(_ name: XMLName, space: Namespace) -> XMLNode {
     let base = open.last.map { elements[$0].base } ?? 0
     if name.isBlock { text.append(Byte.space) }

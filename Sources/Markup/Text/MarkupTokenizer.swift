@@ -1,4 +1,4 @@
-/// Cuts markup into texts, tags, comments and declarations. The markup may be broken.
+/// Cuts markup into texts, tags, comments and declarations. The markup can be broken.
 ///
 /// It is used for documents that are nearly XML, pages of HTML, and texts with HTML in them. Each
 /// token has the range of its bytes, so a caller can also keep a token as text. A tag can lack its

@@ -43,7 +43,7 @@ package enum PlainText {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns one line without terminal controls and marks of text direction.
+  /// Returns the text as one line, without terminal controls and marks of text direction.
   package static func printable(_ text: String) -> String {
     let scalars = collapsed(text).unicodeScalars.filter { !PrintableText.isSteering($0) }
     return String(String.UnicodeScalarView(scalars))

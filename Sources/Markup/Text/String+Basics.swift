@@ -39,7 +39,7 @@ extension String {
     utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
   }
 
-  /// Whether the UTF-8 of the text contains `part`. Every text contains an empty one.
+  /// Whether the UTF-8 of the text contains `part`. An empty `part` is in every text.
   package func has(_ part: [UInt8]) -> Bool {
     guard let first = part.first else { return true }
     return utf8.withContiguousStorageIfAvailable { bytes in
