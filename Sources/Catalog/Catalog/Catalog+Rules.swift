@@ -4,7 +4,7 @@ package import FeedReading
 ///
 /// Left-out entries keep number, name and inode, so they come back unchanged when the user removes
 /// the rule. If a rule begins to leave out an entry that is listed, the entry stays listed as long
-/// as it is needed.
+/// as it is open or pinned.
 struct LeftOut: Hashable, Sendable {
   /// For each entry from number 1, the rule that leaves it out, or nil. The array is empty if no
   /// rule leaves out any entry.

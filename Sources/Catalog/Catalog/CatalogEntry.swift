@@ -9,7 +9,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     /// The entry fell off the end of the page, because a feed shows only its newest entries. It
     /// stays listed.
     case past
-    /// The feed has dropped the entry, but it is still needed. It stays listed for now.
+    /// The feed has dropped the entry. The entry stays listed as long as it is open, pinned or
+    /// completely cached.
     case kept
     /// The entry is no longer listed. Its number, name and inode stay reserved, in case the entry
     /// comes back.

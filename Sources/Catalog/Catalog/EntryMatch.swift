@@ -171,7 +171,7 @@ struct EntryMatch {
     isFound[number - 1] = true
   }
 
-  /// Returns the place of each value; nil for a value that is at more than one place.
+  /// Returns the place of each value in `values`; nil for a value that occurs several times.
   private static func unique<Value: Hashable>(
     _ values: [Value?], where isWanted: (Int) -> Bool = { _ in true }
   ) -> [Value: Int?] {

@@ -19,11 +19,11 @@ package struct KnownBody: Hashable, Codable, Sendable {
   /// True if the facts come only from a request for the size, and no reader has read a byte yet.
   /// The first answer to a reader then takes precedence.
   package var isMeasured = false
-  /// A strong Last-Modified field of this version, as the origin sent it, in case `lastModified`
-  /// does not have this value; nil if none is known.
+  /// A strong Last-Modified field of this version that is not in `lastModified`, as the origin sent
+  /// it; nil if none is known.
   package var date: String?
-  /// The origin (scheme, host and port) whose entity tags of this file are ignored, because the
-  /// origin sends different tags for the same bytes; nil if there is no such origin.
+  /// The origin (scheme, host and port) that sends different entity tags for the same bytes of this
+  /// file, so that its tags are ignored; nil if no origin does.
   package var untaggedAt: String?
 
   package init(

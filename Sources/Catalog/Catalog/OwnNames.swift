@@ -14,8 +14,8 @@ struct OwnNames: Hashable, Sendable {
   /// Names that no entry's file gets: feedfs makes a file with this name, or a media server would
   /// take it for the picture of the folder.
   private static let reserved: Set<String> = ["playlist.m3u8", "folder.jpg", "poster.jpg"]
-  /// The extensions of playlists and manifests. A file's name is made without them, because the
-  /// file is made of the stream.
+  /// The extensions of playlists and manifests. A file does not keep such an extension of its
+  /// address, because the file is made of the stream.
   private static let lists: Set<String> = ["m3u8", "m3u", "mpd"]
 
   /// The number of the entry that has a name, by the hash of the name in lower case. If a new name
@@ -24,7 +24,8 @@ struct OwnNames: Hashable, Sendable {
   /// The number of the first entry with a stem (a name without its extension), by the hash of the
   /// stem in lower case.
   private var stems: [Int: Int32] = [:]
-  /// The numbers of further entries with the same stem, by the hash of the stem. There are few.
+  /// The numbers of further entries with the same stem, by the hash of the stem. There are few such
+  /// entries.
   private var twins: [Int: [Int32]] = [:]
   /// For each taken name, the next number to try. This only saves time, and `==` ignores it.
   private var counts: [String: Int] = [:]
@@ -60,7 +61,7 @@ struct OwnNames: Hashable, Sendable {
     return true
   }
 
-  /// Returns a unique name for the entry, which has it from now on.
+  /// Gives the entry a unique name, and returns the name.
   mutating func give(to entry: CatalogEntry, _ naming: FileNaming) -> String {
     let (stem, ending) = Self.wanted(by: entry, naming)
     var name = stem + ending

@@ -50,7 +50,7 @@ struct FeedDocument: Encodable {
     @OrNull var duration: Double?
     @OrNull var height: Int?
     @OrNull var codecs: String?
-    /// The kind of stream that the file is made of; nil if the address is that of a file.
+    /// The kind of the stream from which the file is made; nil if the address leads to a file.
     @OrNull var stream: StreamKind?
     /// The reason why this address is played, and not one of `alternates`; nil if the entry is no
     /// file.

@@ -2,8 +2,8 @@ package import FeedReading
 
 /// Writes the listed entries as a playlist, in the feed's present order.
 package enum Playlist {
-  /// Returns an extended M3U with file names without folders, so that it works at every mount
-  /// point.
+  /// Returns an extended M3U that names files without their folders, so that it works at every
+  /// mount point.
   package static func m3u8(of catalog: Catalog) -> Pieces {
     let order = catalog.listedOrder
     let batches = (order.count + batch - 1) / batch

@@ -69,7 +69,8 @@ package struct FeedMove: Hashable, Codable, Sendable {
 
   /// The address at which the feed is read; nil if that is the typed address.
   package private(set) var address: String?
-  /// The address that the subscription names beside the typed address; nil if it names none.
+  /// The address that the user's subscription names for the feed beside the typed address; nil if
+  /// it names none.
   private var named: String?
   /// Addresses at which the feed was read before, the oldest first. The typed address is not among
   /// them.
@@ -91,8 +92,8 @@ package struct FeedMove: Hashable, Codable, Sendable {
 
   // MARK: Events
 
-  /// Records the address that the subscription names beside the typed address. If feedfs did not
-  /// write this address into the subscription, the user did. Then the feed is read at it from now
+  /// Records the address that the user's subscription names for the feed beside the typed address.
+  /// If feedfs did not write this address there, the user did. Then the feed is read at it from now
   /// on.
   package mutating func subscribed(to address: String?) {
     guard address != named else { return }

@@ -145,8 +145,8 @@ private struct NumericDate {
   let day: Int
 
   /// Parses July 8 in the forms "2004-7-8", "2004/7/8", "2004.7.8", "8.7.2004", "8-7-2004" and
-  /// "7/8/2004". If the year comes last, and the number at the place of the month is above 12, it
-  /// is taken as the day.
+  /// "7/8/2004". If the year comes last, and the number at the place of the month is above 12, this
+  /// number is taken as the day.
   init?(_ text: Substring) {
     guard let separator = text.first(where: { !$0.isNumber }), "-/.".contains(separator) else {
       return nil

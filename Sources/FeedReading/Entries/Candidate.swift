@@ -47,8 +47,7 @@ struct Candidate: Hashable {
   var judgement: Judgement {
     let ending = MediaType.pathExtension(of: media.url)
     let type = media.type ?? ""
-    // A shortcut for nearly all files: the extension is that of media, and the type is missing or
-    // usual.
+    // A shortcut for nearly all files: they have an extension of media, and a usual type or none.
     let endingClass = MediaType.classOfExtension(ending)
     if let endingClass, endingClass != .other,
       let known = type.isEmpty ? endingClass : MediaType.classOfFile(type: type)

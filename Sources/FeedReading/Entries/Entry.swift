@@ -49,7 +49,7 @@ package struct Entry: Hashable, Sendable {
   }
 }
 
-/// One address at which an entry's bytes are offered.
+/// One address at which an entry's media is offered, and the facts that the feed gives about it.
 public struct Media: Hashable, Codable, Sendable {
   /// The absolute address.
   public var url: String
@@ -97,8 +97,8 @@ extension Media {
   /// Returns `best`, followed by those of `others` that can be played in its place, in their order.
   /// Files that have only the picture or only the sound are left out.
   ///
-  /// - Parameter streams: whether a stream can be played in the place of `best`. By default, a
-  ///   stream can only if `best` is a stream itself.
+  /// - Parameter streams: whether a stream can be played in the place of `best`. By default, this
+  ///   is true if `best` is a stream itself.
   package static func forms(
     _ best: Media, _ others: [Media], streams: Bool? = nil
   ) -> [Media] {

@@ -81,7 +81,8 @@ struct RankedCandidate {
     /// Players read the whole of a fragmented MP4, so its playlist is better than the MP4 itself.
     case fragmented
     case excess, height
-    /// A file is better than a stream. The user's order of formats is more important than this.
+    /// A file is better than a stream. The user's order of formats is more important than this
+    /// criterion.
     case plain
     case format, isDefault, enclosure, bitrate
   }

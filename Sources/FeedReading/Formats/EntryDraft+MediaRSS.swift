@@ -71,7 +71,8 @@ extension EntryDraft {
     guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
     switch MediaType.declaredClass(type) {
     case nil, .other, .unknown:
-      // The address alone shows that this is a stream, so the type can tell that it is sound.
+      // The address alone shows that this is a stream, so the type is free to tell that the stream
+      // is sound.
       let isSound = declared == .audio && Media(url: url).isStream
       return isSound || type.hasPrefix("application/octet-stream") ? medium : type
     case let found: return found == declared ? type : medium

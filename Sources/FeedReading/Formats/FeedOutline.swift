@@ -35,8 +35,8 @@ final class FeedOutline: XMLHandler {
   private var misplaced: Namespace?
   /// The number of open elements that are skipped.
   private var ignored = 0
-  /// The value that `ignored` has again when the open `<video>` or `<audio>` in the prose ends; nil
-  /// if no such element is open.
+  /// The open `<video>` or `<audio>` in prose has ended when `ignored` has this value again. Nil if
+  /// no such element is open.
   private var outsideOfPlayer: Int?
 
   /// - Parameter readsTexts: whether the texts of entries are read for media that nothing else names.

@@ -17,7 +17,7 @@ struct HTMLParser {
     /// row.
     var text = ""
     var tail = ""
-    /// The size in bytes, from an attribute of a cell behind the link; nil if there is none.
+    /// The size in bytes, from an attribute of a table cell behind the link; nil if there is none.
     var size: Int?
   }
 

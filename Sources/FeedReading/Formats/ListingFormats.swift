@@ -1,6 +1,6 @@
 import Markup
 
-/// Parses directory listings in JSON, as nginx writes them with `autoindex_format json`, and Caddy.
+/// Parses directory listings in JSON, as Caddy writes them, and nginx with `autoindex_format json`.
 enum ListingJSON {
   /// Returns the feed of a listing; nil if the document is no listing of nginx or Caddy.
   static func feed(in document: JSONValue, base: String, choice: MediaChoice) -> Feed? {

@@ -1,6 +1,6 @@
 import Addresses
 
-/// Reads from an address when it expires, without a request.
+/// Reads the time when an address expires from the address itself.
 package enum AddressExpiry {
   /// Returns the time when `address` expires, in seconds since 1970; nil if the address does not
   /// say. A time in the past, or 366 days or more ahead, is ignored, because such a number means

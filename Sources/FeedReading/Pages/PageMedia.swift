@@ -19,7 +19,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
   package init() {}
 
-  /// A reason why a page has nothing to play now.
+  /// A reason why a web page has nothing to play now.
   package enum Obstacle: String, Hashable, Codable, Sendable {
     case live, notBegun
 

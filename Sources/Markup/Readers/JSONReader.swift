@@ -9,7 +9,7 @@ package struct JSONReader {
 
   /// True when the document is damaged. Missing and extra commas do not count as damage.
   package private(set) var isDamaged = false
-  /// True when the document ends within a value, as a document does that was cut off.
+  /// True when the document ends within a value. Then it was probably cut off.
   package private(set) var isUnfinished = false
   /// True when a text was longer than the limit, and was cut.
   package private(set) var isTextCut = false
