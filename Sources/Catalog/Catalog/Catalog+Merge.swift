@@ -7,13 +7,13 @@ extension Catalog {
   /// old number, even if its id has changed.
   ///
   /// - Parameters:
-  ///   - answer: facts from the answer that brought the page. They are not stored if the page has
-  ///     no entries while the catalog has some, because such a page is ignored.
+  ///   - answer: facts from the answer that brought the page. They are stored unless the page is
+  ///     ignored, because it has no entries while the catalog has some.
   ///   - now: seconds since 1970.
-  ///   - keep: returns whether the entry with a number stays listed although the feed has dropped
+  ///   - keep: returns whether the entry with this number stays listed although the feed dropped
   ///     it.
-  ///   - fileExtension: returns the file extension for media, without the dot. Called at most once
-  ///     for each new entry.
+  ///   - fileExtension: returns the file extension for media, without the dot. It is called at most
+  ///     once for each new entry.
   package mutating func merge(
     _ page: Feed, answer: PageFacts = PageFacts(), now: Int, keep: (Int) -> Bool = { _ in false },
     fileExtension: (Media) -> String
@@ -48,10 +48,10 @@ extension Catalog {
     page.maxAge = maxAge
   }
 
-  /// Removes entries from the listing if the feed has dropped them and `keep` is false for them.
+  /// Removes from the listing each entry that the feed has dropped and for which `keep` is false.
   ///
-  /// - Parameter keep: returns whether the entry with a number is still needed.
-  /// - Returns: the numbers that left the listing.
+  /// - Parameter keep: returns whether the entry with this number is still needed.
+  /// - Returns: the numbers of the entries that are no longer listed.
   package mutating func dropGone(keep: (Int) -> Bool) -> [Int] {
     let dropped = entries.indices.filter { entries.presence(at: $0) == .kept && !keep($0 + 1) }
       .map { $0 + 1 }
@@ -63,10 +63,10 @@ extension Catalog {
 
   // MARK: The steps of a merge
 
-  /// Takes the entries of the page, and marks those that the feed has dropped.
+  /// Merges the entries of the page, and marks the entries that the feed has dropped.
   ///
-  /// - Returns: the place of each entry on the page, by number. Entries without a number have places
-  ///   too, as in `Feed.pageStarts`.
+  /// - Returns: the place of each entry on the page, by its number. Places also count the entries
+  ///   without a number, as in `Feed.pageStarts`.
   private mutating func take(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int: Int] {
@@ -92,10 +92,10 @@ extension Catalog {
     return places
   }
 
-  /// Finds the known entries among those of a page, and updates them. Adds the new ones.
+  /// Finds the known entries among those of a page, and updates them. Adds the new entries.
   ///
   /// - Returns: the number of each entry of the page; nil for a new entry that cannot be played, or
-  ///   for which there is no room.
+  ///   for which the catalog has no room.
   mutating func match(
     _ page: Feed, now: Int, fileExtension: (Media) -> String, change: inout CatalogChange
   ) -> [Int?] {
@@ -110,8 +110,8 @@ extension Catalog {
     return numbers
   }
 
-  /// Drops notes until the remaining ones fit into `ShowNotes.room`. Removed entries lose theirs
-  /// first, then the last entries of the feed.
+  /// Deletes notes until the remaining notes fit into `ShowNotes.room`. Removed entries lose their
+  /// notes first, then the last entries of the feed.
   mutating func trimNotes() {
     let room = ShowNotes.room(of: entries.count)
     guard notesSize > room else { return }
@@ -187,9 +187,9 @@ extension Catalog {
     }
   }
 
-  /// The likely extension of a file whose web page was not read yet. The first entry in the feed's
-  /// order whose web page was read decides: if its media is a stream, so are the others. Nil if its
-  /// media is a plain file, or if no web page was read.
+  /// The likely extension of a file whose web page was not read yet. It follows from the first
+  /// entry in the feed's order whose web page was read: if its media is a stream, the others are
+  /// streams too. Nil if that media is a plain file, or if no web page was read.
   private var extensionOfPages: String? {
     for number in order where entries.isKnown(at: number - 1) {
       let entry = entries[number - 1]
@@ -200,10 +200,11 @@ extension Catalog {
     return nil
   }
 
-  /// Stores the feed's present id of each entry. If several entries share an id, it belongs to the
-  /// first of them on the page.
+  /// Stores the feed's present id of each entry. If several entries of the page have the same id,
+  /// only the first of them gets it.
   ///
-  /// Also notes in `seen` which entries now equal their entries on the page.
+  /// Also stores in `seen` the hashes of the page's entries, for entries that now say the same as
+  /// the page.
   private mutating func nameAliases(
     _ numbers: [Int?], of page: PackedArray<Entry>, hashes: [Int], now: Int
   ) {
@@ -229,8 +230,8 @@ extension Catalog {
     }
   }
 
-  /// Marks the entries as dropped for which the page has a tombstone (RFC 6721). Entries that the
-  /// page also lists are not dropped. A damaged page drops none, because it may have lost entries.
+  /// Marks each entry as dropped that has a tombstone on the page (RFC 6721), unless the page lists
+  /// it too. A damaged page drops no entry, because it can have lost some.
   mutating func markDeleted(by page: Feed, places: [Int: Int]) {
     guard !page.recovered, !page.deleted.isEmpty else { return }
     let wanted = Set(page.deleted)
@@ -249,8 +250,8 @@ extension Catalog {
     }
   }
 
-  /// Returns the order of the page. An entry that is not on the page stays behind the entry of the
-  /// page that came before it, or else in front of the one that came after it.
+  /// Returns the order of the page. An entry that is not on it stays behind the last entry of the
+  /// page that preceded it in `before`, or else in front of the first that followed it.
   private static func order(page: [Int], before: [Int]) -> [Int] {
     let isOnPage = Set(page)
     var behind: [Int: [Int]] = [:]
@@ -278,14 +279,13 @@ extension Catalog {
 
 /// The changes that one page of the feed made in the catalog.
 package struct CatalogChange: Hashable, Sendable {
-  /// Numbers that are newly listed: new entries, and those that came back.
+  /// Numbers that are newly listed: those of new entries, and of entries that came back.
   package var added: [Int] = []
-  /// Numbers that left the listing.
+  /// Numbers of entries that are no longer listed.
   package var removed: [Int] = []
   /// Numbers of entries that stay listed, and whose data the feed has changed.
   package var changed: [Int] = []
-  /// The reason why the page, or a part of it, had no effect, as one sentence; nil if all of it
-  /// had.
+  /// The reason why the page, or a part of it, was ignored, as one sentence; nil if nothing was.
   package var ignoredBecause: String?
 
   package init() {}

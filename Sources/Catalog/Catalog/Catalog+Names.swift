@@ -2,12 +2,12 @@ import FeedReading
 
 /// Names the files of a feed.
 extension Catalog {
-  /// The way in which the files are named: by number until something else is decided.
+  /// The way in which the files are named. Files are named by number as long as nothing is decided.
   package var names: FileNaming { naming ?? .number }
 
-  /// Names all files as `wanted` says. Their earlier names are no longer valid.
+  /// Names all files in the way of `wanted`. Their earlier names are no longer valid.
   ///
-  /// - Returns: whether a file may have another name now.
+  /// - Returns: whether any file can have another name now.
   package mutating func call(by wanted: FileNaming) -> Bool {
     let isOther = wanted != names
     naming = wanted
@@ -17,8 +17,8 @@ extension Catalog {
     return !entries.isEmpty
   }
 
-  /// Decides how files are named, unless that is decided already. The files of a directory listing
-  /// keep their names, because media servers read facts from them.
+  /// Decides how files are named, if this is not decided yet. The files of a directory listing keep
+  /// their names, because media servers read facts from them.
   mutating func decideNaming(by kind: Feed.Kind) {
     guard naming == nil else { return }
     naming = kind == .index ? .origin : .number
@@ -46,19 +46,19 @@ extension Catalog {
     entries[place] = entry
   }
 
-  /// Returns the number of the entry whose file may have this name; nil if no file has. The caller
-  /// must compare the entry's name.
+  /// Returns the number of the entry whose file probably has this name; nil if no file has it. The
+  /// caller must compare the name with the entry's name.
   func number(ofFile name: String) -> Int? {
     names == .number ? FileName.number(in: name) : ownNames.number(named: name)
   }
 
-  /// Whether the file of a later entry may get this name.
+  /// Whether the file of an entry that comes later can get this name.
   package func mayCall(_ name: String) -> Bool {
     guard names == .number else { return MediaType.classOf(type: nil, url: name).isMedia }
     return FileName.number(in: name).map { FileName.isName(name, of: $0) } ?? false
   }
 
-  /// Returns the listed entries to which a sidecar with this name may belong, the most likely
+  /// Returns the listed entries to which a sidecar with this name can belong, the most likely
   /// first: "talk.en.vtt" more likely belongs to "talk.en.mp4" than to "talk.mp4".
   package func entries(beside name: String) -> [CatalogEntry] {
     let listed = { (number: Int) in isListed(number) ? entry(number: number) : nil }

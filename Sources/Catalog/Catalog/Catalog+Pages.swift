@@ -8,14 +8,14 @@ extension Catalog {
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - fileExtension: returns the file extension for media, without the dot. Called at most once
-  ///     for each new entry.
+  ///   - fileExtension: returns the file extension for media, without the dot. It is called at most
+  ///     once for each new entry.
   package mutating func extend(
     with page: Feed, now: Int, fileExtension: (Media) -> String
   ) -> CatalogChange {
     var change = CatalogChange()
     let numbers = match(page, now: now, fileExtension: fileExtension, change: &change)
-    // Entries that the page lists stay, even if it has a tombstone for them.
+    // An entry that the page lists stays, even if the page has a tombstone for it.
     let places = Dictionary(
       uniqueKeysWithValues: numbers.compactMap(\.self).map { ($0, 0) })
     markDeleted(by: page, places: places)
@@ -25,8 +25,8 @@ extension Catalog {
     return change
   }
 
-  /// Puts each new entry behind the known entry that precedes it on the page. Without such an
-  /// entry, the new one goes to the end.
+  /// Returns `before` with the new entries of `page`. A new entry comes behind the known entry that
+  /// precedes it on the page. If no known entry precedes it, it comes to the end.
   private static func order(before: [Int], behind page: [Int]) -> [Int] {
     let known = Set(before)
     var behind: [Int: [Int]] = [:]
@@ -46,11 +46,12 @@ extension Catalog {
 }
 
 extension Feed {
-  /// Returns this page and the next one as one window on the feed. An entry on both pages keeps its
-  /// first place.
+  /// Returns this page and the following page `later` as if they were one page. An entry on both
+  /// pages is taken from this page.
   package func followed(by later: Feed) -> Feed {
     var window = self
-    // RFC 6721: an archive still lists entries that a newer document has deleted.
+    // Deleted entries are left out: an archive still lists entries that a newer document has
+    // deleted (RFC 6721).
     let ids = Set(entries.map(\.id) + deleted)
     window.pageStarts.append(entries.count)
     for entry in later.entries where !ids.contains(entry.id) { window.entries.append(entry) }

@@ -2,14 +2,14 @@ package import FeedReading
 
 /// The entries that the user's rules leave out of the listing.
 ///
-/// They keep number, name and inode, so they come back unchanged when the user removes the rule. An
-/// entry that a rule begins to leave out while it is listed stays listed until it is no longer
-/// needed.
+/// Left-out entries keep number, name and inode, so they come back unchanged when the user removes
+/// the rule. If a rule begins to leave out an entry that is listed, the entry stays listed as long
+/// as it is open or pinned.
 struct LeftOut: Hashable, Sendable {
-  /// The rule that leaves an entry out, by number from 1; nil for an entry that is wanted. Empty if
-  /// all entries are wanted.
+  /// For each entry from number 1, the rule that leaves it out, or nil. The array is empty if no
+  /// rule leaves out any entry.
   fileprivate var rules: [EntryRules.Rule?] = []
-  /// The numbers of left-out entries that are still listed, because they may be in use.
+  /// The numbers of left-out entries that are still listed, because they can be in use.
   fileprivate var spared: Set<Int> = []
 
   var isEmpty: Bool { rules.isEmpty }
@@ -26,8 +26,8 @@ extension Catalog {
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
-  ///   - change: the change to complete. Entries that are listed again are added to it, and entries
-  ///     that are left out are taken out of it.
+  ///   - change: the changes that a page made. Entries that are listed again are added to them, and
+  ///     entries that are left out are removed from them.
   package mutating func sift(at now: Int, into change: inout CatalogChange) {
     guard !rules.isEmpty || !leftOut.isEmpty else { return }
     let before = leftOut
@@ -48,8 +48,8 @@ extension Catalog {
     }
   }
 
-  /// Takes the rules when a mount starts. No file is open yet, so of the left-out entries only
-  /// pinned ones stay listed.
+  /// Sets the rules when a mount starts. No file is open yet, so left-out entries are not listed
+  /// unless they are pinned.
   ///
   /// - Parameter now: seconds since 1970.
   package mutating func take(_ rules: EntryRules, at now: Int) {
@@ -59,10 +59,11 @@ extension Catalog {
     _ = leaveOut { _ in false }
   }
 
-  /// Takes left-out entries off the listing, except pinned ones and those for which `keep` is true.
+  /// Removes left-out entries from the listing, except pinned entries and entries for which `keep`
+  /// is true.
   ///
-  /// - Parameter keep: returns whether the entry with a number is still needed.
-  /// - Returns: the numbers that left the listing.
+  /// - Parameter keep: returns whether the entry with this number is still needed.
+  /// - Returns: the numbers of the entries that are no longer listed.
   package mutating func leaveOut(keep: (Int) -> Bool) -> [Int] {
     let unneeded = leftOut.spared.filter { !keep($0) && !isPinned($0) }
     leftOut.spared.subtract(unneeded)
@@ -86,7 +87,7 @@ extension Catalog {
     Array(order.reversed().lazy.filter(isListed).prefix(count))
   }
 
-  /// Returns, for each entry from number 1, the rule that leaves it out.
+  /// Returns, for each entry from number 1, the rule that leaves it out, or nil.
   private func sifted(at now: Int) -> [EntryRules.Rule?] {
     var found = [EntryRules.Rule?](repeating: nil, count: entries.count)
     guard !rules.isEmpty else { return found }

@@ -1,13 +1,14 @@
-/// Tracks which entries are on the disk.
+/// Knows which entries are saved in a snapshot on the disk.
 ///
 /// A name that was visible once belongs to its entry for ever, even if the daemon is killed. So an
-/// entry is listed only when a snapshot holds its number. The code that saves the catalog reports
-/// its saves here. All entries count as saved until `wait(from:)` is called.
+/// entry is listed only when a saved snapshot contains its number. The code that saves the catalog
+/// calls `saved(before:)` after each save. All entries count as saved until `wait(from:)` is
+/// called.
 extension Catalog {
-  /// The number of entries that may be listed: those with the numbers from 1 to this one.
+  /// The number of saved entries. Only entries whose number is not greater than this are listed.
   var shownCount: Int { firstWaiting.map { $0 - 1 } ?? entries.count }
 
-  /// The number of entries that are not listed, because no snapshot holds them yet.
+  /// The number of entries that are not listed, because no saved snapshot contains them yet.
   package var waitingCount: Int { entries.count - shownCount }
 
   /// The number of listed entries.
@@ -21,7 +22,8 @@ extension Catalog {
       && !leftOut.hides(number)
   }
 
-  /// Hides the entries from `number` on until they are on the disk. Does nothing if there are none.
+  /// Hides the entries from `number` on until they are on the disk. Does nothing if the catalog has
+  /// no such entries.
   package mutating func wait(from number: Int) {
     guard number < nextNumber else { return }
     firstWaiting = min(firstWaiting ?? number, number)
@@ -29,7 +31,8 @@ extension Catalog {
 
   /// Records that all entries before `number` are on the disk.
   ///
-  /// - Returns: the numbers that wait no longer; nil if there are none.
+  /// - Returns: the numbers of the entries that are no longer hidden by this; nil if there are
+  ///   none.
   package mutating func saved(before number: Int) -> Range<Int>? {
     guard let first = firstWaiting, number > first else { return nil }
     firstWaiting = number < nextNumber ? number : nil

@@ -2,12 +2,13 @@ package import FeedReading
 
 /// All entries that a feed has ever shown, each with a number, a name and an inode of its own.
 ///
-/// These facts always hold, also after decoding. The entry at index i has number i + 1, and a name
-/// that no other entry has. Keys and inodes are unique. No entry is ever taken out, so numbers and
-/// inodes are never reused. `order` holds the number of each entry that was not removed, once.
+/// These facts are always true, also after decoding. The entry at index i has number i + 1, and a
+/// name that no other entry has. Keys and inodes are unique. No entry ever leaves `entries`, so
+/// numbers and inodes are never reused. `order` contains the number of each entry that is not
+/// removed, exactly once.
 package struct Catalog: Hashable, Sendable {
-  /// The limit for the number of entries. Without it, a feed that has new ids at each refresh would
-  /// make the catalog grow for ever.
+  /// The limit for the number of entries. Without this limit, a feed with new ids at each refresh
+  /// would make the catalog grow for ever.
   static let capacity = 100_000
 
   package let feed: FeedKey
@@ -15,19 +16,20 @@ package struct Catalog: Hashable, Sendable {
   /// The address of the feed's picture.
   package internal(set) var cover: String?
   package internal(set) var page = PageFacts()
-  /// The pages that were read. The code that reads them sets this.
+  /// The pages that were read. The code that reads the pages sets this.
   package var chain = PageChain()
-  /// The address at which the feed is read. The code that reads it sets this.
+  /// The moves of the feed, and the address at which it is read now. The code that reads the feed
+  /// sets this.
   package var move = FeedMove()
   /// All entries by number, removed ones included.
   package internal(set) var entries = PackedArray<CatalogEntry>()
   /// The numbers of all entries except removed ones, in the present order of the feed. Entries that
-  /// fell off the end of the feed keep their place.
+  /// fell off the end of the feed keep their place in the order.
   package internal(set) var order: [Int] = []
   package internal(set) var nextInode = ReservedInode.firstOfEntries
   /// The number of the entry that was played last.
   package internal(set) var lastPlayed: Int?
-  /// The lowest number that no snapshot holds yet; nil if all are saved.
+  /// The lowest number that no saved snapshot contains yet; nil if all entries are saved.
   package internal(set) var firstWaiting: Int?
   /// The way in which the files are named; nil until it is decided.
   var naming: FileNaming?
@@ -35,7 +37,7 @@ package struct Catalog: Hashable, Sendable {
   private var numbers: [UInt64: Int] = [:]
   private var titles = TitleNames()
   var seen = SeenEntries()
-  /// The user's rules. They are no part of a snapshot. `sift` applies them.
+  /// The user's rules. They are not saved in a snapshot. `sift` applies them.
   package var rules = EntryRules()
   /// The entries that the rules leave out.
   var leftOut = LeftOut()
@@ -46,7 +48,7 @@ package struct Catalog: Hashable, Sendable {
     self.feed = feed
   }
 
-  /// Whether the catalog takes no more entries.
+  /// Whether the catalog is full, so that no more entries are added.
   package var isFull: Bool { entries.count >= Self.capacity }
 
   /// The number that the next new entry gets.
@@ -134,12 +136,13 @@ package struct Catalog: Hashable, Sendable {
     entries.indices.first { entries.key(at: $0) == key }.map(entries.inode(at:))
   }
 
-  /// The numbers of the entries that the feed has dropped and that are still listed for now.
+  /// The numbers of the entries that the feed has dropped, but that stay listed because they are
+  /// still needed.
   package var keptNumbers: [Int] {
     entries.indices.filter { entries.presence(at: $0) == .kept }.map { $0 + 1 }
   }
 
-  /// The entries that the feed has dropped and that are still listed for now.
+  /// The entries that the feed has dropped, but that stay listed because they are still needed.
   package var kept: [CatalogEntry] {
     entries.indices.filter { entries.presence(at: $0) == .kept }.map { entries[$0] }
   }
@@ -153,7 +156,7 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].know(body)
   }
 
-  /// Forgets the facts about an entry if they come only from a request for its size.
+  /// Forgets the proved facts about an entry if they come only from a request for its size.
   ///
   /// - Parameter number: the number of an entry of this catalog.
   package mutating func forgetMeasure(of number: Int) {
@@ -168,14 +171,14 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].choose(url)
   }
 
-  /// Records the mark of the format that is played, of those that the entry's web page offers.
+  /// Records which format of the entry's web page is played, by the format's mark.
   ///
   /// - Parameter number: the number of an entry of this catalog.
   package mutating func choose(format mark: String, for number: Int) {
     entries[number - 1].pageFormat = mark
   }
 
-  /// Records that this entry is the one played last.
+  /// Records that this entry is now the last played entry.
   ///
   /// - Parameter number: the number of an entry of this catalog.
   package mutating func played(_ number: Int) {
@@ -189,20 +192,21 @@ package struct Catalog: Hashable, Sendable {
     entries[number - 1].isPinned = isPinned
   }
 
-  /// The listed entries behind the one that was played last, in the feed's present order. If no
-  /// entry was played, or if that one is no longer listed, these are all listed entries.
+  /// The listed entries that follow the last played entry in the feed's present order. If no entry
+  /// was played, or the last played entry was removed, these are all listed entries.
   package var upNext: [CatalogEntry] {
     let place = lastPlayed.flatMap { order.firstIndex(of: $0) }
     let rest = order[(place.map { $0 + 1 } ?? 0)...]
     return rest.filter(isListed).compactMap(entry(number:))
   }
 
-  /// Records that the origin has a new version. Nothing is known about it yet.
+  /// Records that the origin has a new version of an entry. Nothing is known about this version
+  /// yet.
   ///
   /// - Parameters:
   ///   - number: the number of an entry of this catalog.
-  ///   - body: facts about the old version. They are used if the catalog has none, because the
-  ///     cache may know more than the catalog.
+  ///   - body: facts about the old version. They are used if the catalog has no such facts, because
+  ///     the cache can know more than the catalog.
   /// - Returns: the inode of the new version. The old inode is never used again.
   package mutating func markStale(_ number: Int, showing body: KnownBody? = nil) -> UInt64 {
     let inode = newInode(for: number)
@@ -228,7 +232,7 @@ package struct Catalog: Hashable, Sendable {
     }
   }
 
-  /// Gives an entry a name in `by-title`. Returns false if it has the right one already.
+  /// Gives an entry a name in `by-title`. Returns false if the entry already has the right name.
   mutating func nameTitle(of entry: inout CatalogEntry) -> Bool {
     let name = titles.give(to: entry)
     guard name != entry.linkName else { return false }

@@ -7,8 +7,8 @@ extension CatalogEntry: Fielded {
   package mutating func visit<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
   ) throws(Visitor.Fault) {
-    // A listing reads the fields up to `mark`. The functions below read single fields, and depend
-    // on this order.
+    // A listing unpacks only the fields up to `mark`. The functions below read single fields, so
+    // they depend on this order.
     try visitor.field("number", &number)
     try visitor.fileName(&name, number: number)
     try visitor.field("inode", &inode)
@@ -59,7 +59,7 @@ extension CatalogEntry: Packable {
   }
 
   package consuming func pack(into packer: inout Packer) {
-    // This byte comes first, because it is the only one that a scan over all entries reads.
+    // This number comes first, because many scans over all entries need nothing else of an entry.
     let index = Presence.allCases.firstIndex(of: presence) ?? 0
     packer.put(
       index | (isPinned ? Self.pinnedBit : 0) | (shownSubtitles.isEmpty ? 0 : Self.subtitlesBit)
@@ -77,7 +77,7 @@ extension CatalogEntry: Packable {
     let key: String
     let alias: String?
     let linkName: String?
-    /// Bytes.
+    /// The size of the notes in bytes.
     let notesSize: Int
 
     fileprivate init(_ packed: [UInt8]) {
@@ -94,7 +94,7 @@ extension CatalogEntry: Packable {
     }
   }
 
-  /// Skips the fields between inode and key. Returns one of them, the date of publication.
+  /// Skips the fields between inode and key. Returns the date of publication, which is one of them.
   fileprivate static func skipToKey(_ unpacker: inout Unpacker) -> Int? {
     _ = unpacker.int()
     let published = unpacker.optionalInt()
@@ -103,7 +103,7 @@ extension CatalogEntry: Packable {
   }
 }
 
-// Code that goes through all entries reads only the fields that it needs.
+// These functions read only some fields from the packed bytes, for code that goes over all entries.
 extension PackedArray where Element == CatalogEntry {
   /// The entry at `place`, as a listing shows it.
   func listed(at place: Int) -> ListedEntry {
@@ -128,7 +128,7 @@ extension PackedArray where Element == CatalogEntry {
     CatalogEntry.Presence.allCases[first(at: place) & 3]
   }
 
-  /// Whether the entry at `place` left the listing.
+  /// Whether the entry at `place` was removed from the listing.
   func isRemoved(at place: Int) -> Bool {
     presence(at: place) == .removed
   }
@@ -181,7 +181,7 @@ extension PackedArray where Element == CatalogEntry {
     return CatalogEntry.skipToKey(&unpacker)
   }
 
-  /// Title, date and media address of the entry at `place`.
+  /// The title and the date of the entry at `place`, and the address of its media.
   func look(at place: Int) -> (title: String, published: Int?, address: String) {
     var unpacker = afterInode(at: place)
     let published = CatalogEntry.skipToKey(&unpacker)
@@ -190,8 +190,8 @@ extension PackedArray where Element == CatalogEntry {
     return (unpacker.text(), published, unpacker.text())
   }
 
-  /// Returns the first byte of a packed entry: its presence, and flags that tell whether it is
-  /// pinned, has subtitles, has proved facts, is `isUnsized`, and is measured only.
+  /// Returns the first number of a packed entry. It has the entry's presence and five flags:
+  /// pinned, has subtitles, has proved facts, `isUnsized`, `isMeasured`.
   private func first(at place: Int) -> Int {
     var unpacker = Unpacker(packed[place])
     return unpacker.int()

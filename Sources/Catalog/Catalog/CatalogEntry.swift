@@ -9,13 +9,15 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     /// The entry fell off the end of the page, because a feed shows only its newest entries. It
     /// stays listed.
     case past
-    /// The feed has dropped the entry, but it is still needed. It stays listed for now.
+    /// The feed has dropped the entry. The entry stays listed as long as it is open, pinned or
+    /// completely cached.
     case kept
-    /// The entry left the listing. Number, name and inode are reserved for its return.
+    /// The entry is no longer listed. Its number, name and inode stay reserved, in case the entry
+    /// comes back.
     case removed
   }
 
-  /// The number, from 1, in the order of first sight.
+  /// The number, from 1. Entries are numbered in the order in which they were first seen.
   package internal(set) var number = 0
   /// The file's name, for example "0001.mp4".
   package internal(set) var name = ""
@@ -47,33 +49,34 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   package internal(set) var episode: Int?
   /// The show notes as the feed writes them; nil if there are none, or no room for them.
   package internal(set) var notes: String?
-  /// The address of a film's chapters; nil for sound, because feedfs makes no file that shows
-  /// these.
+  /// The address of a document with the film's chapters; nil for a file of sound, because feedfs
+  /// does not show chapters there.
   package internal(set) var chapters: String?
   /// The chapters that the feed itself lists; nil if it lists none.
   package internal(set) var chapterMarks: [Chapter]?
   /// The name of the entry's link in `by-title`, once it has one.
   package internal(set) var linkName: String?
 
-  /// The address of the candidate in use, without query and fragment; nil if it is that of `media`.
+  /// The address of the candidate in use, without query and fragment; nil if `media` is in use.
   package internal(set) var choice: String?
 
-  /// The mark of the format that is played, of those that the entry's web page offers. Nil if the
-  /// entry has other media than a web page, or if nothing is proved about its bytes.
+  /// The mark of the web page's format that is played. Nil if the entry's media is no web page, or
+  /// if nothing is proved about its bytes.
   package internal(set) var pageFormat: String?
 
-  /// Whether the entry is pinned; nil means no. Snapshots from before pins existed have no value.
+  /// Whether the entry is pinned; nil means no. Snapshots from before there were pins have no
+  /// value.
   var pinned: Bool?
 
   /// How far the user is with the entry; nil if it is new.
   package internal(set) var mark: EntryMark?
 
-  /// Facts from the entry's web page or its origin; nil if neither has told any.
+  /// Facts from the entry's web page or its origin; nil if there are none.
   package internal(set) var learned: LearnedFacts?
 
   /// The facts that an origin has proved about the bytes; nil if there are none.
   package internal(set) var known: KnownBody?
-  /// Facts about the previous version. The cache may still have its bytes.
+  /// Facts about the previous version. The cache can still have bytes of that version.
   package internal(set) var outdated: KnownBody?
   /// Facts about the versions before `outdated`, the latest first.
   var older: [KnownBody]?
@@ -109,7 +112,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     takeChapters(of: entry, media)
   }
 
-  /// Takes the chapters, unless the entry is a plain file of sound. feedfs shows no chapters for
+  /// Copies the chapters, unless the entry is a plain file of sound. feedfs shows no chapters for
   /// such a file, so they would only take memory.
   private mutating func takeChapters(of entry: Entry, _ media: Media) {
     let isFilm = media.isStream || MediaType.classOf(type: media.type, url: media.url) != .audio
@@ -138,15 +141,15 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The feed's present id for the entry.
   var id: String { alias ?? key }
 
-  /// The media to fetch. It is the chosen candidate while the feed still offers it, and otherwise
-  /// the best one.
+  /// The media to fetch. This is the chosen candidate if the feed still offers it, and otherwise
+  /// `media`.
   package var source: Media {
     guard let choice else { return media }
     return ([media] + alternates).first { Self.place(of: $0) == choice } ?? media
   }
 
-  /// `source` and all candidates that can replace it, best first. A stream can replace a stream
-  /// only.
+  /// `source` and all candidates that can replace it, best first. A stream can replace only another
+  /// stream.
   package var sources: [Media] {
     guard choice != nil, source.isStream != media.isStream else {
       return Media.forms(media, alternates)
@@ -160,8 +163,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     choice = place == Self.place(of: media) ? nil : place
   }
 
-  /// If the feed now offers better media, but facts are already proved about the media that was
-  /// played, makes the latter the choice, so that it stays in use.
+  /// Keeps `played` in use as the choice, if the feed now offers better media, but an answer to a
+  /// reader has already proved facts about `played`.
   private mutating func stay(with played: Media, among offers: [Media]) {
     guard let known, !known.isMeasured, choice == nil else { return }
     let place = Self.place(of: played)
@@ -181,12 +184,12 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// Stores the facts that an answer has proved about the current version.
   mutating func know(_ body: KnownBody) {
     known = body
-    // If the origin serves an old version again, it is no longer a replaced one.
+    // If the origin serves an old version again, that version is no longer a replaced one.
     guard replaced.contains(where: body.isSameVersion(as:)) else { return }
     setReplaced(replaced.filter { !body.isSameVersion(as: $0) })
   }
 
-  /// Records that the origin has a new version, of which nothing is known.
+  /// Records that the origin has a new version, about which nothing is known yet.
   mutating func markStale(showing body: KnownBody?) {
     guard let known = known ?? body else { return }
     setReplaced([known] + replaced.filter { !known.isSameVersion(as: $0) })
@@ -199,14 +202,15 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     older = versions.count > 1 ? Array(versions.dropFirst().prefix(Self.maxOlder)) : nil
   }
 
-  /// The limit for `older`. Without it, an origin that serves ever new versions would make the
-  /// catalog grow.
+  /// The limit for `older`. Without this limit, an origin that serves ever new versions would make
+  /// the catalog grow.
   private static let maxOlder = 7
 
-  /// Whether the entry left the listing.
+  /// Whether the entry was removed from the listing.
   package var isRemoved: Bool { presence == .removed }
 
-  /// The date of publication, else of first sight, in seconds since 1970.
+  /// The date of publication, or else the time when the entry was first seen, in seconds since
+  /// 1970.
   package var modified: Int { published ?? firstSeen }
 
   /// The day of `modified` in the publisher's zone, as "2026-05-01".
@@ -215,8 +219,8 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   /// The length in bytes that the feed claims, if it is credible. It is only a hint.
   package var claimedLength: Int? { media.credibleLength }
 
-  /// Takes the feed's latest data. If it has nothing that can be played, the entry keeps its old
-  /// media.
+  /// Copies the feed's latest data. If the data has no media that can be played, the entry keeps
+  /// its old media.
   ///
   /// - Parameter now: seconds since 1970.
   /// - Returns: whether a field has changed.
@@ -229,19 +233,19 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
     thumbnail = entry.thumbnail
     season = entry.season
     episode = entry.episode
-    // A long page may have no room for the notes of its last entries.
+    // A long page can have no room for the notes of its last entries. Then the old notes stay.
     notes = entry.notes ?? notes
     subtitles = entry.subtitles
     if let newest = entry.media {
       stay(with: media, among: [newest] + entry.alternates)
       media = newest
       alternates = entry.alternates
-      // Another address may have another length.
+      // The measured length is forgotten, because another address can have another length.
       if known?.isMeasured ?? false, Self.place(of: source) != Self.place(of: before.source) {
         known = nil
       }
-      // When a live stream ends, it often becomes a film at another address. So the entry may not
-      // be live any more.
+      // When a live stream ends, it often becomes a film at another address. So the entry is no
+      // longer taken as live.
       if Self.place(of: source) != Self.place(of: before.source) { learned?.liveAt = nil }
     }
     takeChapters(of: entry, media)
@@ -249,7 +253,7 @@ package struct CatalogEntry: Hashable, Codable, Sendable {
   }
 
   /// Returns the date; nil if it is more than a day in the future. Such a date is a mistake, or a
-  /// trick to stay on top of the list. The day allows for time zones.
+  /// trick to stay on top of the list. One day is allowed because of time zones.
   private static func credible(_ published: Int?, now: Int) -> Int? {
     isCredible(published, now: now) ? published : nil
   }

@@ -1,22 +1,22 @@
 import FeedReading
 
-/// Distinguishes removed entries from those that the feed's window has moved past.
+/// Distinguishes entries that a feed has removed from entries that are only too old for its page.
 ///
-/// A feed shows only its newest entries, so an entry may be missing because newer ones came. An
+/// A feed shows only its newest entries, so an entry can be missing because newer entries came. An
 /// entry counts as removed only if it is missing between two entries that are still present.
 struct Disappearance {
   /// Numbers of removed entries.
   private(set) var gone: [Int] = []
-  /// Numbers of entries that fell off the end.
+  /// Numbers of entries that fell off the end of the page.
   private(set) var past: [Int] = []
-  /// The reason why apparent removals are ignored; nil if they are not.
+  /// The reason why missing entries do not count as removed; nil if there is no doubt.
   private(set) var doubt: String?
 
   /// - Parameters:
   ///   - before: the numbers of the entries that were on the previous page, in its order. If the
-  ///     page claims to be complete, entries that fell off the end earlier are among them.
+  ///     page claims to be complete, they include entries that fell off the end earlier.
   ///   - places: the place of each entry on the page, by number.
-  ///   - published: returns the date of the entry with a number, in seconds since 1970.
+  ///   - published: returns the date of the entry with this number, in seconds since 1970.
   init(
     from page: Feed, before: [Int], places: [Int: Int], published: (Int) -> Int?
   ) {
@@ -42,7 +42,7 @@ struct Disappearance {
 
   private mutating func judge(_ page: Feed, missing: Int, of all: Int) {
     if page.recovered {
-      past = []  // the damage may have cut off the end of the page
+      past = []  // the damage can have cut off the end of the page
     }
     guard !gone.isEmpty else { return }
     if page.recovered {
@@ -58,7 +58,7 @@ struct Disappearance {
   /// Returns the missing numbers whose former neighbors are on the page, still in the same order.
   ///
   /// If there are several pages, both neighbors must be on the same page. Pages are read one after
-  /// the other, so an entry that moves to another page meanwhile may be on none of them.
+  /// the other, so an entry that moves between two pages meanwhile can be missing on both.
   private static func between(
     _ before: [Int], places: [Int: Int], pageStarts: [Int]
   ) -> Set<Int> {
@@ -81,8 +81,8 @@ struct Disappearance {
     return found
   }
 
-  /// Returns the range of dates on the page. A missing entry with a date outside this range was not
-  /// removed: the feed has moved past it.
+  /// Returns the range of dates on the page. A missing entry with a date outside this range does
+  /// not count as removed, because it is only too old for the page.
   private static func window(of dates: [Int]) -> ClosedRange<Int> {
     guard let first = dates.min(), let last = dates.max() else { return Int.min...Int.max }
     return first...last

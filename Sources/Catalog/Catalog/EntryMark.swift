@@ -2,9 +2,9 @@ import FeedReading
 
 /// How far a user is with an entry. An entry without a mark is new.
 package enum EntryMark: String, Hashable, Codable, Sendable, FieldWord {
-  /// A part of it was played.
+  /// A part of the entry was played.
   case started
-  /// It was played to its end.
+  /// The entry was played to its end.
   case played
 
   /// The word for an entry without a mark.

@@ -3,11 +3,13 @@ import FeedReading
 
 /// Matches the entries of a page with the entries of the catalog.
 ///
-/// The id decides. But publishers change ids. So an entry with an unknown id is compared with the
-/// known entries that have no match yet. It matches one of them if the address is the same, or else
-/// if title, date and length are the same. The match must be unique on both sides.
+/// Entries with the same id match. But publishers change ids. So an entry with an unknown id is
+/// compared with the known entries that have no match yet. It matches one of them if the address is
+/// the same, or else if title, date and length are the same. Such a match must be unique: no other
+/// entry of the page, and no other known entry, fits as well.
 struct EntryMatch {
-  /// For each entry of the page, the number of its entry in the catalog; nil if it has none.
+  /// For each entry of the page, the number of the matching entry in the catalog; nil if there is
+  /// none.
   private(set) var numbers: [Int?]
 
   private let page: PackedArray<Entry>
@@ -17,9 +19,9 @@ struct EntryMatch {
   /// - Parameters:
   ///   - page: the entries of a page, including those that cannot be played.
   ///   - hashes: the hashes of the page's entries.
-  ///   - catalog: all entries of the catalog, the one with number n at index n - 1.
-  ///   - seen: the hashes of the entries as the last page had them. An entry with the same hash
-  ///     needs no comparison.
+  ///   - catalog: all entries of the catalog. The entry with number n is at index n - 1.
+  ///   - seen: the hashes of the entries as the last page had them. An entry with the same hash as
+  ///     then needs no comparison.
   init(
     of page: PackedArray<Entry>, hashes: [Int], in catalog: PackedArray<CatalogEntry>,
     seen: SeenEntries
@@ -46,8 +48,8 @@ struct EntryMatch {
       take(number, at: place)
     }
     guard numbers.contains(nil) else { return }
-    // This comes before the match by id alone. If two entries have the same id, their keys are "id"
-    // and "id#…", and the id alone may lead to the wrong one.
+    // Addresses are compared before ids alone. If two entries have the same id, their keys are "id"
+    // and "id#…", and the id alone can lead to the wrong entry.
     let addresses = AddressHashes(
       page: page.indices.map { numbers[$0] == nil ? Self.hash(page.look(at: $0).address) : nil },
       catalog: catalog.indices.map { isFound[$0] ? nil : Self.hash(catalog.look(at: $0).address) })
@@ -74,7 +76,7 @@ struct EntryMatch {
     return numbers
   }
 
-  /// Whether the entry at `place` of the page has the address of the known entry.
+  /// Whether the entry at `place` of the page has the media address of the known entry `number`.
   private func hasSameAddress(_ place: Int, _ number: Int) -> Bool {
     guard let address = page.look(at: place).address else { return false }
     let known = catalog.look(at: number - 1).address
@@ -83,15 +85,17 @@ struct EntryMatch {
 
   // MARK: By address
 
-  /// Hashes of the media addresses of unmatched entries; nil for matched ones, and for those
-  /// without an address. There may be very many, and hashes take less memory than addresses.
+  /// Hashes of the media addresses of unmatched entries; nil for matched entries, and for entries
+  /// without an address. Hashes are used because there can be very many entries, and hashes take
+  /// less memory than addresses.
   private struct AddressHashes {
     let page: [Int?]
     let catalog: [Int?]
   }
 
-  /// Matches an entry of the page with the known entry that has the same address. On each side,
-  /// only one unmatched entry may have it, and `isSame` must be true for the two.
+  /// Matches an entry of the page with the known entry that has the same address. Only one
+  /// unmatched entry of the page and one of the catalog are allowed to have the address, and
+  /// `isSame` must be true for the two.
   private mutating func matchUnique(
     _ addresses: AddressHashes, where isSame: (Entry, CatalogEntry) -> Bool
   ) {
@@ -106,21 +110,22 @@ struct EntryMatch {
     }
   }
 
-  /// Returns a hash of the address without the parts that may change while the bytes stay the same:
+  /// Returns a hash of the address. It ignores parts that can change while the bytes stay the same:
   /// http or https, userinfo, fragment.
   private static func hash(_ address: String?) -> Int? {
     address.map { EntryIdentity.hash(of: WebAddress.likeness(of: $0)) }
   }
 
-  /// Whether one id is the other one with a suffix. "id#…" distinguishes entries with the same id.
+  /// Whether one id is the other id with a suffix behind "#". Such a suffix distinguishes entries
+  /// with the same id.
   private static func isMarked(_ one: String, _ other: String) -> Bool {
     one.hasPrefix(other + "#") || other.hasPrefix(one + "#")
   }
 
   // MARK: By looks
 
-  /// Matches entries with the same title, date and claimed length, if title and date are unique on
-  /// both sides.
+  /// Matches entries with the same title, date and claimed length. No other entry of the page or of
+  /// the catalog is allowed to have the same title and date.
   private mutating func matchLooks() {
     let left = page.indices.filter { numbers[$0] == nil }
     let wantedLooks = Set(left.compactMap(looks(onPage:)))
@@ -166,7 +171,7 @@ struct EntryMatch {
     isFound[number - 1] = true
   }
 
-  /// Returns the place of each value; nil for a value that is at more than one place.
+  /// Returns the place of each value in `values`; nil for a value that occurs several times.
   private static func unique<Value: Hashable>(
     _ values: [Value?], where isWanted: (Int) -> Bool = { _ in true }
   ) -> [Value: Int?] {

@@ -1,7 +1,8 @@
 package import FeedReading
 import Streams
 
-/// Facts about the bytes of an entry, proved by an answer that passed the check.
+/// Facts about the bytes of one version of an entry. An origin's answer has proved them, and the
+/// answer was checked.
 package struct KnownBody: Hashable, Codable, Sendable {
   /// The length of the whole file in bytes.
   package var length: Int
@@ -13,16 +14,16 @@ package struct KnownBody: Hashable, Codable, Sendable {
   package var contentType: String?
   /// The time of the origin's last confirmation, in seconds since 1970.
   package var checkedAt: Int
-  /// The seconds for which that confirmation holds.
+  /// The number of seconds for which no freshness check is needed after `checkedAt`.
   package var freshFor: Int
   /// True if the facts come only from a request for the size, and no reader has read a byte yet.
   /// The first answer to a reader then takes precedence.
   package var isMeasured = false
-  /// A strong Last-Modified field of this version, as the origin sent it, if `lastModified` does
-  /// not have it; nil if none is known.
+  /// A strong Last-Modified field of this version that is not in `lastModified`, as the origin sent
+  /// it; nil if none is known.
   package var date: String?
-  /// The origin (scheme, host and port) whose entity tags of this file are ignored, because it
-  /// sends different tags for the same bytes; nil if there is none.
+  /// The origin (scheme, host and port) that sends different entity tags for the same bytes of this
+  /// file, so that its tags are ignored; nil if no origin does.
   package var untaggedAt: String?
 
   package init(
@@ -40,13 +41,13 @@ package struct KnownBody: Hashable, Codable, Sendable {
   /// Whether the file is made of a stream. `entityTag` is then the tag of the stream's layout.
   package var isStream: Bool { entityTag.map(StreamLayout.isFilm) ?? false }
 
-  /// Whether both describe the same version.
+  /// Whether both facts describe the same version.
   func isSameVersion(as other: KnownBody) -> Bool {
     length == other.length && entityTag == other.entityTag && lastModified == other.lastModified
   }
 
-  /// Takes over those earlier facts that the answer does not repeat, if they are about the same
-  /// version.
+  /// Takes over those facts from `earlier` that the new answer does not repeat, if both are about
+  /// the same version.
   package mutating func keep(_ earlier: KnownBody?) {
     guard let earlier, isSameVersion(as: earlier) else { return }
     date = earlier.date ?? date
@@ -55,7 +56,7 @@ package struct KnownBody: Hashable, Codable, Sendable {
 
   /// Whether a freshness check is due.
   ///
-  /// A check is also due if the last one lies in the future, because a wrong clock dated it.
+  /// A check is also due if `checkedAt` is in the future, because then it comes from a wrong clock.
   ///
   /// - Parameter now: seconds since 1970.
   package func isStale(at now: Int) -> Bool {

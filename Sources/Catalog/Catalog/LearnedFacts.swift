@@ -1,7 +1,7 @@
 package import FeedReading
 
-/// Facts about an entry from its web page or its origin. Facts from the feed take precedence over
-/// them.
+/// Facts about an entry from its web page or its origin. They are used where the feed gives no such
+/// facts.
 package struct LearnedFacts: Hashable, Codable, Sendable {
   package var title: String?
   /// Seconds.
@@ -22,8 +22,8 @@ package struct LearnedFacts: Hashable, Codable, Sendable {
     subtitles = media.subtitles.filter { Self.isCredible($0.url) }
   }
 
-  /// The limit for a title, because strangers write web pages, and the mount keeps these facts in
-  /// memory.
+  /// The limit for a title. It is needed because strangers write web pages, and a mount keeps the
+  /// titles in memory.
   private static let maxTitleLength = 500  // characters
 
   private static func isCredible(_ address: String) -> Bool { address.utf8.count <= 8 << 10 }
@@ -52,10 +52,10 @@ extension LearnedFacts: Fielded {
 }
 
 extension CatalogEntry {
-  /// The feed's title for the entry, or else that of the web page.
+  /// The feed's title for the entry, or else the web page's title.
   package var shownTitle: String { title.isEmpty ? learned?.title ?? "" : title }
 
-  /// The duration in seconds that the feed states, or else the web page.
+  /// The duration in seconds that the feed gives, or else the one that the web page gives.
   package var duration: Double? { media.duration ?? learned?.duration }
 
   /// The length in bytes that the feed or the page claims, if it is credible. It is only a hint.
@@ -63,13 +63,13 @@ extension CatalogEntry {
     claimedLength ?? learned?.length.flatMap { (0...Media.maxLength).contains($0) ? $0 : nil }
   }
 
-  /// The feed's subtitles for the entry, or else those of the web page.
+  /// The feed's subtitles for the entry, or else the web page's subtitles.
   package var shownSubtitles: [Subtitle] {
     subtitles.isEmpty ? learned?.subtitles ?? [] : subtitles
   }
 
   /// Whether the entry was found to be live within the last hour, and nothing is proved about its
-  /// bytes. A broadcast that was live earlier may have ended.
+  /// bytes. A broadcast that was live more than an hour ago can have ended.
   ///
   /// - Parameter now: seconds since 1970.
   func isBroadcast(at now: Int) -> Bool {
@@ -80,7 +80,7 @@ extension CatalogEntry {
   /// The number of seconds for which an entry counts as live after it was found to be live.
   private static let liveMemory = 3600
 
-  /// The address of the feed's picture for the entry, or else that of the web page.
+  /// The address of the feed's picture for the entry, or else of the web page's picture.
   var shownThumbnail: String? { thumbnail ?? learned?.thumbnail }
 }
 
@@ -92,7 +92,7 @@ extension Catalog {
     entries[number - 1].learned = facts
   }
 
-  /// Notes that the entry was found to be live.
+  /// Records that the entry was found to be live.
   ///
   /// - Parameters:
   ///   - number: the number of an entry of this catalog.

@@ -1,18 +1,19 @@
 import FeedReading
 
 extension CatalogEntry {
-  /// The bytes that a second takes in a file of sound, and in a film, if the bit rate is not known.
-  /// Few files have fewer.
+  /// The assumed bytes per second of a file of sound, and of a film, if the bit rate is not known.
+  /// Few files have less.
   private static let minRates = (sound: 8_000.0, picture: 32_000.0)
   /// The greatest length in bytes that is computed from a duration.
   private static let maxLength = 1e12
 
   /// The length in bytes that the file probably has, until an origin has proved it; nil if it
-  /// cannot be estimated. The estimate tends to be too small, because the kernel takes over a
-  /// greater size, while a smaller one makes an open fail once.
+  /// cannot be estimated. The estimate is rather too small than too great: the kernel accepts a
+  /// proved length that is greater than the estimate, but a smaller one makes an open fail once.
   package var likelyLength: Int? { expectedLength ?? media.roundedLength ?? lengthByDuration }
 
-  /// The duration times the bit rate that the feed claims, or else a low one.
+  /// The duration times the bit rate that the feed claims, or times a low bit rate if it claims
+  /// none.
   private var lengthByDuration: Int? {
     guard let duration, duration.isFinite, duration > 0 else { return nil }
     let kind = MediaType.classOf(type: media.type, url: media.url)
@@ -22,23 +23,23 @@ extension CatalogEntry {
   }
 
   /// Whether an origin should be asked for the size, because neither an origin nor the feed has
-  /// told it. False for web pages and streams: no web page is resolved for its size, and no layout
-  /// is made.
+  /// told it. False for web pages and streams: no web page is resolved, and no layout is made, only
+  /// to learn a size.
   package var isUnsized: Bool {
     known == nil && claimedLength == nil && !media.isPage && !source.isStream
   }
 }
 
 extension Catalog {
-  /// The `typicalLength` of a feed in which no length is known, in bytes. Nearly all media are
-  /// longer.
+  /// The `typicalLength` of a feed in which no length is known, in bytes. Nearly all media files
+  /// are longer.
   static let minLength = 64 << 10
-  /// The number of lengths of which the median is computed, and the number of the newest entries in
-  /// which they are searched.
+  /// The greatest number of lengths from which the median is computed, and the number of newest
+  /// entries from which these lengths are taken.
   private static let sample = (lengths: 128, entries: 1_000)
 
   /// The assumed length in bytes of a file of which nothing is known: half of the median length of
-  /// the newest files, because most files are longer than that.
+  /// the newest files, because most files are longer than half the median.
   package var typicalLength: Int {
     let newest = entries.indices.suffix(Self.sample.entries).reversed().lazy
     let lengths = newest.filter { [entries] in !entries.isRemoved(at: $0) }

@@ -1,5 +1,5 @@
-/// The part of an entry that a listing shows. A listing of ten thousand files reads nothing else
-/// of their entries.
+/// The part of an entry that a directory listing shows. A listing of ten thousand files unpacks
+/// only this part of each entry.
 package struct ListedEntry: Hashable, Sendable {
   package let number: Int
   /// The file's name.
@@ -10,11 +10,12 @@ package struct ListedEntry: Hashable, Sendable {
   /// byte.
   package let isMeasured: Bool
   package let hasSubtitles: Bool
-  /// The date of publication, or else of first sight, in seconds since 1970.
+  /// The date of publication, or else the time when the entry was first seen, in seconds since
+  /// 1970.
   package let modified: Int
   /// The length in bytes that the file probably has; nil if it cannot be estimated.
   package let likelyLength: Int?
-  /// The length in bytes that an origin has proved; nil if none has.
+  /// The length in bytes that an origin has proved; nil if no origin has.
   package let provedLength: Int?
   /// How far the user is with the entry; nil if it is new.
   package let mark: EntryMark?

@@ -1,10 +1,10 @@
-/// Hashes of the entries as the last page had them. A comparison of hashes shows that an entry is
-/// unchanged.
+/// Hashes of the entries as they were on the last page. If a hash is the same on the next page, the
+/// entry is unchanged.
 ///
-/// A hash is valid only while ids and aliases are as that page left them, so each page sets all
-/// hashes again. This only saves time, and is no part of a catalog's value.
+/// A hash is valid only as long as ids and aliases are as that page left them, so each page sets
+/// all hashes again. The hashes only save time, so `==` ignores them.
 struct SeenEntries: Hashable, Sendable {
-  /// The hash of each entry, that of the entry with number 1 first; 0 for an entry without a hash.
+  /// The hash of each entry, from number 1 on; 0 for an entry without a hash.
   private var hashes: [Int] = []
 
   static func == (one: SeenEntries, other: SeenEntries) -> Bool { true }
@@ -16,7 +16,7 @@ struct SeenEntries: Hashable, Sendable {
     number <= hashes.count && hashes[number - 1] == hash && hash != 0
   }
 
-  /// The numbers of all entries with a hash, by hash.
+  /// The numbers of all entries that have a hash, by their hashes.
   var numbers: [Int: Int32] {
     var numbers: [Int: Int32] = [:]
     numbers.reserveCapacity(hashes.count { $0 != 0 })

@@ -2,18 +2,19 @@ import FeedReading
 
 /// The names of the links in `by-title`: "2026-05-01 A talk about caches.mp4".
 ///
-/// The stem of a name is the part before the extension. The names of sidecars begin with it, so two
-/// entries never share a stem. Later entries with the same title and date get " (2)" and so on. An
-/// entry keeps its name until its title or date changes, even if other entries come or go.
+/// The stem of a name is the part before the extension. The names of sidecars begin with the stem,
+/// so two entries never share one. Later entries with the same title and date get " (2)" and so on
+/// behind the title. An entry keeps its name until its title or date changes, even if other entries
+/// come or go.
 struct TitleNames: Hashable, Sendable {
   /// The limit for a title, in bytes. With the date, " (12)" and ".pt-12.vtt", the name then stays
-  /// within 240 bytes. Some file systems to which it may be copied allow no more.
+  /// within 240 bytes. Some file systems to which files can be copied allow no longer names.
   private static let maxTitleBytes = 200
 
-  /// The number of the entry that has a stem, by the hash of the stem. If two different stems share
-  /// a hash, the second one counts as taken.
+  /// The number of the entry that has a stem, by the hash of the stem. If a new stem has the hash
+  /// of another stem, the new stem counts as taken.
   private var owners: [Int: Int32] = [:]
-  /// The next number to try for a taken stem. This only saves time and is no part of the value.
+  /// For each taken stem, the next number to try. This only saves time, and `==` ignores it.
   private var counts: [String: Int] = [:]
 
   static func == (one: TitleNames, other: TitleNames) -> Bool {
@@ -24,14 +25,14 @@ struct TitleNames: Hashable, Sendable {
     hasher.combine(owners)
   }
 
-  /// Returns the number of the entry that may have this stem. The caller must check the entry's
+  /// Returns the number of the entry that probably has this stem. The caller must check the entry's
   /// name.
   func owner(ofStem stem: String) -> Int? {
     owners[EntryIdentity.hash(of: stem)].map(Int.init)
   }
 
-  /// Registers the name that an entry has in the snapshot. Returns false if another entry has its
-  /// stem.
+  /// Registers the name that an entry has in the snapshot. Returns false if another entry has the
+  /// stem of this name.
   mutating func restore(_ name: String, of number: Int) -> Bool {
     let stem = EntryIdentity.hash(of: Self.stem(of: name))
     guard owners[stem] == nil else { return false }
@@ -39,7 +40,8 @@ struct TitleNames: Hashable, Sendable {
     return true
   }
 
-  /// Gives the entry a unique name. Frees its old name if that no longer fits.
+  /// Gives the entry a unique name. If its old name no longer fits its title and date, frees that
+  /// name.
   ///
   /// - Returns: the name with the extension of the entry's file.
   mutating func give(to entry: CatalogEntry) -> String {
@@ -62,8 +64,8 @@ struct TitleNames: Hashable, Sendable {
   }
 
   static func stem(of name: String) -> String {
-    // A full stop with ASCII behind it is a character of its own, so the bytes alone can be
-    // searched.
+    // A full stop that ASCII follows is a character of its own. Then it is enough to search the
+    // bytes, which is quicker.
     if let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")),
       name.utf8[dot...].dropFirst().first.map({ $0 < 0x80 }) ?? true
     {

@@ -1,8 +1,9 @@
 extension Catalog {
-  /// Returns the sidecars of an entry, each with its place, except those whose names are taken.
+  /// Returns the sidecars of an entry, each with its place. A sidecar whose name is taken is left
+  /// out.
   ///
   /// Films whose names differ in the extension alone would have the same sidecars. Only the film
-  /// that came first has them.
+  /// with the lowest number has these sidecars.
   package func sidecars(
     of entry: CatalogEntry, kinds: Set<Sidecar.Kind>
   ) -> [(place: Int, sidecar: Sidecar)] {

@@ -2,11 +2,11 @@ package import FeedReading
 import FoundationEssentials
 import Markup
 
-/// The content of `.feedfs/feed.json`: the listed entries in the feed's present order. Keys that
-/// `feed show --json` also has mean the same here.
+/// The content of `.feedfs/feed.json`: the listed entries in the feed's present order. A key that
+/// `feed show --json` also has means the same here.
 ///
-/// Addresses come without userinfo, query and fragment, because more people may read a mount than
-/// its feed.
+/// Addresses are written without userinfo, query and fragment, because more people can be allowed
+/// to read a mount than its feed.
 package struct CatalogDocument: Sendable {
   /// The document without its entries.
   private struct Shell: Encodable {
@@ -21,7 +21,7 @@ package struct CatalogDocument: Sendable {
     @OrNull var checked: Int?
     /// The number of pages that were read.
     let pages: Int
-    /// The reason why there are no more pages; null if there may be some.
+    /// The reason why there are no more pages; null if there can be more.
     @OrNull var ended: String?
   }
 
@@ -55,7 +55,7 @@ package struct CatalogDocument: Sendable {
   private let catalog: Catalog
   private let shown: @Sendable (String) -> String
 
-  /// - Parameter shown: returns an address without possible secrets.
+  /// - Parameter shown: returns the address that it gets, without parts that can be secret.
   package init(_ catalog: Catalog, shown: @escaping @Sendable (String) -> String) {
     self.catalog = catalog
     self.shown = shown

@@ -1,6 +1,6 @@
 import FeedReading
 
-/// The shape of `feed show --json`.
+/// The shape of the JSON that `feed show --json` prints.
 struct FeedDocument: Encodable {
   /// The version of the format. It grows when a program for the previous version would
   /// misunderstand the document, or miss a part of it.
@@ -50,7 +50,7 @@ struct FeedDocument: Encodable {
     @OrNull var duration: Double?
     @OrNull var height: Int?
     @OrNull var codecs: String?
-    /// The kind of stream that the file is made of; nil if the address is that of a file.
+    /// The kind of the stream from which the file is made; nil if the address leads to a file.
     @OrNull var stream: StreamKind?
     /// The reason why this address is played, and not one of `alternates`; nil if the entry is no
     /// file.
@@ -63,11 +63,11 @@ struct FeedDocument: Encodable {
     @OrNull var season: Int?
     @OrNull var episode: Int?
     @OrNull var skipped: String?
-    /// The option that would make the entry a file; nil if it is one already, or if no option
-    /// would.
+    /// The option that would make the entry a file; nil if the entry is a file already, or if no
+    /// option helps.
     @OrNull var option: String?
 
-    /// Converts an entry. An entry that is no file has the address of its best candidate.
+    /// Converts an entry. For an entry that is no file, the address is that of its best candidate.
     init(_ entry: Entry, number: Int?, _ choice: MediaChoice) {
       let media = entry.media ?? entry.alternates.first
       id = entry.id
@@ -159,7 +159,7 @@ struct FeedDocument: Encodable {
   }
 }
 
-/// A property that is encoded even if it is nil. Its value is then null.
+/// A property that is also encoded if it is nil, as null.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

@@ -9,9 +9,9 @@ package enum FeedReport {
   /// is null.
   ///
   /// - Parameters:
-  ///   - choice: the choice with which the feed was read.
+  ///   - choice: the user's choice of media, with which the feed was read.
   ///   - sifted: the entries that rules leave out.
-  ///   - all: whether to list also the entries that are left out or cannot be played.
+  ///   - all: whether to list also the entries that rules leave out or that cannot be played.
   package static func json(
     of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
     all: Bool = false
@@ -32,10 +32,10 @@ package enum FeedReport {
   }
 
   /// Returns a table with a row for each entry: name, day, duration and title. The columns for the
-  /// size, the lines of the picture and the languages of subtitles are there only if any entry has
-  /// them. Behind the title stands the reason why one of several forms is played, or why the entry
-  /// is no file. With `all`, lines about omissions and repaired faults follow the table. The
-  /// parameters mean the same as in `json`.
+  /// size, the height of the picture in lines and the languages of subtitles are there only if any
+  /// entry has such a value. The title is followed by the reason why one of several forms is
+  /// played, or why the entry is no file. With `all`, lines about omissions and repaired faults
+  /// follow the table. The parameters mean the same as in `json`.
   package static func table(
     of feed: Feed, choice: MediaChoice = MediaChoice(), sifted: SiftedFeed = SiftedFeed(),
     all: Bool = false
@@ -95,8 +95,8 @@ package enum FeedReport {
 
   private typealias Row = (entry: Entry, number: Int?, rule: SiftedFeed.Rule?)
 
-  /// Returns the entries to list, in the order of the feed. Those that are files are numbered, also
-  /// if a rule leaves them out.
+  /// Returns the entries to list, in the order of the feed. Each entry that is a file gets a
+  /// number, even if a rule leaves it out.
   private static func numbered(_ feed: Feed, _ sifted: SiftedFeed, all: Bool) -> [Row] {
     var last = 0
     return feed.entries.enumerated().compactMap { place, entry in
@@ -109,8 +109,8 @@ package enum FeedReport {
 }
 
 extension Entry {
-  /// Returns the reason why the entry's media is played, and not an alternate; nil if it is no
-  /// file.
+  /// Returns the reason why the entry's media is played, and not an alternate; nil if the entry is
+  /// no file.
   func reason(_ choice: MediaChoice) -> String? {
     media.flatMap { MediaReason.words(for: $0, among: alternates, choice) }
   }

@@ -2,7 +2,8 @@ package import FeedReading
 
 /// Writes the listed entries as a playlist, in the feed's present order.
 package enum Playlist {
-  /// Returns an extended M3U with bare file names, so that it works at every mount point.
+  /// Returns an extended M3U that names files without their folders, so that it works at every
+  /// mount point.
   package static func m3u8(of catalog: Catalog) -> Pieces {
     let order = catalog.listedOrder
     let batches = (order.count + batch - 1) / batch
@@ -13,7 +14,7 @@ package enum Playlist {
     }
   }
 
-  /// The number of entries that are written at once.
+  /// The number of entries in one piece.
   private static let batch = 500
 
   private static func head(of catalog: Catalog) -> String {
@@ -28,13 +29,14 @@ package enum Playlist {
     return "\(line)\n\(entry.name.hasPrefix("#") ? "./" : "")\(entry.name)\n"
   }
 
-  /// Returns whole seconds, or -1 without a credible duration.
+  /// Returns a duration in whole seconds; -1 if it is missing or not credible.
   private static func seconds(_ duration: Double?) -> Int {
     guard let duration, duration > 0, duration < 1e9 else { return -1 }
     return Int(duration.rounded())
   }
 
-  /// Replaces line ends and marks of text direction with spaces, because strangers write titles.
+  /// Replaces line ends and marks of text direction with spaces. Titles can contain them, because
+  /// strangers write titles.
   private static func oneLine(_ title: String) -> String {
     var line = String.UnicodeScalarView()
     var isGap = false

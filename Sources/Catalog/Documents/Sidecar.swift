@@ -1,24 +1,24 @@
 import FeedReading
 import Markup
 
-/// A small file beside an entry. Players and media servers look for it by its name.
+/// A small file beside an entry's file. Players and media servers find it by its name.
 package struct Sidecar: Hashable, Sendable {
-  /// The kinds, named as in `--sidecars`.
+  /// The kinds of sidecars. `--sidecars` uses the same names.
   package enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
     case subtitles, covers, nfo, notes
   }
 
   package let kind: Kind
-  /// The name, such as "0001.en.vtt". It begins like the entry's own name.
+  /// The name, such as "0001.en.vtt". It begins like the name of the entry's file.
   package let name: String
-  /// The address to fetch it from; nil for a sidecar that feedfs makes itself.
+  /// The address from which the sidecar is fetched; nil for a sidecar that feedfs makes itself.
   package let url: String?
 
   /// Returns each sidecar with its place, which is less than `FeedNode.maxSidecars` - 1. The place
-  /// identifies the sidecar. They are in the order of their places, because a listing continues
-  /// behind the last place that it gave. NFO file, cover and notes have fixed places, which do not
-  /// depend on the number of subtitles. Subtitles have the places in between, in their order. Those
-  /// for which there is no place are left out.
+  /// identifies the sidecar. The result is sorted by place, because a directory listing continues
+  /// behind the last place that it returned. NFO file, cover and notes have fixed places, which do
+  /// not depend on the number of subtitles. Subtitles have the places between cover and notes, in
+  /// their order. Subtitles for which no place is left are left out.
   package static func placed(_ all: [Sidecar]) -> [(place: Int, sidecar: Sidecar)] {
     let single = [Kind.nfo, .covers]
     let fixed = single.enumerated().compactMap { place, kind in
@@ -51,13 +51,13 @@ package struct Sidecar: Hashable, Sendable {
   }
 
   /// Returns the name of the sidecar's link in `by-title`. It begins like the name of the film's
-  /// link, because players look for such names.
+  /// link, because players look for sidecars with such names.
   package func titleName(of entry: CatalogEntry) -> String {
     let rest = name.dropFirst(FileName.stem(of: entry.name).count)
     return TitleNames.stem(of: entry.titleName) + rest
   }
 
-  /// Returns the bytes of a sidecar that feedfs makes itself; nil for one that is fetched.
+  /// Returns the bytes of a sidecar that feedfs makes itself; nil for a sidecar that is fetched.
   package func content(of entry: CatalogEntry) -> [UInt8]? {
     switch kind {
     case .nfo: EpisodeDetails.nfo(of: entry)
@@ -66,7 +66,7 @@ package struct Sidecar: Hashable, Sendable {
     }
   }
 
-  /// Returns the feed's picture as a sidecar of its folder, once for each name that Kodi and
+  /// Returns the feed's picture as sidecars of the feed's folder: one for each name that Kodi and
   /// Jellyfin look for.
   package static func covers(of catalog: Catalog) -> [Sidecar] {
     guard let url = catalog.cover else { return [] }
@@ -75,8 +75,8 @@ package struct Sidecar: Hashable, Sendable {
 
   // MARK: Subtitles
 
-  /// Returns the subtitles. Their names are "0001.en.vtt", "0001.pt.srt" and "0001.pt-2.srt", or
-  /// "0001.vtt" without a language.
+  /// Returns the subtitles as sidecars with names such as "0001.en.vtt", "0001.pt.srt" and
+  /// "0001.pt-2.srt", or "0001.vtt" if the language is not known.
   private static func subtitles(of entry: CatalogEntry, stem: String) -> [Sidecar] {
     var counts: [String: Int] = [:]
     return entry.shownSubtitles.compactMap { subtitle in
@@ -85,15 +85,16 @@ package struct Sidecar: Hashable, Sendable {
       let place = "\(language ?? "").\(ending)"
       let count = counts[place, default: 0] + 1
       counts[place] = count
-      // Players know a language by two or three letters. A number tells further files in the same
-      // language apart.
+      // Players recognise a language by two or three letters. A number distinguishes further files
+      // in the same language.
       let tag = count == 1 ? language : "\(language ?? "und")-\(count)"
       let name = [stem, tag, ending].compactMap(\.self).joined(separator: ".")
       return Sidecar(kind: .subtitles, name: name, url: subtitle.url)
     }
   }
 
-  /// Returns the primary subtag of a BCP 47 tag. Players look for this subtag.
+  /// Returns the primary subtag of a BCP 47 tag, such as "pt" of "pt-BR". Players look for this
+  /// subtag.
   private static func language(_ tag: String?) -> String? {
     let primary = (tag ?? "").prefix { $0 != "-" && $0 != "_" }.lowercased()
     guard (2...3).contains(primary.utf8.count), primary != "und",
@@ -109,7 +110,8 @@ package struct Sidecar: Hashable, Sendable {
     "application/ttml+xml": "ttml",
   ]
 
-  /// Returns the extension; nil for a transcript that no player shows, such as HTML or JSON.
+  /// Returns the extension for a subtitle's file; nil for a transcript that no player shows, such
+  /// as HTML or JSON.
   private static func fileExtension(of subtitle: Subtitle) -> String? {
     if let type = MediaType.normalized(subtitle.type) {
       if let known = types[type] { return known }

@@ -9,7 +9,7 @@
 /// ```
 package enum FeedNode: Hashable, Sendable {
   case root, control, titles
-  /// The folders with links to new entries, and to started ones.
+  /// The folders with links to new entries, and to started entries.
   case news, started
   /// A file that the mount makes itself.
   case document(UInt64)
@@ -80,6 +80,6 @@ package enum ReservedInode {
   package static let news: UInt64 = 7  // new
   package static let started: UInt64 = 8  // started
 
-  /// The first inode of entries. The unused ones below it are for future files.
+  /// The lowest inode that an entry can have. The unused inodes below it are for future files.
   package static let firstOfEntries: UInt64 = 16
 }

@@ -1,6 +1,6 @@
-/// The name of a file that is named by its entry's number: the number with at least four digits,
-/// and the extension that the entry had when it first appeared. So the publisher chooses nothing of
-/// the name except a few ASCII letters and digits.
+/// Makes the name of a file that is named by its entry's number: the number with at least four
+/// digits, and the extension that the file had when the entry first appeared. So the publisher
+/// chooses only a few ASCII letters and digits of the name.
 package enum FileName {
   /// The extension for unknown media types.
   private static let unknownExtension = "bin"
@@ -22,12 +22,12 @@ package enum FileName {
     return name.hasPrefix(prefix) && isExtension(name.dropFirst(prefix.count))
   }
 
-  /// Returns the part of any name before its extension.
+  /// Returns the part of any name before its last full stop; all of it if it has none.
   static func stem(of name: String) -> String {
     name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// Returns the part of any name behind its last full stop; empty if it has none.
+  /// Returns the part of any name behind its last full stop; empty if the name has no full stop.
   static func fileExtension(of name: String) -> String {
     name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
   }

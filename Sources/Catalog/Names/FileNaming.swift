@@ -1,9 +1,9 @@
 /// The way in which the files of a feed are named.
 package enum FileNaming: String, Hashable, Codable, CaseIterable, Sendable {
-  /// The entry's number: "0001.mp4".
+  /// By the entry's number: "0001.mp4".
   case number
-  /// The entry's title when it first appeared.
+  /// By the title that the entry had when it first appeared.
   case title
-  /// The name that the file has at its origin.
+  /// By the name that the file has at its origin.
   case origin
 }

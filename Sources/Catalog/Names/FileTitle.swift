@@ -1,24 +1,24 @@
 @_spi(_Unicode) import Swift
 
-/// Turns remote text into the name of a file or folder.
+/// Turns a text that strangers wrote into the name of a file or folder.
 ///
 /// The name is in NFC. It has no "/", no control characters, no marks of text direction, no line
-/// breaks and no unassigned code points. Spaces are single. The name neither begins nor ends with a
-/// space or a full stop. It is never empty, and never looks like an option.
+/// breaks and no unassigned code points. No two spaces follow each other. The name neither begins
+/// nor ends with a space or a full stop. It is never empty, and never looks like an option.
 enum FileTitle {
   /// A character that looks like a slash and does not separate paths.
   private static let slash: Unicode.Scalar = "\u{29F8}"
 
   /// - Parameter limit: the limit in bytes of UTF-8. A longer text is cut between two characters,
-  ///   or inside the first one if that alone exceeds the limit.
+  ///   or inside the first character if this alone exceeds the limit.
   static func of(_ text: String, limit: Int) -> String {
     if text.utf8.count <= limit, isName(text) { return text }
     let name = trimmed(cut(cleaned(text), to: limit))
     return name.isEmpty ? "untitled" : name
   }
 
-  /// Whether a text is ASCII and can be a name unchanged. This saves time, because nearly all
-  /// titles can.
+  /// Whether a text is ASCII and can be a name unchanged. The check saves time, because nearly all
+  /// titles are like that.
   private static func isName(_ text: String) -> Bool {
     let bytes = text.utf8.span
     guard bytes.count > 0, bytes[0] != fullStop, bytes[0] != UInt8(ascii: "-"),
@@ -114,7 +114,7 @@ enum FileTitle {
 package enum FolderName {
   private static let maxBytes = 120  // bytes
 
-  /// Whether nothing of `title` can be in the name of a folder, as with "..".
+  /// Whether `title` has nothing that can be in the name of a folder, such as "..".
   package static func isNameless(_ title: String) -> Bool {
     FileTitle.of(title, limit: maxBytes) == FileTitle.of("", limit: maxBytes)
       && title != FileTitle.of("", limit: maxBytes)

@@ -1,8 +1,8 @@
 import FeedReading
 import Markup
 
-/// Finds the title that a user means: the exact title, or else the only one that begins with the
-/// text, or else the only one that contains it.
+/// Finds the titles that a user can mean with a text: titles that are equal to it. If there are
+/// none, titles that begin with it, and otherwise titles that contain it.
 package struct TitleSearch<Place> {
   private let sought: FoldedText
   private var rank = Rank.none
@@ -18,7 +18,7 @@ package struct TitleSearch<Place> {
     sought = FoldedText(text)
   }
 
-  /// Looks at the title of one more place.
+  /// Compares one more title with the text. `place` says what the title belongs to.
   package mutating func look(at title: String, of place: Place) {
     let rank = rank(of: FoldedText(title))
     guard rank != .none, rank.rawValue <= self.rank.rawValue else { return }
@@ -59,8 +59,8 @@ package struct TitleSearch<Place> {
     return "did you mean \(names.joined(separator: " or "))?"
   }
 
-  /// Returns a sentence that asks the user to choose, because several titles fit. It names the
-  /// first five.
+  /// Returns a sentence that asks the user to choose, because several titles fit. The sentence
+  /// names the first five titles.
   ///
   /// - Parameter name: returns the name of a file.
   package static func doubt(

@@ -3,12 +3,12 @@ package import FeedReading
 /// The address at which a feed is read after it has moved, and the moves that it has announced.
 ///
 /// A feed says by permanent redirects (301, 308) or in its document that it has moved. One such
-/// answer may be a mistake, so a move is followed when two refreshes in a row agree. The address
-/// that the user typed stays the key of the feed, and has its credentials.
+/// answer can be a mistake, so a move is followed only when two refreshes in a row agree. The
+/// address that the user typed stays the key of the feed, and its credentials stay the feed's.
 ///
 /// The caller reports each answer to a refresh with `saw`. If `saw` returns `.ask`, the caller
-/// requests that address, and reports the outcome with `reached` or `failed`. Addresses may hold
-/// secrets, so a move is part of the snapshot only.
+/// requests that address, and reports the outcome with `reached` or `failed`. Addresses can hold
+/// secrets, so they must pass through `WebAddress.shown` before anyone sees them.
 package struct FeedMove: Hashable, Codable, Sendable {
   /// The facts about a feed's first page that matter for a move.
   package struct Page: Hashable, Sendable {
@@ -43,7 +43,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
     /// The address to which redirects have led; nil if there were none, or if one of them was not
     /// permanent.
     let redirect: String?
-    /// The page; nil if it has not changed.
+    /// The page; nil if the answer says that it has not changed (304).
     let page: Page?
 
     package init(asked: String, redirect: String?, page: Page?) {
@@ -64,14 +64,16 @@ package struct FeedMove: Hashable, Codable, Sendable {
 
   /// The number of refreshes in a row that must name the same new address.
   package static let agreement = 2
-  /// The limit for `former`.
+  /// The limit for the number of addresses in `former`.
   private static let maxFormer = 10
 
-  /// The address at which the feed is read; nil if that is the typed one.
+  /// The address at which the feed is read; nil if that is the typed address.
   package private(set) var address: String?
-  /// The address that the subscription names beside the typed one; nil if it names none.
+  /// The address that the user's subscription names for the feed beside the typed address; nil if
+  /// it names none.
   private var named: String?
-  /// Addresses at which the feed was read before, the oldest first. The typed one is none of them.
+  /// Addresses at which the feed was read before, the oldest first. The typed address is not among
+  /// them.
   package private(set) var former: [String] = []
   /// The address that the last document announced; nil if it announced none. A document that has
   /// not changed since (304) still announces it.
@@ -81,16 +83,18 @@ package struct FeedMove: Hashable, Codable, Sendable {
   /// The number of refreshes in a row that named `claimed`.
   private var sights = 0
   /// The reason why `claimed` is not followed, or why `address` could not be used; nil if there is
-  /// none.
+  /// no such reason.
   private var obstacle: String?
 
-  /// True once there is a move to write into the subscription.
+  /// Whether the feed has moved at least once. Then its addresses are written into the
+  /// subscription.
   package var hasHappened: Bool { address != nil || !former.isEmpty }
 
   // MARK: Events
 
-  /// Takes the address that the subscription names beside the typed one. If feedfs did not write it
-  /// there, the user did, and the feed is read there from now on.
+  /// Records the address that the user's subscription names for the feed beside the typed address.
+  /// If feedfs did not write this address there, the user did. Then the feed is read at it from now
+  /// on.
   package mutating func subscribed(to address: String?) {
     guard address != named else { return }
     named = address
@@ -107,8 +111,8 @@ package struct FeedMove: Hashable, Codable, Sendable {
     if let page = sight.page { announced = page.announced }
     var said = Self.claim(redirect: sight.redirect, announced: announced, at: sight.asked)
     if let address, Self.isSame(sight.asked, home), !Self.isSame(address, home) {
-      // The new address has failed, so the old one was asked. Unless its answer still names the new
-      // one, the feed has moved back.
+      // The new address has failed, so the typed address was asked. If its answer still names the
+      // new address, nothing changes. Otherwise the feed has moved back.
       if let said, Self.isSame(said, address) { return .stay }
       said = said ?? home
     }
@@ -137,10 +141,10 @@ package struct FeedMove: Hashable, Codable, Sendable {
     return sights & (sights - 1) == 0 ? .ask(claim) : .stay
   }
 
-  /// Records the answer from the new address `claim`. Returns whether the feed is read there from
-  /// now on.
+  /// Records the answer from the new address `claim`. Returns whether the feed is read at `claim`
+  /// from now on.
   ///
-  /// - Parameter place: the address that answered, behind all redirects.
+  /// - Parameter place: the address that answered, after all redirects.
   package mutating func reached(
     _ claim: String, _ page: Page, from place: String, home: String
   ) -> Bool {
@@ -169,9 +173,9 @@ package struct FeedMove: Hashable, Codable, Sendable {
   // MARK: Words
 
   /// Returns a sentence about a move that is not followed yet, or about a new address that cannot
-  /// be used; nil if there is neither.
+  /// be used; nil if there is no such move or address.
   ///
-  /// - Parameter shown: returns an address without possible secrets.
+  /// - Parameter shown: returns the address that it gets, without parts that can be secret.
   package func pending(shown: (String) -> String) -> String? {
     guard let claimed else {
       return obstacle.flatMap { reason in
@@ -194,11 +198,11 @@ extension FeedMove {
   /// Returns the address to which an answer says that the feed has moved; nil if it does not say
   /// so.
   ///
-  /// A redirect takes precedence over an announcement. The document that it leads to may announce a
-  /// further move, which comes later.
+  /// A redirect takes precedence over an announcement. The document to which the redirect leads can
+  /// announce a further move. That move is followed later.
   package static func claim(redirect: String?, announced: String?, at asked: String) -> String? {
     [redirect, announced].compactMap(\.self).first { address in
-      // Only users may name files, so no feed moves to one.
+      // Only users are allowed to name files, so a move to a file is ignored.
       guard let key = try? FeedKey(address).value,
         key.hasPrefix("http://") || key.hasPrefix("https://")
       else { return false }

@@ -3,21 +3,21 @@ import FeedReading
 
 /// The pages of a feed that were read, and the next one to read.
 ///
-/// The first page of a feed shows its newest entries. Older ones are on further pages (RFC 5005 §3
-/// and §4, `next_url` of JSON Feed, the `Link` field). Pages are unreliable: they shift while they
-/// are read, go round in circles and end without notice.
+/// The first page of a feed shows its newest entries. Older entries are on further pages (RFC 5005
+/// §3 and §4, `next_url` of JSON Feed, the `Link` field). Pages are unreliable: entries shift from
+/// page to page while they are read, pages lead back to earlier pages, and they end without notice.
 ///
 /// The caller requests each further page at its `following` address, and reports the page with
 /// `read`. A refresh begins with the first page. The caller reports with `refreshed` which pages it
 /// read.
 ///
-/// Addresses may hold secrets, so a chain is part of the snapshot only.
+/// Addresses can hold secrets, so a chain is written only to the snapshot.
 package struct PageChain: Hashable, Codable, Sendable {
   /// The reason why there is no further page.
   package enum End: String, Hashable, Codable, Sendable {
-    /// The last page names no further one.
+    /// The last page names no further page.
     case last
-    /// The last page names only pages that were read before, or that may not be requested.
+    /// The last page names only pages that were read before, or that must not be requested.
     case circle
     /// The last page had no new entry.
     case nothingNew
@@ -46,19 +46,19 @@ package struct PageChain: Hashable, Codable, Sendable {
   /// The limit for the pages that one refresh reads.
   private static let maxRefreshed = 10
   /// The limit for pages in a row without new entries after a shift. Known entries that have moved
-  /// down may fill so many pages.
+  /// down can fill that many pages.
   private static let maxShifted = 10
 
-  /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further one.
+  /// Whether to try WordPress's addresses, `?paged=N`, if a page names no further page.
   package var guessesPaged = false
   private(set) var pages: [Page] = []
-  /// The reason why no page follows; nil while one may.
+  /// The reason why no page follows; nil while a further page can follow.
   package private(set) var ended: End?
   /// True if entries came or went on the first pages after the last page was read. The entries of
   /// the later pages have then shifted to other pages.
   private var hasShifted = false
-  /// The number of pages in a row without new entries since the shift; 0 if no shift is being made
-  /// up for.
+  /// The number of pages in a row without new entries since the shift; 0 if there was no shift, or
+  /// if new entries have come since.
   private var passedOver = 0
 
   package init() {}
@@ -68,14 +68,14 @@ package struct PageChain: Hashable, Codable, Sendable {
 
   /// The address of the next page to request; nil if there is none.
   ///
-  /// After a shift this is the last page that was read, once more: entries that are not in the
-  /// catalog yet may have moved to its end.
+  /// After a shift this is the last read page once more, because entries that are not in the
+  /// catalog yet can have moved to the end of it.
   package var following: String? {
     guard ended == nil, let last = pages.last else { return nil }
     return hasShifted && pages.count > 1 ? last.url : named(by: last)
   }
 
-  /// The reason why no page follows, as a sentence; nil while one may.
+  /// The reason why no page follows, as a sentence; nil while a further page can follow.
   package var endedBecause: String? {
     switch ended {
     case nil: nil
@@ -111,8 +111,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     pages.prefix(Self.maxRefreshed).dropFirst()
   }
 
-  /// Returns the address of the page that a refresh reads after those of `window`; nil if it reads
-  /// no further.
+  /// Returns the address of the page that a refresh reads after those of `window`; nil if the
+  /// refresh reads no further page.
   package func following(_ window: [Page]) -> String? {
     guard let last = window.last, window.count < min(pages.count, Self.maxRefreshed) else {
       return nil
@@ -120,7 +120,7 @@ package struct PageChain: Hashable, Codable, Sendable {
     return named(by: last, besides: Set(window.map(\.url)), count: window.count)
   }
 
-  /// Records that the catalog takes no more entries.
+  /// Records that the catalog is full, so that no further page is read.
   package mutating func full() {
     ended = .full
   }
@@ -156,8 +156,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     }
   }
 
-  /// Returns the address of the next page: the first one named by `page` that was not read and may
-  /// be requested; nil if there is none.
+  /// Returns the address of the next page: the first address that `page` names, that was not read
+  /// and is allowed to be requested; nil if there is none.
   private func named(by page: Page) -> String? {
     named(by: page, besides: Set(pages.map(\.url)), count: pages.count)
   }
@@ -167,7 +167,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     return names.first { !seen.contains($0) && Self.mayFollow($0, from: page.url) }
   }
 
-  /// Returns the address that a page has on a WordPress site, where pages count from 1.
+  /// Returns the address that page `number` has on a WordPress site, where pages count from 1;
+  /// empty if it cannot be made.
   private func guess(_ number: Int) -> [String] {
     guard let first = pages.first, var address = try? WebAddress.Parts(first.url) else {
       return []
@@ -178,7 +179,8 @@ package struct PageChain: Hashable, Codable, Sendable {
     return [address.text]
   }
 
-  /// Whether a page may lead to `next`: to http and https only, and never from https to http.
+  /// Whether a page is allowed to lead to `next`: only to http and https, and never from https to
+  /// http.
   private static func mayFollow(_ next: String, from page: String) -> Bool {
     guard let next = try? WebAddress.Parts(next) else { return false }
     return next.scheme == "https" || !page.lowercased().hasPrefix("https:")

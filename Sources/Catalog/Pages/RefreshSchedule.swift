@@ -3,17 +3,18 @@ import Quantities
 
 /// Computes the time until a feed's page is requested again.
 ///
-/// The wait is at least the user's interval. It is also at least as long as the publisher and the
-/// server want, up to `maxWait`.
+/// This wait is at least the user's interval. It is also at least as long as the publisher and the
+/// server ask for, up to `maxWait`.
 package struct RefreshSchedule: Hashable, Sendable {
   /// The first wait of a mount that starts from a snapshot. Such a mount asks at once.
   package static let first = Duration.zero
 
-  /// The user's interval.
+  /// The interval between two requests that the user has set.
   package var base: Duration
   /// The shortest wait. It is also the first wait after a failure.
   package var minWait: Duration
-  /// The longest wait, even if the feed asks for a longer one. Only quiet times can extend it.
+  /// The longest wait, even if the feed asks for more. Only the publisher's quiet times can make it
+  /// longer.
   package var maxWait: Duration
 
   package init(
@@ -27,7 +28,7 @@ package struct RefreshSchedule: Hashable, Sendable {
 
   /// Returns the wait after a usable answer.
   ///
-  /// The wait never ends in the publisher's quiet times.
+  /// The wait is extended if it would end in the publisher's quiet times.
   ///
   /// - Parameters:
   ///   - now: seconds since 1970.
@@ -61,7 +62,7 @@ package struct RefreshSchedule: Hashable, Sendable {
     return clamped(max(base, ttl, maxAge))
   }
 
-  /// Adds up to a tenth to an interval.
+  /// Adds up to a tenth to an interval, in proportion to `jitter`.
   private func spread(_ interval: Duration, by jitter: Double) -> Duration {
     clamped(interval + interval * (0.1 * min(max(jitter, 0), 1)))
   }

@@ -7,13 +7,13 @@ internal import FoundationEssentials
 //   { "format": 1, "feed": "https://…", "title": "…", "page": {…}, "nextInode": 18,
 //     "order": [2, 1], "entries": [ { "number": 1, "name": "0001.mp4", "inode": 16, … }, … ] }
 //
-// Unknown keys are skipped, so a later feedfs can add keys without a new format.
+// A reader skips keys that it does not know, so a later feedfs can add keys without a new format.
 
 extension Catalog {
-  /// The version of the format. It rises when an older feedfs would misread a new snapshot.
+  /// The version of the format. It is raised when an older feedfs would misread a new snapshot.
   fileprivate static let format = 1
 
-  /// The number of entries that are written at once.
+  /// The number of entries in one piece.
   private static let batch = 500
 
   /// The whole catalog as a JSON document.
@@ -46,9 +46,9 @@ extension Catalog {
     })
   }
 
-  /// Reads a snapshot, and checks it before use.
+  /// Reads a snapshot, and checks that its numbers, names and order are consistent.
   ///
-  /// - Parameter next: returns the next piece of the snapshot; nil at its end.
+  /// - Parameter next: returns the next piece of the snapshot; nil after the last piece.
   package init(reading next: () throws -> [UInt8]?) throws(CatalogError) {
     var reader = SnapshotReader()
     do {
@@ -71,7 +71,7 @@ extension Catalog {
     order = document.order
     nextInode = document.nextInode
     lastPlayed = document.lastPlayed.flatMap { entry(number: $0)?.number }
-    // A later feedfs may know further ways to name files. The names that it gave stay.
+    // A later feedfs can have more ways to name files. Then the names that it gave are still used.
     naming = document.naming.map { FileNaming(rawValue: $0) ?? .title }
     try checkEntries()
     try checkOrder()
@@ -82,7 +82,7 @@ extension Catalog {
 
   private func checkEntries() throws(CatalogError) {
     let inodes = ReservedInode.firstOfEntries..<max(nextInode, ReservedInode.firstOfEntries)
-    // Numbers below this bound can be counted up without overflow.
+    // An inode below this bound can be counted up without overflow.
     guard inodes.upperBound < 1 << 56, entries.count <= Self.capacity else {
       throw .damaged("its numbers are out of range")
     }
@@ -118,10 +118,11 @@ extension Catalog {
     else { throw .damaged("its order does not fit its entries") }
   }
 
-  /// Finds out by hashes alone whether all texts differ. For most catalogs that is enough.
+  /// Finds out by hashes alone whether all texts differ. Only if two hashes are equal must the
+  /// texts themselves be compared.
   private struct Hashes {
     private var seen: Set<Int> = []
-    /// Whether two texts may be the same.
+    /// Whether two texts have the same hash, so that they can be the same.
     private(set) var hasTwins = false
 
     mutating func add(_ text: String?) {
@@ -131,22 +132,22 @@ extension Catalog {
   }
 }
 
-/// The form of a snapshot without its entries. The entries are written and read one by one.
+/// A snapshot without its entries, which are written and read one by one.
 private struct Document: Codable {
   let format: Int
   let feed: String
   let title: String
-  /// Nil, and left out, if the feed has none.
+  /// The picture of the feed. Nil, and left out of the JSON, if the feed has none.
   let cover: String?
   let page: PageFacts
   let chain: PageChain
-  /// Nil, and left out, if no move is known.
+  /// Nil, and left out of the JSON, if no move is known.
   let move: FeedMove?
   let entries: [Int]
   let order: [Int]
   let nextInode: UInt64
   let lastPlayed: Int?
-  /// Nil, and left out, until it is decided.
+  /// The way in which files are named. Nil, and left out of the JSON, until it is decided.
   let naming: String?
 
   init(_ catalog: Catalog) {
@@ -164,7 +165,7 @@ private struct Document: Codable {
     naming = catalog.naming?.rawValue
   }
 
-  /// Reads the format first, because a newer format may contain anything.
+  /// Reads the format first, because in a newer format the other values can be anything.
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     format = try values.decode(Int.self, forKey: .format)
@@ -183,7 +184,7 @@ private struct Document: Codable {
     naming = try values.decodeIfPresent(String.self, forKey: .naming)
   }
 
-  /// Returns the text before and behind the entries.
+  /// Returns the JSON before and behind the entries. `list` is the text that begins their array.
   func around(_ list: [UInt8]) -> (head: [UInt8], tail: [UInt8]) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -191,7 +192,7 @@ private struct Document: Codable {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     do {
       let bytes = Array(try encoder.encode(self))
-      // This cannot match inside a text, because a backslash precedes each quote there.
+      // `list` cannot match inside a string, because a backslash precedes each quote there.
       let start = bytes.indices.first { bytes[$0...].starts(with: list) } ?? 0
       return (Array(bytes[..<(start + list.count)]), Array(bytes[(start + list.count)...]))
     } catch {
@@ -215,7 +216,7 @@ private struct Document: Codable {
 
 /// The reason why a snapshot is not accepted.
 package enum CatalogError: Error, Hashable, CustomStringConvertible {
-  /// The snapshot is damaged. The caller should use the one before it.
+  /// The snapshot is damaged. The caller should use the snapshot before it.
   case damaged(String)
   /// The snapshot is of a format that is not read any more. The caller must set it aside.
   case olderFormat(Int)

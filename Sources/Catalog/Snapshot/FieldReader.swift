@@ -21,19 +21,21 @@ extension StrictJSON {
   }
 }
 
-/// Reads one member of an object into the field that has its key. After the last member, it checks
-/// that no field is missing that must be there.
+/// Reads one member of an object into the field with the same key. After the last member, a further
+/// visit checks that no required field is missing.
 private struct FieldReader {
   typealias Fault = StrictJSON.Fault
 
   var json: StrictJSON
   private var key = ""
   private(set) var isTaken = false
-  /// True once the last member was read.
+  /// True after the last member of the object was read.
   private var isOver = false
-  /// A bit for each field that was read, by its place in `visit`.
+  /// A bit for each field that was read. The number of the bit is the place of the field in
+  /// `visit`, from 1.
   private var found: UInt64 = 0
-  /// The name of a file that is not named by its number; nil if there is none.
+  /// The value of "ownName": the name of a file that is not named by its number; nil if there is
+  /// none.
   private var ownName: String?
   private var place: UInt64 = 0
 
@@ -47,7 +49,7 @@ private struct FieldReader {
     (isTaken, place) = (false, 0)
   }
 
-  /// Ends the reading of members. The next visit checks that no needed field is missing.
+  /// Ends the reading of members. The next visit checks that no required field is missing.
   mutating func end() {
     (isTaken, isOver, place) = (true, true, 0)
   }
@@ -114,7 +116,7 @@ extension FieldReader: FieldVisitor {
     value = word
   }
 
-  /// Reads an unknown word as nil, because a later feedfs may have written it.
+  /// Reads an unknown word as nil, because a later feedfs can have written it.
   @inline(__always)
   mutating func field<Word: FieldWord>(_ key: String, _ value: inout Word?) throws(Fault) {
     guard try isNext(key, isNeeded: false) else { return }
@@ -171,7 +173,7 @@ extension FieldReader: FieldVisitor {
     value = try json.optional { json throws(Fault) in try json.bool() }
   }
 
-  /// Whether a file can have `name` instead of the name by its number: only with the same
+  /// Whether a file can have `name` instead of the name by its number: both must have the same
   /// extension.
   private static func isOwn(_ name: String, insteadOf numbered: String) -> Bool {
     FileName.fileExtension(of: name).lowercased() == FileName.fileExtension(of: numbered)

@@ -1,10 +1,10 @@
 import FeedReading
 
-// The form of an entry in a snapshot. The keys are the names of the properties. Nil values are left
-// out. `Codable` would write and read the same form.
+// Writes an entry as JSON for a snapshot. The keys are the names of the properties. Nil values are
+// left out. `Codable` would write and read the same JSON.
 
 extension JSONText {
-  /// Writes the fields of a value, with the keys in order.
+  /// Writes a value as an object, with its members sorted by their keys.
   mutating func put(_ value: some Fielded) {
     var copy = value
     var writer = FieldWriter()

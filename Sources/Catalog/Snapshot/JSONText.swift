@@ -2,14 +2,15 @@
 /// slashes, at a fraction of the cost.
 struct JSONText {
   private(set) var bytes: [UInt8] = []
-  /// True before the first value in the innermost object or array.
+  /// True as long as no comma is needed before the next value.
   private var isFirst = true
-  /// The places in `bytes` where the members of all open objects end.
+  /// For each member that was written into an open object, the place in `bytes` where it ends.
   private var ends: [Int] = []
-  /// Room for the members of an object while they are put in order.
+  /// Memory for the members of an object while `end` sorts them.
   private var unordered: [UInt8] = []
 
-  /// Begins an object whose members may come in any order. Each of them ends with `endMember`.
+  /// Begins an object whose members can be written in any order. Call `endMember` after each
+  /// member.
   mutating func begin() -> Place {
     isFirst = true
     return Place(byte: bytes.count, member: ends.count)
@@ -26,7 +27,8 @@ struct JSONText {
     isFirst = true
   }
 
-  /// Ends an object. Puts its members into `order`, and leaves out the empty ones.
+  /// Ends an object. Sorts its members by `order`, and leaves out members for which nothing was
+  /// written.
   mutating func end(from start: Place, in order: [Int]) {
     unordered.removeAll(keepingCapacity: true)
     unordered += bytes[start.byte...]

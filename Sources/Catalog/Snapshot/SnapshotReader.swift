@@ -1,7 +1,7 @@
 import FeedReading
 
-/// Splits a snapshot while it is read: decodes each entry by itself, and collects the rest in
-/// `shell`.
+/// Splits a snapshot while it is read: decodes each entry by itself, and collects everything else
+/// in `shell`.
 struct SnapshotReader {
   private(set) var entries = PackedArray<CatalogEntry>()
   /// The document without its entries.
@@ -29,8 +29,8 @@ struct SnapshotReader {
     }
   }
 
-  /// Returns the end of the bytes from `start` on that belong to an entry and leave the state of
-  /// this reader as it is.
+  /// Returns the end of a run of bytes from `start` on that can be copied to the entry as they are,
+  /// because they do not change the state of this reader.
   private func endOfRun(in piece: [UInt8], from start: Int) -> Int {
     guard let listDepth, depth > listDepth, !isEscaped else { return start }
     var end = start
@@ -45,7 +45,7 @@ struct SnapshotReader {
     return end
   }
 
-  /// For each byte value, whether it leaves the state of this reader as it is, outside of texts.
+  /// For each byte value, whether it leaves the state of this reader unchanged outside of strings.
   private static let isPlain: [Bool] = (0...255).map { byte in
     !"\"{}[]\t\n\r ".utf8.contains(UInt8(byte))
   }
@@ -99,7 +99,7 @@ struct SnapshotReader {
     entry += run
   }
 
-  /// Appends a byte to the shell or the entry. Drops the commas between entries.
+  /// Appends a byte to the shell or to the entry. The commas between entries are dropped.
   private mutating func keep(_ byte: UInt8) {
     guard let listDepth else { return shell.append(byte) }
     if depth > listDepth || byte == UInt8(ascii: "{") { entry.append(byte) }

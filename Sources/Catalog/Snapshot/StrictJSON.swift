@@ -1,8 +1,9 @@
-/// Reads JSON that a program wrote. Any unexpected value is an error.
+/// Reads JSON that feedfs wrote. Any unexpected value is an error.
 ///
-/// Unlike `JSONReader` it builds no tree. The caller knows the shape, and reads value by value.
+/// Unlike `JSONReader`, it builds no tree. The caller knows the shape of the JSON, and reads one
+/// value after the other.
 struct StrictJSON {
-  /// The value is not the expected one.
+  /// Thrown when the next value is not the expected one.
   struct Fault: Error {}
 
   /// The limit for the depth of a value that `skip` accepts.
@@ -16,7 +17,7 @@ struct StrictJSON {
     at = start
   }
 
-  /// Calls `member` for each key. `member` reads the value.
+  /// Reads an object. Calls `member` with each key; `member` must read the value.
   mutating func object(_ member: (inout StrictJSON, String) throws(Fault) -> Void) throws(Fault) {
     try expect(UInt8(ascii: "{"))
     if take(UInt8(ascii: "}")) { return }
@@ -105,7 +106,7 @@ struct StrictJSON {
     }
   }
 
-  /// Continues at `end`, where a copy of this reader has stopped.
+  /// Continues at `end`, the place where a copy of this reader has stopped.
   mutating func go(to end: Int) { at = end }
 
   // MARK: Private
@@ -164,7 +165,7 @@ struct StrictJSON {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Reads the digits behind "\u" (RFC 8259 §7).
+  /// Reads the digits behind "\u", and the second half of a surrogate pair (RFC 8259 §7).
   private mutating func scalar() throws(Fault) -> Unicode.Scalar {
     let first = try unit()
     guard UTF16.isLeadSurrogate(first) else {

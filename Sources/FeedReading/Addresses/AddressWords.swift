@@ -19,7 +19,7 @@ struct AddressWords: Sequence, IteratorProtocol {
     let bytes = Array(url.utf8.prefix { $0 != Byte.hash })
     self.bytes = bytes
     query = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
-    // The host is skipped, because it says nothing about one of its files.
+    // The host is skipped, because its words say nothing about a single file on it.
     at = 0
     if let colon = bytes.prefix(query).firstIndex(of: Byte.colon),
       bytes[colon...].starts(with: "://".utf8)

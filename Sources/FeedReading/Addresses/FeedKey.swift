@@ -3,19 +3,23 @@ import Markup
 
 /// The permanent identity of a feed. It is the URL as typed, without userinfo and fragment.
 ///
-/// The key stays the same when the feed redirects or announces a move. So no feed can take the
-/// place of another. The query of a key may hold a secret. `shown` and `displayHost` hold none.
+/// The key stays the same when the feed redirects or announces a move. So a feed cannot get the key
+/// of another feed. The query of `value` can hold a secret. `shown` and `displayHost` hold no
+/// secret.
 package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
-  /// The URL in one spelling. Scheme and host are in lower case, and the default port is left out.
+  /// The URL in a uniform spelling. Scheme and host are in lower case, and the default port is left
+  /// out.
   package let value: String
   /// The URL without userinfo, query and fragment, for status and logs.
   package let shown: String
-  /// The host, with the port if it is not the default one. For a file, its name.
+  /// The host, and the port unless it is the default port. For a feed that is a file, the file's
+  /// name.
   package let displayHost: String
-  /// The absolute path of a feed that is a file; nil for one on the web.
+  /// The absolute path of a feed that is a file; nil for a feed on the web.
   package let path: String?
 
-  /// - Parameter typed: the user's input. Only users may name files, as `/path` or `file:///path`.
+  /// - Parameter typed: the user's input. Only the user is allowed to name a file, as `/path` or
+  ///   `file:///path`.
   package init(_ typed: String) throws(AddressError) {
     path = try Self.path(typed)
     if let path {
@@ -35,10 +39,10 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
   /// A 64-bit fingerprint of the key.
   package var number: UInt64 { value.fingerprint }
 
-  /// Returns the address to request. It keeps the typed userinfo, so it may hold a secret.
+  /// Returns the address to request. It keeps the typed userinfo, so it can hold a secret.
   ///
-  /// Also accepts `feed:`, `itpc:` and `pcast:` addresses. Such a scheme may stand before an http
-  /// or https address; otherwise it stands for `http:`.
+  /// Also accepts `feed:`, `itpc:` and `pcast:` addresses. Such a scheme is dropped if a whole http
+  /// or https address follows it. Otherwise the scheme means `http:`.
   package static func validate(_ typed: String) throws(AddressError) -> String {
     if let path = try path(typed) { return "file://\(path)" }
     return try WebAddress.Parts(spelledOut(typed)).text
@@ -53,7 +57,7 @@ package struct FeedKey: Hashable, Sendable, CustomStringConvertible {
     var path = typed[...]
     if typed.lowercased().hasPrefix("file:") {
       path = typed.dropFirst("file:".count)
-      // RFC 8089 §2: an authority is empty, or this host.
+      // RFC 8089 §2: the authority of a `file:` address is empty, or names this host.
       for host in ["//localhost/", "///"] where path.hasPrefix(host) {
         path = path.dropFirst(host.count - 1)
       }

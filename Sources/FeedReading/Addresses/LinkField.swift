@@ -1,7 +1,7 @@
 import Addresses
 import Markup
 
-/// The `Link` field of an answer (RFC 8288 §3).
+/// Reads the header field `Link` of an answer (RFC 8288 §3).
 package enum LinkField {
   /// Returns the addresses of following pages: links with the relation `next` or `prev-archive`
   /// (RFC 5005).
@@ -28,7 +28,8 @@ package enum LinkField {
     return found
   }
 
-  /// Takes the bytes up to the comma that ends a link. Quoted strings may hold commas.
+  /// Removes and returns the bytes up to the comma that ends a link. A comma in a quoted string
+  /// does not end it.
   private static func parameters(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var taken: [UInt8] = []
     var isQuoted = false
@@ -46,7 +47,7 @@ package enum LinkField {
       let parts = parameter.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, String(parts[0]).trimmed == "rel" else { continue }
       let value = String(parts[1]).trimmed.filter { $0 != "\"" }
-      return value.split(separator: " ").map(String.init)  // the first rel counts
+      return value.split(separator: " ").map(String.init)  // only the first "rel" is used
     }
     return []
   }

@@ -10,7 +10,7 @@ package enum FeedDate {
     moment(text)?.seconds
   }
 
-  /// A moment, as a publisher writes it.
+  /// A moment, and the time zone in which the publisher writes it.
   struct Moment: Hashable {
     /// Seconds since 1970.
     var seconds: Int
@@ -26,7 +26,8 @@ package enum FeedDate {
     return PlainDate.parse(text) ?? ISODate.parse(text) ?? MailDate.parse(text)
   }
 
-  /// Returns the day of a moment in seconds since 1970, as "2026-05-01".
+  /// Returns the day on which a moment falls, as "2026-05-01". `seconds` is the moment in seconds
+  /// since 1970.
   ///
   /// - Parameter zone: seconds east of Greenwich; nil for Greenwich.
   package static func day(_ seconds: Int, zone: Int? = nil) -> String {
@@ -35,9 +36,9 @@ package enum FeedDate {
     return "\(year)-\(two(month))-\(two(day))"
   }
 
-  /// Returns the day in UTC of a moment in seconds since 1970.
+  /// Returns the day in UTC on which a moment falls. `seconds` is the moment in seconds since 1970.
   package static func civil(_ seconds: Int) -> (year: Int, month: Int, day: Int) {
-    // Days from 0000-03-01, in eras of 400 years.
+    // Counts the days from 0000-03-01 on, and divides them into eras of 400 years.
     let days = Int((Double(seconds) / 86400).rounded(.down)) + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097
@@ -49,11 +50,11 @@ package enum FeedDate {
     return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  /// Returns the moment of a day and a time; nil for a day that does not exist.
+  /// Returns the moment of a day and a time of day; nil if year, month or day is out of its range.
   ///
-  /// A day up to 31 that its month does not have counts as a day of the next month.
+  /// A day that its month lacks, such as June 31, counts as a day of the next month.
   static func moment(year: Int, month: Int, day: Int, clock: Clock) -> Moment? {
-    // Programs without a date print year 1.
+    // Years below 100 are refused, because programs that have no date print the year 1.
     guard (100...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
     else { return nil }
     let seconds = days(year, month) * 86400 + (day - 1) * 86400 + clock.seconds
@@ -69,7 +70,7 @@ package enum FeedDate {
   }
 
   /// Returns the year that two or three digits mean (RFC 2822 §4.3). "04" is 2004, and "50" is
-  /// 1950. Three digits count from 1900.
+  /// 1950. Three digits are the years after 1900.
   static func year(ofTwoDigits number: Int) -> Int {
     number + (number < 50 ? 2000 : 1900)
   }

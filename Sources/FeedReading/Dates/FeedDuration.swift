@@ -2,7 +2,8 @@ import Markup
 
 /// Parses and prints durations, as in `itunes:duration`.
 package enum FeedDuration {
-  /// Returns the seconds of "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for zero or another text.
+  /// Returns the seconds of a duration such as "S", "S.fraction", "MM:SS" or "HH:MM:SS"; nil for a
+  /// duration of zero, and for any other text.
   package static func parse(_ text: String) -> Double? {
     if let seconds = plain(text) { return seconds > 0 ? Double(seconds) : nil }
     let parts = text.trimmed.split(separator: ":", omittingEmptySubsequences: false)
@@ -24,8 +25,8 @@ package enum FeedDuration {
       ? "\(hours):\(two(minutes)):\(two(whole % 60))" : "\(minutes):\(two(whole % 60))"
   }
 
-  /// Returns the seconds of a text of digits and colons, as nearly all durations are; nil for any
-  /// other text.
+  /// Returns the seconds of a text that has only digits and colons, as nearly all durations do; nil
+  /// for any other text.
   private static func plain(_ text: String) -> Int? {
     var (seconds, part, digits, colons) = (0, 0, 0, 0)
     for byte in text.utf8 {

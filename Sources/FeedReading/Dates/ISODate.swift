@@ -22,7 +22,7 @@ enum ISODate {
     var year: Int
     var month = 1
     var day = 1
-    /// Days to add, for dates that count the days or weeks of the year.
+    /// The days to add to `year`-`month`-`day`, for dates that count the days or weeks of a year.
     var daysLater = 0
   }
 
@@ -86,7 +86,7 @@ enum ISODate {
     (1...366).contains(day) ? Day(year: year, daysLater: day - 1) : nil
   }
 
-  /// Parses "2004-W28", "2004-W28-4" and "2004W284". Week 1 is the one with the 4th of January.
+  /// Parses "2004-W28", "2004-W28-4" and "2004W284". Week 1 is the week that contains January 4.
   private static func week(_ text: Substring) -> Day? {
     let digits = text.filter { $0.isNumber }
     guard text.dropFirst(4).drop(while: { $0 == "-" }).first?.lowercased() == "w",

@@ -1,7 +1,7 @@
 import Markup
 
-/// Parses dates that name their month, or that have another order than ISO 8601. These are the
-/// forms of RFC 822, RFC 850 and asctime(3), and handwritten ones.
+/// Parses dates that name their month, or whose parts have another order than in ISO 8601. Such
+/// dates are those of RFC 822, RFC 850 and asctime(3), and handwritten ones.
 enum MailDate {
   static func parse(_ text: String) -> FeedDate.Moment? {
     var date = Parts()
@@ -11,7 +11,8 @@ enum MailDate {
     return date.moment
   }
 
-  /// Splits a text into words, without comments in parentheses. "01-Jan-04" is three words.
+  /// Splits a text into words, and leaves out comments in parentheses. "01-Jan-04" becomes three
+  /// words.
   private static func words(of text: String) -> [Substring] {
     var depth = 0
     var cleaned = ""
@@ -35,7 +36,7 @@ enum MailDate {
     var half: Half?
     var zone: Int?
 
-    /// Takes one word. Returns false if the word shows that the text is no date.
+    /// Reads one word of the date. Returns false if the word shows that the text is no date.
     mutating func take(_ word: Substring) -> Bool {
       if word.contains(":"), word.first?.isNumber == true { return takeTime(word) }
       if let numeric = NumericDate(word), day == nil, year == nil {
@@ -47,7 +48,8 @@ enum MailDate {
       if takeKorean(word) { return true }
       let isBetweenDayAndYear = day != nil && year == nil && timeOfDay == nil
       if let named = MonthName.number(of: word), month == nil || isBetweenDayAndYear {
-        // In "mar, 10 apr" the first word was Tuesday ("martes"), and not March.
+        // A second month replaces the first: in "mar, 10 apr" the first word means Tuesday
+        // ("martes"), not March.
         month = named
         return true
       }
@@ -59,7 +61,7 @@ enum MailDate {
         let isOffset = word.first == "+" || word.first == "-"
         return zone != nil || !isOffset
       }
-      // Ignores names of days in any language, and unknown zones.
+      // Other words are ignored: names of days in any language, and unknown zones.
       return true
     }
 
@@ -72,7 +74,8 @@ enum MailDate {
 
     private mutating func takeNumber(_ number: Int, _ word: Substring) -> Bool {
       if word.count > 2 || day != nil {
-        // A number after the year is a zone without its sign, as in "0100".
+        // A number after the year and the time is a zone without its sign, as in "0100". It is
+        // ignored.
         guard year == nil else { return timeOfDay != nil }
         year = word.count == 4 ? number : FeedDate.year(ofTwoDigits: number)
         return word.count <= 4
@@ -81,8 +84,8 @@ enum MailDate {
       return true
     }
 
-    /// Takes year, month or day as "2004년", "5월" or "28일". The zone is then Korea's, because no
-    /// other one is in use with these.
+    /// Reads a year, month or day in the form "2004년", "5월" or "28일". The zone is then Korea's,
+    /// because only Korea writes dates like that.
     private mutating func takeKorean(_ word: Substring) -> Bool {
       guard let number = FeedNumber.digits(word.dropLast()) else { return false }
       switch word.last {
@@ -126,7 +129,8 @@ enum MailDate {
       isKorean = word.first?.isASCII == false
     }
 
-    /// Returns seconds from midnight. A time of a 24-hour clock stays as it is.
+    /// Turns a time of a 12-hour clock into seconds from midnight. A time from 13:00 on is of a
+    /// 24-hour clock, and is returned unchanged.
     func of(_ time: Int) -> Int {
       guard time < 13 * 3600 else { return time }
       return time % (12 * 3600) + (isAfternoon ? 12 * 3600 : 0)
@@ -141,7 +145,8 @@ private struct NumericDate {
   let day: Int
 
   /// Parses July 8 in the forms "2004-7-8", "2004/7/8", "2004.7.8", "8.7.2004", "8-7-2004" and
-  /// "7/8/2004". If the year comes last, a month above twelve is taken as the day.
+  /// "7/8/2004". If the year comes last, and the number at the place of the month is above 12, this
+  /// number is taken as the day.
   init?(_ text: Substring) {
     guard let separator = text.first(where: { !$0.isNumber }), "-/.".contains(separator) else {
       return nil

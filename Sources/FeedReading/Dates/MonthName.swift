@@ -1,7 +1,8 @@
 /// Names of months in several languages.
 enum MonthName {
   /// Returns 1 for January and so on; nil if the letters begin no month, or several months of one
-  /// language. Takes a full name or at least its first three letters, with or without a full stop.
+  /// language. The letters are a full name, or at least its first three letters, with or without a
+  /// full stop.
   static func number(of word: Substring) -> Int? {
     numbers[word.lowercased().filter { $0 != "." }]
   }
@@ -24,7 +25,8 @@ enum MonthName {
     return numbers
   }()
 
-  /// The languages, English first. Each has the months with their spellings.
+  /// The names of the twelve months in each language, English first. A month can have several
+  /// spellings.
   private static let languages: [[[Substring]]] = [
     "january february march april may june july august september october november december",
     "januar|jänner februar|feber märz|mrz april mai juni juli august september oktober november dezember",

@@ -2,8 +2,8 @@ import Markup
 
 /// Parses the two forms that nearly all feeds write, byte by byte.
 ///
-/// It is quicker than `MailDate` and `ISODate`, which read these two forms with the same result,
-/// and all others.
+/// It is quicker than `MailDate` and `ISODate`. They read these two forms with the same result, and
+/// all other forms too.
 struct PlainDate {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
@@ -67,7 +67,7 @@ struct PlainDate {
     return true
   }
 
-  /// Takes a number of `digits` digits, and the byte `end` behind it. If `end` is nil, takes the
+  /// Reads a number of `digits` digits, and the byte `end` behind it. If `end` is nil, reads the
   /// digits alone.
   private mutating func number(_ digits: ClosedRange<Int>, before end: UInt8?) -> Int? {
     let start = at
@@ -90,7 +90,7 @@ struct PlainDate {
 
   private static let months = Array("janfebmaraprmayjunjulaugsepoctnovdec".utf8)
 
-  /// Takes a month and the space behind it, such as "May ". Returns 1 for January and so on.
+  /// Reads a month and the space behind it, such as "May ". Returns 1 for January and so on.
   private mutating func month() -> Int? {
     guard at + 3 < bytes.count, bytes[at + 3] == Byte.space else { return nil }
     for month in 0..<12 {
@@ -104,7 +104,7 @@ struct PlainDate {
     return nil
   }
 
-  /// Takes "GMT", "UTC" or "+0200". Returns seconds east of Greenwich.
+  /// Reads a zone such as "GMT", "UTC" or "+0200". Returns seconds east of Greenwich.
   private mutating func zone() -> Int? {
     let rest = bytes[at...]
     guard rest.elementsEqual("GMT".utf8) || rest.elementsEqual("UTC".utf8) else {
@@ -114,7 +114,8 @@ struct PlainDate {
     return 0
   }
 
-  /// Takes "+0200", or "+02:00" with a colon as `between`. Returns seconds east of Greenwich.
+  /// Reads a zone such as "+0200", or "+02:00" if `between` is a colon. Returns seconds east of
+  /// Greenwich.
   private mutating func offset(between: UInt8?) -> Int? {
     let isWest = take(Self.hyphen)
     guard isWest || take(UInt8(ascii: "+")), let hour = number(2...2, before: between),

@@ -7,7 +7,7 @@ enum TimeZoneName {
   static func offset(_ text: Substring) -> Int? {
     var name = text.uppercased()[...]
     if name.hasPrefix("ETC/") { name = name.dropFirst(4) }
-    // In "MST-07:00" only the number counts.
+    // In "MST-07:00" only the number is used.
     let number = name.drop { $0.isLetter }
     if let sign = number.first, sign == "+" || sign == "-" || sign == "\u{2212}" {
       return self.number(number.dropFirst()).map { sign == "+" ? $0 : -$0 }

@@ -1,6 +1,7 @@
 import Markup
 
-/// An address under which an entry's media may be found, with what the feed says about it.
+/// An address under which an entry's media can be found, and the facts that the feed gives about
+/// it.
 struct Candidate: Hashable {
   enum Source: Hashable {
     /// RSS `enclosure`, Atom `link rel="enclosure"`.
@@ -15,20 +16,20 @@ struct Candidate: Hashable {
   var isSample = false
   /// True if the document lists addresses of any kind, and does not say that this one is media.
   var isMention = false
-  /// The lines of the picture that the title of this form names: 1080 for "1080p".
+  /// The height of the picture in lines, as the candidate's title names it: 1080 for "1080p".
   var labelledHeight: Int?
 
   /// The kind of an address whose bytes no player can play as a file.
   enum Unplayable: Hashable {
     case stream, torrent, flash, page, image, other
-    /// A picture whose sound lies in another file.
+    /// A picture without sound. The sound is in another file.
     case silent
   }
 
-  /// The facts that rank an address.
+  /// The facts by which an address is ranked.
   struct Judgement: Hashable {
     let mediaClass: MediaClass
-    /// The kind of an unplayable address; nil if the address may be a file of video or audio.
+    /// The kind of an unplayable address; nil if the address can be a file of video or audio.
     let unplayable: Unplayable?
     /// Whether the address is a stream of which a file is made.
     var isStream = false
@@ -36,17 +37,17 @@ struct Candidate: Hashable {
 
   var mediaClass: MediaClass { judgement.mediaClass }
 
-  /// The kind of an unplayable address; nil if the address may be a file of video or audio.
+  /// The kind of an unplayable address; nil if the address can be a file of video or audio.
   var unplayable: Unplayable? { judgement.unplayable }
 
   /// The class of the address, and whether it can be played.
   ///
-  /// The address identifies a playlist, a torrent or a Flash film, even if the declared type is
-  /// that of the media behind it.
+  /// A playlist, a torrent or a Flash film is recognized by its address, even if the declared type
+  /// is that of the media behind it.
   var judgement: Judgement {
     let ending = MediaType.pathExtension(of: media.url)
     let type = media.type ?? ""
-    // A shortcut that suits nearly all files.
+    // A shortcut for nearly all files: they have an extension of media, and a usual type or none.
     let endingClass = MediaType.classOfExtension(ending)
     if let endingClass, endingClass != .other,
       let known = type.isEmpty ? endingClass : MediaType.classOfFile(type: type)
@@ -59,7 +60,8 @@ struct Candidate: Hashable {
       mediaClass: mediaClass, unplayable: Self.unplayable(type, ending, mediaClass))
   }
 
-  /// Returns the same facts, but if `choice` takes streams, a stream is playable.
+  /// Returns `judgement`. If the user's `choice` includes streams, a stream counts as playable in
+  /// it.
   func judgement(_ choice: MediaChoice) -> Judgement {
     let own = judgement
     guard own.unplayable == .stream, choice.streams, media.isStream else { return own }
@@ -83,8 +85,8 @@ struct Candidate: Hashable {
     return isImage ? .image : .other
   }
 
-  /// True for files that PeerTube makes while they are read. They have no ranges, and a wrong
-  /// length.
+  /// True for files that PeerTube makes while they are read. PeerTube serves no ranges of such
+  /// files, and gives a wrong length for them.
   var isMadeOnDemand: Bool {
     media.url.has(Self.generated)
   }

@@ -64,7 +64,8 @@ extension Entry: Fielded {
     try visitNotes(&visitor)
   }
 
-  /// Visits the id. It comes first in the packed bytes, though it is known last.
+  /// Visits the id. It comes first in the packed bytes, though it is known only after all items
+  /// were read.
   @inline(__always)
   mutating func visitID<Visitor: FieldVisitor>(
     _ visitor: inout Visitor
@@ -105,7 +106,7 @@ extension Entry: Fielded {
   }
 }
 
-// Code that goes over all entries reads only what it needs of each.
+// These functions read only some fields from the packed bytes, for code that goes over all entries.
 extension PackedArray where Element == Entry {
   /// The id of the entry at `place`.
   package func id(at place: Int) -> String {

@@ -9,17 +9,18 @@ package struct Entry: Hashable, Sendable {
   /// The permanent text that identifies this entry in its feed.
   package var id: String
   package var idSource: IDSource
-  /// Plain text, with entities decoded, tags stripped and white space collapsed. It may be empty.
+  /// Plain text, with entities decoded, tags stripped and white space collapsed. It can be empty.
   package var title = ""
   /// Seconds since 1970; nil if no date could be read.
   package var published: Int?
   /// The publisher's zone in seconds east of Greenwich; nil for Greenwich.
   package var zone: Int?
-  /// The media to play; nil if there is none. Then `skipped` says why.
+  /// The media to play. Nil if there is none; then `skipped` says why.
   package var media: Media?
   /// The other candidates, best first.
   package var alternates: [Media] = []
-  /// The duration in seconds: that of the entry, or else of `media`; nil if neither is known.
+  /// The duration in seconds that the feed gives for the entry, or else for `media`; nil if it
+  /// gives neither.
   package var duration: Double?
   package var thumbnail: String?
   package var subtitles: [Subtitle] = []
@@ -31,11 +32,12 @@ package struct Entry: Hashable, Sendable {
   package var link: String?
   package var season: Int?
   package var episode: Int?
-  /// The show notes as the feed writes them, plain or HTML: `ShowNotes.text` makes them plain.
+  /// The show notes as the feed writes them, in plain text or HTML. `ShowNotes.text` makes plain
+  /// text of them.
   package var notes: String?
-  /// The reason why the entry is no file; nil if it is one.
+  /// The reason why the entry is no file; nil if the entry is a file.
   package var skipped: String?
-  /// The option that makes the entry a file; nil if there is none.
+  /// The option that would make the entry a file; nil if no option would.
   package var option: String?
 
   /// The day of publication in the publisher's zone, as "2026-05-01"; nil without a date.
@@ -47,15 +49,16 @@ package struct Entry: Hashable, Sendable {
   }
 }
 
-/// One address at which an entry's bytes are offered.
+/// One address at which an entry's media is offered, and the facts that the feed gives about it.
 public struct Media: Hashable, Codable, Sendable {
   /// The absolute address.
   public var url: String
   /// The declared media type in lower case, without parameters.
   public var type: String?
-  /// The claimed length in bytes. It is only a hint.
+  /// The length in bytes that the feed claims. It is only a hint.
   public var length: Int?
-  /// The smallest length in bytes that a rounded one may stand for; nil if a listing gives none.
+  /// The smallest length in bytes that the rounded length in a directory listing can stand for; nil
+  /// if there is no rounded length.
   public var roundedLength: Int?
   /// Seconds.
   public var duration: Double?
@@ -78,8 +81,8 @@ extension Media {
   /// Whether the address is a web page whose media a resolver must find.
   package var isPage: Bool { type == Self.pageType }
 
-  /// Whether a player could play this instead of `other`. A stream counts only if `choice` takes
-  /// streams.
+  /// Whether a player could play this instead of `other`. A stream can be played only if `choice`
+  /// includes streams.
   private func canReplace(_ other: Media, _ choice: MediaChoice) -> Bool {
     let own = Candidate(media: self, source: .alternative).judgement(choice)
     guard own.unplayable == nil else { return false }
@@ -87,14 +90,15 @@ extension Media {
     return own.mediaClass == known
   }
 
-  /// The lines of the picture: from the feed, or else from the address, the bit rate or the size.
+  /// The height of the picture in lines: from the feed, or else from the address, the bit rate or
+  /// the size.
   package var pictureLines: Int? { PictureHeight(of: self, duration: nil)?.lines }
 
-  /// Returns `best`, and behind it those of `others` that can be played in its place, in their
-  /// order. Files with only the picture or only the sound cannot.
+  /// Returns `best`, followed by those of `others` that can be played in its place, in their order.
+  /// Files that have only the picture or only the sound are left out.
   ///
-  /// - Parameter streams: whether a stream can be played in the place of `best`. By default it can
-  ///   only if `best` is a stream.
+  /// - Parameter streams: whether a stream can be played in the place of `best`. By default, this
+  ///   is true if `best` is a stream itself.
   package static func forms(
     _ best: Media, _ others: [Media], streams: Bool? = nil
   ) -> [Media] {
@@ -106,20 +110,21 @@ extension Media {
     return [best] + others.filter { !apart.contains($0.url) && $0.canReplace(best, choice) }
   }
 
-  /// The claimed length in bytes; nil if it cannot be believed. A length below 16 KiB is a
-  /// placeholder, because feeds write 0, 1 or 1024, and so is a length that equals the duration.
-  /// One above `maxLength` is a mistake. A stream has none, because the length of its file follows
-  /// from its fragments.
+  /// The claimed length in bytes; nil if it cannot be believed. A length below 16 KiB, such as 0, 1
+  /// or 1024, is taken as a placeholder, and so is a length that equals the duration. A length
+  /// above `maxLength` is taken as a mistake. The result is nil for a stream, because the length of
+  /// its file follows from its fragments.
   package var credibleLength: Int? {
     guard let length, (16 << 10...Self.maxLength).contains(length), duration != Double(length)
     else { return nil }
     return isStream ? nil : length
   }
 
-  /// The longest length that is believed, in bytes. No origin's answer may be longer.
+  /// The longest length that is believed, in bytes. An origin's answer is not allowed to be longer
+  /// either.
   package static let maxLength = 4 << 40
 
-  /// Returns the page at `url` as media.
+  /// Makes media that stands for the web page at `url`.
   static func page(_ url: String) -> Media {
     var media = Media(url: url)
     media.type = pageType

@@ -1,40 +1,42 @@
 import Addresses
 import Markup
 
-/// The data of one item, before all items of the feed are read.
+/// The data that was read of one item of a feed. An entry is made of it.
 struct EntryDraft {
   /// RSS `guid`, RSS 1.0 `rdf:about`, Atom `id`.
   var guid: String?
   /// `dc:identifier`.
   var identifier: String?
   var title = ""
-  /// The beginning of its text, used for a title if there is none.
+  /// The beginning of the item's text. A title is made of it if the item has none.
   var text = ""
-  /// The beginning of its longest text, as `takeNotes` cuts it.
+  /// The beginning of the item's longest text, as `takeNotes` cuts it.
   var notes = ""
-  /// The media that its text names, used if none of `candidates` is a file.
+  /// The media that the item's text names. It is used if none of `candidates` is a file.
   var textMedia = TextMedia()
-  /// The title from an extension, used if the format's own is missing.
+  /// The title in an element of an extension, such as `itunes:title`. It is used if `title` is
+  /// empty.
   var otherTitle = ""
   /// Dates of publication as written, the best first.
   var dates: [String] = []
   /// Dates of changes as written, used if no date of publication can be read.
   var changes: [String] = []
   var link: String?
-  /// The address of its page in another form than HTML, used if there is no HTML page.
+  /// The address of the item's page in a format other than HTML. It is used if there is no HTML
+  /// page.
   var otherLink: String?
   var candidates: [Candidate] = []
   /// Whether the draft is one of several films of an item, and not the first.
   var isPart = false
-  /// The reason why an address was refused, as the end of "its address …".
+  /// The reason why an address was refused, in the words that follow "its address".
   var refusal: String?
   /// Whether the item is a stream that has no end.
   var isBroadcast = false
-  /// Whether the feed says that there is a page on which one can watch the item.
+  /// Whether the feed says that the item can be watched on a web page.
   var hasPlayer = false
   var duration: Double?
-  /// The durations of the item that are written with colons. They cannot be milliseconds, whatever
-  /// length the feed claims.
+  /// The durations of the item that are written with colons. Such durations are never milliseconds,
+  /// whatever length the feed claims.
   var clocks: Set<Double> = []
   var thumbnail: String?
   var subtitles: [Subtitle] = []
@@ -50,9 +52,9 @@ struct EntryDraft {
     var subtitles: [Subtitle] = []
   }
 
-  /// The draft with `textMedia` among its candidates; nil if there is none, or if the draft has a
-  /// file already. The id and the name of the entry do not depend on these media, because texts are
-  /// edited more often than enclosures.
+  /// A copy of the draft with `textMedia` among its candidates; nil if the text names no media, or
+  /// if the draft has a file already. The id and the name of the entry do not depend on these
+  /// media, because texts are edited more often than enclosures.
   var withTextMedia: EntryDraft? {
     guard !textMedia.candidates.isEmpty, candidates.allSatisfy({ $0.unplayable != nil }) else {
       return nil
@@ -94,8 +96,8 @@ struct EntryDraft {
     }
   }
 
-  /// The limit for the candidates of an entry. No entry has so many, and they are few enough to
-  /// compare all pairs.
+  /// The limit for the candidates of an entry. No real entry has so many, and all pairs of so many
+  /// can still be compared.
   private static let maxCandidates = 200
 
   var published: FeedDate.Moment? {

@@ -1,16 +1,18 @@
 import Addresses
 import Markup
 
-/// The ids that distinguish the entries of a feed.
+/// Makes the ids that distinguish the entries of a feed.
 package enum EntryIdentity {
   /// Distinguishes entries with the same id by their media.
   ///
-  /// All of them get an id with a hash of their address, so no id depends on the order. If several
-  /// have the same media, the first one is listed and the others are skipped.
+  /// All entries that share an id get a hash of their media's address behind the id, so no id
+  /// depends on the order. If several of them have the same media, the first one is listed and the
+  /// others are skipped.
   ///
   /// - Parameters:
   ///   - hashes: the hashes of the ids of all entries.
-  ///   - names: by place, the address that identifies an entry, if it is not `bestURL`.
+  ///   - names: the addresses that identify entries, by the places of the entries. An entry without
+  ///     such an address is identified by `bestURL`.
   static func resolveDuplicates(
     _ entries: inout PackedArray<Entry>, hashes: [Int], names: [Int: String]
   ) {
@@ -34,8 +36,8 @@ package enum EntryIdentity {
   }
 
   /// Returns a short hash for one of very many texts. It is valid in this process only. Different
-  /// texts hardly ever share a hash. No feed can make them share one, because the hash depends on a
-  /// secret.
+  /// texts hardly ever share a hash. No feed can bring that about, because the hash depends on a
+  /// secret of the process.
   @inlinable package static func hash(of text: String) -> Int { text.hashValue }
 
   /// Returns the fingerprint of `text` as sixteen hexadecimal digits.
@@ -49,7 +51,7 @@ extension Entry {
   /// The address of the media to play, or else of the best alternate.
   var bestURL: String? { media?.url ?? alternates.first?.url }
 
-  /// Marks the entry as no file. An earlier reason stays.
+  /// Marks the entry as no file. If the entry has a reason already, that reason stays.
   mutating func skip(_ omission: Omission) {
     if skipped == nil { (skipped, option) = (omission.reason, omission.option) }
     if let media {

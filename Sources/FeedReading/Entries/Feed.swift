@@ -16,14 +16,15 @@ package struct Feed: Hashable, Sendable {
   package var language: String?
   /// Addresses of the following pages (RFC 5005 §3, §4), absolute, in document order.
   package var next: [String] = []
-  /// True for a complete feed. An entry that it does not list does not exist (RFC 5005 §2).
+  /// True if the feed says that it is complete: an entry that it does not list does not exist (RFC
+  /// 5005 §2).
   package var complete = false
-  /// True if pages that were read before were not read now. The entries of those pages then do not
-  /// count as missing.
+  /// True if this time not all pages were read that were read before. Then the entries of the
+  /// unread pages do not count as missing.
   package var isPartial = false
-  /// The places in `entries` where the entries of each further page begin.
+  /// For each further page, the place in `entries` at which its entries begin.
   package var pageStarts: [Int] = []
-  /// The minutes for which the publisher wants no request, as written.
+  /// The minutes that the publisher wants between two requests, as written (`ttl` of RSS).
   package var ttl: Int?
   /// Times when the publisher wants no requests.
   package var quiet = QuietTimes()
@@ -31,9 +32,9 @@ package struct Feed: Hashable, Sendable {
   package var pace = Pace()
   /// The address to which the feed says it has moved.
   package var newURL: String?
-  /// The entries in document order. An entry that cannot be played has the reason in `skipped`.
+  /// The entries in document order. For an entry that cannot be played, `skipped` is the reason.
   package var entries = PackedArray<Entry>()
-  /// Other feeds that the document names. Such a document is a list of feeds or an HTML page.
+  /// Other feeds that the document names, if it is a list of feeds or an HTML page.
   package var feeds: [FeedLink] = []
   /// The ids of entries that the publisher has deleted: Atom tombstones (RFC 6721).
   package var deleted: [String] = []
@@ -51,8 +52,8 @@ package struct Feed: Hashable, Sendable {
 package struct FeedLink: Hashable, Codable, Sendable {
   /// The absolute address, in a form that `FeedKey` takes.
   package var url: String
-  /// Plain text; may be empty.
+  /// Plain text; empty if the document gives no title.
   package var title: String
-  /// The folders of the list around it, as "News/Talks"; nil if there are none.
+  /// The folders in which the list has the feed, as "News/Talks"; nil if there are none.
   package var folder: String?
 }

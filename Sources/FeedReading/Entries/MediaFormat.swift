@@ -13,11 +13,11 @@ package struct MediaFormat: Hashable, Sendable {
     codec = Self.codec(in: media.codecs) ?? Self.codec(inAddress: media.url)
   }
 
-  /// The words that the user may prefer. Their order is the one that holds without a preference.
+  /// The words that the user can prefer, in the order that is used without a preference.
   package static let names = standard.flatMap(\.self)
 
-  /// The standard order: formats that most players play come first. Those of one row are equally
-  /// good.
+  /// The standard order: formats that most players play come first. The formats of one row are
+  /// equally good.
   private static let standard: [[String]] = [
     ["mp4", "h264", "mp3", "aac"], ["webm", "vp8", "vp9", "opus", "vorbis", "ogg"],
     ["mkv", "mov", "ts", "flac", "wav"], ["hevc"], ["av1"], ["mpeg", "avi", "flv", "wmv", "wma"],
@@ -33,7 +33,7 @@ package struct MediaFormat: Hashable, Sendable {
   var word: String? { codec ?? container }
 
   /// Returns the place of the format in the user's order, or in the standard one if `words` is nil.
-  /// A lower place is better. The codec counts if the order names it, and else the container.
+  /// A lower place is better. The codec decides if the order names it, and otherwise the container.
   func place(in words: [String]?) -> Int {
     guard let words else {
       return [codec, container].lazy.compactMap { $0.flatMap { Self.standardPlaces[$0] } }.first
@@ -44,7 +44,7 @@ package struct MediaFormat: Hashable, Sendable {
       .compactMap { word in word.flatMap { words.firstIndex(of: $0) } }.first ?? words.count
   }
 
-  /// The number of bits that H.264 needs where this codec needs one, for an equally good picture.
+  /// How many bits H.264 needs for each bit of this codec, for an equally good picture.
   var efficiency: Double {
     switch codec ?? container.flatMap({ Self.usualCodecs[$0] }) {
     case "av1": 2
@@ -54,8 +54,8 @@ package struct MediaFormat: Hashable, Sendable {
     }
   }
 
-  /// Whether the codecs of a type name a picture and no sound. They name all of a file's codecs
-  /// (RFC 6381), so there is no sound.
+  /// Whether the codecs of a type name a picture and no sound. A type lists all codecs of a file
+  /// (RFC 6381), so such a file has no sound.
   static func isSilent(_ codecs: String?) -> Bool {
     guard codecs != nil else { return false }
     let all = list(codecs)
@@ -83,7 +83,7 @@ package struct MediaFormat: Hashable, Sendable {
   }
 
   /// Returns the codec that a word of the address names, such as "h265" in "talk-h265.mp4"; nil if
-  /// none does.
+  /// no word names one.
   private static func codec(inAddress url: String) -> String? {
     for word in AddressWords(url) {
       if let known = addressWords[word.text] { return known }
@@ -91,8 +91,8 @@ package struct MediaFormat: Hashable, Sendable {
     return nil
   }
 
-  /// The codecs by the beginnings of their names, in RFC 6381 and elsewhere. Those of pictures come
-  /// first.
+  /// The codecs by the beginnings of their names, in RFC 6381 and elsewhere. Codecs of pictures
+  /// come first, so a film's picture decides.
   private static let codecNames: [(String, String)] = [
     ("avc", "h264"), ("h264", "h264"), ("h.264", "h264"), ("hev", "hevc"), ("hvc", "hevc"),
     ("h265", "hevc"), ("h.265", "hevc"), ("dvh", "hevc"), ("av01", "av1"), ("av1", "av1"),

@@ -2,12 +2,12 @@
 struct MediaRanking {
   /// The candidate to play; nil if there is none.
   let chosen: Candidate?
-  /// All others, best first.
+  /// All other candidates, best first.
   let others: [Candidate]
-  /// The reason why none was chosen.
+  /// The reason why no candidate was chosen; nil if one was.
   let omission: Omission?
 
-  /// True when no candidate was chosen and the best one is a page or a Flash player.
+  /// True when no candidate was chosen, and the best candidate is a page or a Flash player.
   var isOnlyPage: Bool {
     chosen == nil && others.first.map { [.flash, .page].contains($0.unplayable) } ?? false
   }
@@ -31,7 +31,7 @@ struct MediaRanking {
     omission = nil
   }
 
-  /// Returns the candidates, best first. Equally good ones keep their order.
+  /// Returns the candidates, best first. Equally good candidates keep their order.
   private static func sorted(
     _ candidates: [Candidate], _ choice: MediaChoice, _ duration: Double?
   ) -> [RankedCandidate] {
@@ -60,7 +60,7 @@ struct MediaRanking {
       let media = other.candidate.media
       return media.height != nil || media.type?.hasPrefix("video") == true
     }
-    // Names the unplayable kind that comes nearest to media.
+    // The reason names the unplayable kind that comes nearest to media.
     let kinds = Set(candidates.compactMap(\.judgement.unplayable))
     if kinds.contains(.silent) { return .splitTracks }
     if best.judgement.unplayable == nil { return isFilm ? .soundOfStream : .audioOnly }
@@ -75,13 +75,14 @@ struct MediaRanking {
 
 /// A candidate with the facts that decide about its rank.
 struct RankedCandidate {
-  /// A property by which one candidate is better than another, in the order in which they count.
+  /// The properties by which candidates are compared, the most important first.
   enum Criterion {
     case playable, mediaClass, whole, sound, onDemand
-    /// Players read all of a fragmented MP4, so its playlist counts before it.
+    /// Players read the whole of a fragmented MP4, so its playlist is better than the MP4 itself.
     case fragmented
     case excess, height
-    /// A file counts before a stream. A format that the user prefers counts before this.
+    /// A file is better than a stream. The user's order of formats is more important than this
+    /// criterion.
     case plain
     case format, isDefault, enclosure, bitrate
   }
@@ -90,18 +91,18 @@ struct RankedCandidate {
   let judgement: Candidate.Judgement
   private let isMadeOnDemand: Bool
   private let isLikelySilent: Bool
-  /// Whether it is a fragmented file whose playlist can be played.
+  /// Whether this is a fragmented file, and the entry also has a stream that can be played.
   private let isFragmented: Bool
   private let isStream: Bool
   /// The height of the picture; nil if it is not known, and for sound.
   let height: PictureHeight?
-  /// The number of lines above the user's limit; zero below it.
+  /// By how many lines the picture is higher than the user's limit; zero if it is not.
   let excess: Int
   /// The user's order of formats; nil for the standard one.
   private let prefer: [String]?
 
-  /// Makes the only candidate of an entry. It is compared with none, so the facts for comparisons
-  /// are left out.
+  /// Makes the only candidate of an entry. It is never compared, so the facts for comparisons are
+  /// left out.
   init(alone candidate: Candidate, _ choice: MediaChoice) {
     self.candidate = candidate
     judgement = candidate.judgement(choice)
@@ -123,8 +124,8 @@ struct RankedCandidate {
     let contenders = judgements.indices.lazy.filter {
       judgements[$0].unplayable == nil && judgements[$0].mediaClass.rank == best
     }
-    // Looking for the height in addresses costs more than all else, and is needed only if several
-    // forms with a picture compete.
+    // To look for the height in addresses costs more than everything else here. It is needed only
+    // if several candidates with a picture compete.
     let isContest = contenders.dropFirst().first != nil
     var heights = candidates.map { candidate in
       candidate.media.height.map { PictureHeight($0, by: .feed) }
@@ -134,7 +135,7 @@ struct RankedCandidate {
         heights[place] = PictureHeight(of: candidates[place].media, duration: duration)
       }
     }
-    // Estimated heights do not count if the height of another file is unknown.
+    // Estimated heights are not used if the height of another file is unknown.
     let areComparable = contenders.allSatisfy { heights[$0] != nil || judgements[$0].isStream }
     if hasStream, !tracks.fragmented.isEmpty {
       let lines = Self.height(of: tracks.fragmented, choice)
@@ -181,9 +182,9 @@ struct RankedCandidate {
     prefer = choice.prefer
   }
 
-  /// Returns the first property of the format by which this one and `other` differ. Most
-  /// comparisons end before they need it. Reading the formats from addresses costs more than all
-  /// else.
+  /// Compares the formats of this candidate and `other`; nil if they are equally good. Most
+  /// comparisons are decided without this. That saves much time, because formats are read from
+  /// addresses.
   private func comparisonOfFormats(
     with other: RankedCandidate
   ) -> (by: Criterion, isBetter: Bool)? {
@@ -203,13 +204,13 @@ struct RankedCandidate {
     return place == otherPlace ? nil : (.format, place < otherPlace)
   }
 
-  /// Whether this one is better than `other`; nil if they are equally good.
+  /// Whether this candidate is better than `other`; nil if they are equally good.
   func isBetter(than other: RankedCandidate) -> Bool? {
     comparison(with: other)?.isBetter
   }
 
-  /// Returns the first criterion by which this one and `other` differ, and whether this one is
-  /// better by it.
+  /// Returns the first criterion by which this candidate and `other` differ, and whether this
+  /// candidate is the better one; nil if they are equally good.
   func comparison(with other: RankedCandidate) -> (by: Criterion, isBetter: Bool)? {
     let isPlayable = judgement.unplayable == nil
     if isPlayable != (other.judgement.unplayable == nil) { return (.playable, isPlayable) }
@@ -235,7 +236,8 @@ struct RankedCandidate {
 }
 
 extension MediaClass {
-  /// A file of unknown class may be anything. So it counts less than one that is said to be media.
+  /// The rank of the class; greater is better. A file of unknown class can be anything, so it is
+  /// worse than a file that is said to be media.
   fileprivate var rank: Int {
     switch self {
     case .video: 3

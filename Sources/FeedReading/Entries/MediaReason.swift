@@ -1,4 +1,4 @@
-/// Explains why one form of an entry is played, and not another one.
+/// Explains why one of an entry's forms is played, and none of the others.
 package enum MediaReason {
   /// Returns the reason as a phrase such as "1080 lines, the most of 3 forms"; nil for a web page.
   ///

@@ -3,7 +3,7 @@ import Markup
 /// The class of the bytes behind an address.
 package enum MediaClass: Hashable, Sendable {
   case video, audio, other
-  /// Neither type nor address shows the class. The answer of the origin will.
+  /// Neither type nor address shows the class. Only the origin's answer will.
   case unknown
 
   package var isMedia: Bool { self == .video || self == .audio }
@@ -30,15 +30,15 @@ package enum MediaType {
     "unknown/unknown", "content/unknown", "application/media", "*/*",
   ]
 
-  /// Returns the class of a type that files of video and sound have, in its usual spelling; nil for
-  /// all other types.
+  /// Returns the class of a media type of video or sound in its usual spelling; nil for all other
+  /// types.
   static func classOfFile(type: String) -> MediaClass? {
     fileClasses[type]
   }
 
-  /// Returns the extension for a file's name, without a full stop. The extension of the address
-  /// counts if it is one of media and agrees with the type. Otherwise the type decides. If it says
-  /// nothing either, a video gets "mp4", and anything else gets "bin".
+  /// Returns the extension for a file's name, without a full stop. The extension of the address is
+  /// used if it is one of media and agrees with the type. Otherwise the type decides. If the type
+  /// does not tell either, a video gets "mp4", and anything else gets "bin".
   package static func fileExtension(type: String?, url: String) -> String {
     let found = classOf(type: type, url: url)
     let ending = pathExtension(of: url)
@@ -47,8 +47,8 @@ package enum MediaType {
     return found == .video ? "mp4" : "bin"
   }
 
-  /// Returns the extension for the name of a media file. A web page counts as a video, and so does
-  /// a file of unknown class. The file that is made of a stream is a Matroska file.
+  /// Returns the extension for the name of a media file. For a web page, and for a file of unknown
+  /// class, this is "mp4". The file that is made of a stream is a Matroska file.
   package static func fileExtension(of media: Media) -> String {
     if media.isStream { return media.streamClass == .audio ? "mka" : "mkv" }
     let isKnown = !media.isPage && classOf(type: media.type, url: media.url) != .unknown
@@ -58,7 +58,8 @@ package enum MediaType {
   /// Returns the codecs that a type names, as in `video/mp4; codecs="avc1.640028, mp4a.40.2"`; nil
   /// if it names none.
   static func codecs(in type: String?) -> String? {
-    // Hardly any type has parameters, and to search in a text costs much.
+    // Hardly any type has parameters. So this looks for "=" first, because to search for a word is
+    // slow.
     guard let type, type.has(Byte.equals),
       let start = type.firstRange(of: "codecs=")?.upperBound
     else { return nil }
@@ -123,7 +124,7 @@ package enum MediaType {
     }
   }
 
-  /// Returns the class of an extension in lower case; nil for an unknown one.
+  /// Returns the class of an extension in lower case; nil for an unknown extension.
   static func classOfExtension(_ ending: String) -> MediaClass? {
     extensionClasses[ending]
   }

@@ -1,7 +1,7 @@
 /// The order that decides which candidate's address identifies an entry without an id of its own.
 ///
-/// Ids are saved on disk, so this order never changes. The order in which candidates are played may
-/// change (`MediaRanking`).
+/// Ids are saved on disk, so this order never changes. The order in which candidates are played is
+/// separate and can change (`MediaRanking`).
 enum NamingOrder {
   /// Returns the index of the candidate whose address identifies the entry; nil if there is none.
   static func first(_ candidates: [Candidate], _ choice: MediaChoice) -> Int? {

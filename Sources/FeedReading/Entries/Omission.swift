@@ -1,9 +1,9 @@
-/// The reason why an item of a feed is no file, and the option that makes it one.
+/// The reason why an item of a feed is no file, and the option that would make it a file.
 package struct Omission: Hashable, Sendable {
-  /// The reason, as it follows "left out:".
+  /// The reason, in the words that follow "left out:" in messages.
   package let reason: String
-  /// The option or setting that takes the item, as a command or the configuration names it; nil if
-  /// there is none.
+  /// The option or setting that would make the item a file, as a command or the configuration names
+  /// it; nil if there is none.
   package let option: String?
 
   init(_ reason: String, option: String? = nil) {
@@ -12,7 +12,7 @@ package struct Omission: Hashable, Sendable {
 
   static let duplicate = Omission("a duplicate of an earlier entry")
   static let noMedia = Omission("no media")
-  /// No media, but a link to a page that may have some.
+  /// The item has no media, but a link to a web page that can have some.
   static let onlyLink = Omission("no media", option: "resolver")
   static let audioOnly = Omission("audio only", option: "--audio")
   static let soundOfStream = Omission(

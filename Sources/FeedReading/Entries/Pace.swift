@@ -1,18 +1,19 @@
 import Markup
 
-/// A publisher's update interval. It comes from the syndication module of RSS, and from the marks
-/// of feeds that have ended.
+/// How often a publisher updates a feed, from the syndication module of RSS, and from elements that
+/// say that the feed has ended.
 package struct Pace: Hashable, Sendable {
   /// Whether the feed has ended: `itunes:complete`, `podcast:complete`, or `podcast:updateFrequency
   /// complete="true"`.
   var isFinished = false
-  /// `sy:updatePeriod` in minutes. It counts as a day if only a frequency is given.
+  /// `sy:updatePeriod` in minutes. If only a frequency is given, the period is a day.
   private var period: Int?
-  /// `sy:updateFrequency`, the updates in a period. It counts as one if only a period is given.
+  /// `sy:updateFrequency`, the updates in a period. If only a period is given, the frequency is
+  /// one.
   private var frequency: Int?
 
-  /// The minutes between two updates; nil if the publisher gives none. A feed that has ended has a
-  /// day.
+  /// The minutes between two updates; nil if the publisher gives none. For a feed that has ended,
+  /// this is a day.
   package var minutes: Int? {
     if isFinished { return Self.day }
     guard period != nil || frequency != nil else { return nil }

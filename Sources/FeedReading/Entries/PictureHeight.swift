@@ -4,7 +4,7 @@ import Markup
 struct PictureHeight: Hashable {
   /// The source of the height, the most reliable first.
   enum Source: Hashable {
-    /// The feed gives the number, or the title of this form does.
+    /// The feed gives the number, as an attribute or in the title of the candidate.
     case feed
     case address, bitrate, size
   }
@@ -12,17 +12,17 @@ struct PictureHeight: Hashable {
   let lines: Int
   let source: Source
 
-  /// The lines that count for a picture of unknown height. Pictures without a height in the feed
-  /// are mostly about that high; smaller ones are labelled as such.
+  /// The height in lines that is assumed for a picture of unknown height. Most pictures without a
+  /// height in the feed are about this high, because feeds label smaller ones.
   static let usual = 480
 
   init(_ lines: Int, by source: Source) {
     (self.lines, self.source) = (lines, source)
   }
 
-  /// Finds the lines of `media`; nil if they are not known.
+  /// Finds the height of the picture in `media`; nil if it is not known.
   ///
-  /// - Parameter duration: the duration in seconds that counts if `media` has none of its own.
+  /// - Parameter duration: the duration in seconds that is used if `media` has none of its own.
   init?(of media: Media, duration: Double?) {
     if let lines = media.height {
       self.init(lines, by: .feed)
@@ -39,7 +39,7 @@ struct PictureHeight: Hashable {
     }
   }
 
-  /// Returns the lines in the name of a form: "1080p", "1920x1080", "720p50", "4K".
+  /// Returns the height in lines that a title names: "1080p", "1920x1080", "720p50", "4K".
   static func lines(inTitle title: String) -> Int? {
     let words = AddressWords(title).lazy.map(\.text)
     return words.compactMap(sure).first ?? words.compactMap { named[$0] }.first
@@ -48,9 +48,9 @@ struct PictureHeight: Hashable {
 
   // MARK: Private
 
-  /// Returns the lines in an address. A number without "p" counts only at the end of the file's
-  /// name, as the value of a parameter such as `height`, or before "fragmented", where PeerTube
-  /// writes it.
+  /// Returns the height in lines that an address names. A number without "p" is taken only at the
+  /// end of the file's name, as the value of a parameter such as `height`, or before "fragmented",
+  /// where PeerTube writes it.
   private static func lines(inAddress url: String) -> Int? {
     var (certain, likely): (Int?, Int?)
     var before = ""
@@ -70,8 +70,8 @@ struct PictureHeight: Hashable {
     return certain ?? likely
   }
 
-  /// Returns the lines in a word such as "1080p", "1080i", "720p50", "hd1080" or "1920x1080"; nil
-  /// for other words.
+  /// Returns the height in lines that a word names, such as "1080p", "1080i", "720p50", "hd1080" or
+  /// "1920x1080"; nil for other words.
   private static func sure(_ word: String) -> Int? {
     guard let first = word.utf8.first, word.utf8.count <= 12 else { return nil }
     if !Byte.isDigit(first) { return word.hasPrefix("hd") ? bare(String(word.dropFirst(2))) : nil }
@@ -110,7 +110,7 @@ struct PictureHeight: Hashable {
   ]
   private static let fullStop = UInt8(ascii: ".")
 
-  /// Returns the lines of the pictures that publishers usually encode at this bit rate, in kbit/s.
+  /// Returns the height in lines that publishers usually encode at this bit rate, in kbit/s.
   private static func lines(of bitrate: Double, _ media: Media) -> Int {
     let rate = bitrate * MediaFormat(of: media).efficiency
     return steps.first { rate >= $0.0 }?.1 ?? 144
@@ -122,8 +122,8 @@ struct PictureHeight: Hashable {
 }
 
 extension Media {
-  /// The lines of the picture, if the feed or the address gives them; nil if they could only be
-  /// estimated.
+  /// The height of the picture in lines, if the feed or the address gives it; nil if it could only
+  /// be estimated.
   package var toldLines: Int? {
     let height = PictureHeight(of: self, duration: nil)
     return height.flatMap { [.feed, .address].contains($0.source) ? $0.lines : nil }

@@ -11,7 +11,7 @@ package struct QuietTimes: Hashable, Codable, Sendable {
 
   package var isEmpty: Bool { hours.isEmpty && days.isEmpty }
 
-  /// Adds an hour. "24" is midnight, because feeds of RSS 0.91 count from 1.
+  /// Adds an hour. "24" is midnight, because feeds of RSS 0.91 count the hours from 1.
   mutating func add(hour text: String) {
     guard let hour = FeedNumber.whole(text), (0...24).contains(hour) else { return }
     hours.insert(hour % 24)

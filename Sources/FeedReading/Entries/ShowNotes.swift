@@ -2,14 +2,14 @@ import Markup
 
 /// The notes of an entry: what its publisher writes about it.
 ///
-/// They are kept as the feed writes them, and made plain only when they are shown, because few ever
-/// are. The notes of an entry are limited in size, and so are all notes of a feed together.
+/// Notes stay as the feed writes them. They become plain text only when they are shown, because few
+/// notes ever are. There is a limit for the notes of one entry, and one for all notes of a feed.
 package enum ShowNotes {
   /// The limit for the notes of an entry, in bytes.
   static let maxBytes = 4 << 10
 
-  /// The limit in bytes for all notes of a feed with this many entries. A feed with very many needs
-  /// its memory for the entries.
+  /// The limit in bytes for all notes of a feed with this many entries. A feed with very many
+  /// entries gets less, because it needs the memory for the entries themselves.
   package static func room(of entries: Int) -> Int {
     entries > 20_000 ? 1 << 20 : 8 << 20
   }
@@ -30,9 +30,9 @@ package enum ShowNotes {
 }
 
 extension EntryDraft {
-  /// Takes a text as the notes, if it is longer than those before.
+  /// Uses a text as the notes, if it is longer than the notes so far.
   mutating func takeNotes(_ node: XMLNode) {
-    // Atom's `content` with another media type is data.
+    // An Atom `content` of any other media type is data, not prose.
     let type = node["type"]?.lowercased() ?? ""
     guard !type.contains("/") || type.contains("html") || type.hasPrefix("text/") else { return }
     takeNotes(node.beginning(ShowNotes.maxBytes))

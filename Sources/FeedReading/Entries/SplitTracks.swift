@@ -1,15 +1,17 @@
 import Markup
 
-/// The forms of an entry whose picture and sound lie in separate files, as PeerTube has them.
+/// Finds the candidates of an entry whose picture and sound are in separate files, as PeerTube
+/// offers them.
 ///
-/// With PeerTube, "…-1080-fragmented.mp4" has only the picture if there is also a
-/// "…-0-fragmented.mp4" with the sound, or if another address asks the server to join two files.
+/// PeerTube's "…-1080-fragmented.mp4" has only the picture in two cases: there is also a
+/// "…-0-fragmented.mp4" with the sound, or another address asks the server to join two files.
 struct SplitTracks {
   /// The addresses of pictures without their sound.
   private(set) var pictures: Set<String> = []
   /// The addresses of sound without its picture.
   private(set) var sounds: Set<String> = []
-  /// The addresses of fragmented files, with sound or without. Players read all of such a file.
+  /// The addresses of fragmented files, with or without sound. Players read the whole of such a
+  /// file.
   private(set) var fragmented: Set<String> = []
 
   /// - Parameter urls: all addresses of the entry.

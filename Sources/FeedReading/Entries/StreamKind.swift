@@ -9,8 +9,8 @@ package enum StreamKind: String, Hashable, Codable, Sendable {
   /// Finds the kind from a media type in lower case and the ending of an address; nil for anything
   /// else.
   ///
-  /// The ending of the address counts first. A plain `.m3u` lists files, unless its type is that of
-  /// HLS (RFC 8216 §4).
+  /// The ending of the address is looked at first. An `.m3u` document is a list of files, unless
+  /// its type is that of HLS (RFC 8216 §4).
   init?(type: String, ending: String) {
     switch ending {
     case "m3u8": self = .hls
@@ -27,7 +27,7 @@ package enum StreamKind: String, Hashable, Codable, Sendable {
     }
   }
 
-  /// The media type that stands for the kind if the address does not show it.
+  /// The media type by which a stream is recognized if its address does not show the kind.
   var mediaType: String {
     switch self {
     case .hls: "application/vnd.apple.mpegurl"
@@ -37,16 +37,17 @@ package enum StreamKind: String, Hashable, Codable, Sendable {
 }
 
 extension Media {
-  /// The kind of stream at the address; nil if it is none.
+  /// The kind of the stream at the address; nil if there is no stream.
   package var streamKind: StreamKind? {
     StreamKind(type: type ?? "", ending: MediaType.pathExtension(of: url))
   }
 
-  /// Whether the address is that of an HLS playlist or a DASH manifest.
+  /// Whether the address leads to an HLS playlist or a DASH manifest.
   package var isStream: Bool { streamKind != nil }
 
-  /// The class of the file that is made of a stream. By default a stream has a picture. The type
-  /// `audio/mpegurl` says nothing: HLS films often have it.
+  /// The class of the file that is made of a stream. A stream counts as video unless its type or
+  /// its codecs say that it is sound. The type `audio/mpegurl` does not say so, because HLS films
+  /// often have it.
   package var streamClass: MediaClass {
     let isSound = type.map { $0 == "audio" || $0.hasPrefix("audio/") && !$0.hasSuffix("mpegurl") }
     return isSound == true || MediaFormat.isSoundAlone(codecs) ? .audio : .video

@@ -1,15 +1,16 @@
 import Addresses
 import Markup
 
-/// The entries of a feed whose ids are not known yet, because an id may depend on all items.
+/// The entries of a feed while their ids are not known yet, because an id can depend on all items.
 ///
-/// An entry is packed in its final form, behind the texts of which its id may be made. So at the
-/// end of the feed these bytes are only copied.
+/// Each entry is packed in its final form, behind the texts from which its id can be made. So at
+/// the end of the feed the packed entry is only copied.
 struct UnnamedEntries {
   private let choice: MediaChoice
   private var packed: [[UInt8]] = []
   private var packer = Packer()
-  /// The number of items with each link, by the hash of the link, because there may be many.
+  /// How many items have each link. The key is the hash of the link, because there can be many
+  /// links.
   private var linkCounts: [Int: Int32] = [:]
   /// The number of items with an address that was refused.
   private(set) var refused = 0
@@ -60,7 +61,7 @@ struct UnnamedEntries {
     lackFiles = true
     guard let full = draft.withTextMedia else { return entry }
     let other = MediaRanking(full.candidates, choice: choice, duration: draft.duration)
-    // If only the text names media, the reason concerns that media.
+    // If only the text names media, the reason why the entry is no file is about that media.
     let isReason = entry.media == nil && draft.candidates.isEmpty && !draft.hasPlayer
     guard other.chosen != nil || isReason else { return entry }
     entry = Entry(id: "", idSource: .hash)
@@ -68,11 +69,11 @@ struct UnnamedEntries {
     return entry
   }
 
-  /// Gives all entries their ids. Returns the entries, the hashes of their ids, and, by place, the
-  /// address that identifies an entry if that is not `bestURL`. Call it once: it takes the entries
-  /// out, so no entry is in memory twice.
+  /// Gives all entries their ids. Returns the entries and the hashes of their ids. `names` has, by
+  /// the place of an entry, the address that identifies it, if this is not `bestURL`. Call this
+  /// once: it empties this value, so that no entry is in memory twice.
   ///
-  /// - Parameter prefersIdentifier: whether `dc:identifier` counts more than the guid.
+  /// - Parameter prefersIdentifier: whether `dc:identifier` is preferred to the guid.
   mutating func named(
     prefersIdentifier: Bool
   ) -> (entries: PackedArray<Entry>, hashes: [Int], names: [Int: String]) {
@@ -99,7 +100,7 @@ struct UnnamedEntries {
     return (PackedArray(packed: bytes), hashes, names)
   }
 
-  /// Returns the id of an entry. Another entry may have the same id.
+  /// Returns the id of an entry. Another entry can have the same id.
   private func identity(
     from unpacker: inout Unpacker, prefersIdentifier: Bool
   ) -> (id: String, source: Entry.IDSource) {
@@ -117,9 +118,10 @@ struct UnnamedEntries {
 }
 
 extension Feed {
-  /// Takes the entries of all items.
+  /// Sets `entries` to the entries of all items.
   ///
-  /// - Parameter items: consumed, because there may be too many to have them in memory twice.
+  /// - Parameter items: left empty, because there can be too many items to have them in memory
+  ///   twice.
   mutating func setEntries(_ items: inout UnnamedEntries, prefersIdentifier: Bool) {
     let named = items.named(prefersIdentifier: prefersIdentifier)
     entries = named.entries
@@ -131,17 +133,18 @@ extension Feed {
 }
 
 extension Entry {
-  /// Returns nil for an impossible duration, because some feeds write values that are no seconds.
+  /// Returns `duration`; nil if so many seconds are impossible, because some feeds write other
+  /// units.
   private static func credible(_ duration: Double?) -> Double? {
     duration.flatMap { (0...1e9).contains($0) ? $0 : nil }
   }
 
   /// Returns the duration in seconds, also if the publisher writes milliseconds (Arc).
   ///
-  /// Values below 10 000 are seconds. Above that the size decides: no video has less than 16
-  /// kbit/s, and none more than 1 Gbit/s. If the size is not known, 100 000 or more are
+  /// Values below 10 000 are seconds. For greater values the length in bytes decides: no video has
+  /// less than 16 kbit/s, or more than 1 Gbit/s. If the length is not known, 100 000 or more are
   /// milliseconds, because nothing lasts longer than a day. A duration in `clocks` was written with
-  /// colons, and is believed whatever size the feed claims.
+  /// colons, and is believed whatever length the feed claims.
   private static func seconds(
     _ duration: Double?, of media: Media, _ clocks: Set<Double>
   ) -> Double? {
@@ -203,12 +206,13 @@ extension Entry {
 }
 
 extension EntryDraft {
-  /// The page on which the media of an entry without any file may be found; nil if there is none, or if
-  /// the user does not want it.
+  /// The web page on which the media of an entry without a file can be found; nil if there is none,
+  /// or if the user does not want web pages.
   fileprivate func page(_ ranking: MediaRanking, _ choice: MediaChoice) -> String? {
     let page = link ?? ranking.others.first { $0.unplayable == .page }?.media.url
     if choice.pages { return page ?? (ranking.isOnlyPage ? ranking.others.first?.media.url : nil) }
-    // The pages of Flash players say nothing without their scripts.
+    // Pages of Flash players do not count as announced, because they show nothing without their
+    // scripts.
     let isAnnounced =
       candidates.isEmpty ? hasPlayer : ranking.others.first?.unplayable == .page
     return choice.announcedPages && isAnnounced ? page : nil

@@ -5,7 +5,8 @@ import Markup
 struct AtomParser: FeedFormat {
   private var feed = Feed(kind: .atom)
   private var entries: UnnamedEntries
-  /// The address of the feed's page in another form than HTML, used if there is no HTML page.
+  /// The address of the feed's page in a format other than HTML. It is used if the feed names no
+  /// HTML page.
   private var otherURL: String?
 
   private let readsTexts: Bool
@@ -74,19 +75,20 @@ struct AtomParser: FeedFormat {
       default: break
       }
       draft.takeText(node)
-      // RFC 4287 §3.1.1: a text without a type is plain.
+      // Only texts in HTML can name media. A text without a type is plain text (RFC 4287 §3.1.1).
       if readsTexts, node["type"]?.lowercased().contains("html") ?? false { texts.append(node) }
     }
     draft.link = draft.link ?? draft.otherLink
     if readsTexts { draft.takeMedia(ofTexts: texts, base: entry.base) }
     for part in draft.parts(loose) { entries.append(part) }
-    // An unclosed entry contains the next one.
+    // If the document does not close an entry, the next entry is inside it.
     for nested in entry.children where nested.name == "entry" && nested.space == entry.space {
       takeEntry(nested)
     }
   }
 
-  /// Returns the text of a text construct (RFC 4287 §3.1), or of the content of Atom 0.3.
+  /// Returns as plain text what an element says: a text construct (RFC 4287 §3.1), or `content` of
+  /// Atom 0.3.
   static func text(of node: XMLNode) -> String {
     let type = node["type"]?.lowercased() ?? "text"
     if node["mode"]?.lowercased() == "base64" || type == "application/octet-stream" {
@@ -95,8 +97,8 @@ struct AtomParser: FeedFormat {
     return PlainText.of(node.text, isHTML: type == "html" || type == "text/html")
   }
 
-  /// Returns the relation of a link in its short form; "alternate" if it has none (RFC 4287
-  /// §4.2.7.2).
+  /// Returns the relation of a link, in lower case and without the prefix of the IANA registry;
+  /// "alternate" if it has none (RFC 4287 §4.2.7.2).
   static func relation(_ link: XMLNode) -> String {
     let relation = link["rel"]?.lowercased() ?? "alternate"
     return relation.hasPrefix(registry) ? String(relation.dropFirst(registry.count)) : relation
@@ -109,7 +111,8 @@ struct AtomParser: FeedFormat {
     WebAddress.usable(link.written("href"), base: link.base)
   }
 
-  /// Whether a link leads to a page for people to read. A link without a type does.
+  /// Whether a link leads to a page for people to read. A link without a type counts as such a
+  /// link.
   static func isPage(_ link: XMLNode) -> Bool {
     guard let type = MediaType.normalized(link["type"]) else { return true }
     return type == "text/html" || type == "application/xhtml+xml"
@@ -132,7 +135,7 @@ extension EntryDraft {
     case "link":
       takeAtomLink(node)
     case "content":
-      // Content at another address (RFC 4287 §4.1.3.2) is media like any other.
+      // Content that is at an address of its own (RFC 4287 §4.1.3.2) can be media.
       offer(node["src"], base: node.base, source: .alternative) { candidate in
         candidate.media.type = MediaType.normalized(node["type"])
         candidate.isMention = true
@@ -142,7 +145,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a link of Atom. RSS may contain such links too.
+  /// Reads a `link` of Atom into the draft. RSS can contain such links too.
   mutating func takeAtomLink(_ node: XMLNode) {
     switch AtomParser.relation(node) {
     case "alternate":
@@ -158,7 +161,7 @@ extension EntryDraft {
 }
 
 extension Feed {
-  /// Takes an element of the feed that Atom and RSS have in common.
+  /// Reads an element of the feed that both Atom and RSS can have.
   mutating func takeShared(_ node: XMLNode) {
     switch (node.space, node.name) {
     case (.atom, "link"):
@@ -167,8 +170,8 @@ extension Feed {
         url = url ?? AtomParser.address(node)
       }
     case (.itunes, "image"):
-      // This picture is square and large. So it wins over the `image` of RSS, which may be a small
-      // logo.
+      // Apple's picture is square and large. So it wins over the `image` of RSS, which can be a
+      // small logo.
       cover = WebAddress.usable(node["href"] ?? node["url"], base: node.base) ?? cover
     case (.itunes, "new-feed-url"):
       newURL = WebAddress.usable(node.text.nonEmpty, base: node.base)
@@ -189,7 +192,7 @@ extension Feed {
     }
   }
 
-  /// Takes links to following pages (RFC 5005 §3) and archives (§4).
+  /// Reads a link to a following page (RFC 5005 §3) or to an archive (§4).
   mutating func takeLink(_ node: XMLNode) {
     guard ["next", "prev-archive"].contains(AtomParser.relation(node)),
       let page = WebAddress.usable(node["href"], base: node.base), !next.contains(page),
@@ -198,6 +201,7 @@ extension Feed {
     next.append(page)
   }
 
-  /// The limit for links to following pages that are taken from one document. Real ones have few.
+  /// The limit for links to following pages that are taken from one document. Real documents have
+  /// few.
   private static let maxPages = 100
 }

@@ -39,7 +39,8 @@ enum DocumentSniffer {
     return rest
   }
 
-  /// Whether the list is HLS (RFC 8216). HLS looks like M3U, but no list of files has its tags.
+  /// Whether the list is HLS (RFC 8216). HLS looks like M3U, but a list of files has no tags of
+  /// HLS.
   private static func isStream(_ utf8: [UInt8]) -> Bool {
     TextLines(utf8).contains { line in
       line.first == Byte.hash && streamTags.contains { line.starts(with: $0) }
@@ -56,7 +57,7 @@ enum DocumentSniffer {
     let lines = TextLines(Array(utf8.prefix(4096))).prefix(20).map {
       String(decoding: $0, as: UTF8.self).trimmed
     }
-    // The last line may be incomplete.
+    // The limit of 4096 bytes can cut off the last line.
     let whole = utf8.count > 4096 ? lines.dropLast() : lines[...]
     let addresses = whole.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     return !addresses.isEmpty
@@ -66,7 +67,7 @@ enum DocumentSniffer {
       }
   }
 
-  /// Describes a document by the name of its root element, which is not that of a feed.
+  /// Describes a document that is no feed by the name of its root element.
   static func named(root: String) -> String {
     switch root {
     case "html", "head", "body": "an HTML page"
@@ -86,25 +87,27 @@ enum DocumentSniffer {
     return isMarkup ? "an XML document without a root element" : plain(utf8)
   }
 
-  /// The first bytes of films, from byte `at` on: MP4, Matroska and WebM, AVI, Ogg.
+  /// The bytes by which a video file is recognized, each with its offset `at` in the file: MP4,
+  /// Matroska and WebM, AVI, Ogg.
   private static let films: [(at: Int, bytes: [UInt8])] = [
     (4, Array("ftyp".utf8)), (0, [0x1A, 0x45, 0xDF, 0xA3]), (8, Array("AVI ".utf8)),
     (0, Array("OggS".utf8)),
   ]
 
-  /// The first bytes of sound, from byte `at` on: MP4 with a brand for sound, MP3 with tags, FLAC.
+  /// The bytes by which a file with only sound is recognized, each with its offset `at` in the
+  /// file: MP4 with a brand for sound, MP3 with tags, FLAC.
   private static let sounds: [(at: Int, bytes: [UInt8])] = [
     (4, Array("ftypM4A ".utf8)), (4, Array("ftypM4B ".utf8)), (0, Array("ID3".utf8)),
     (0, Array("fLaC".utf8)),
   ]
 
-  /// Words that stand near the beginning of a container if it holds sound. The bytes before them
+  /// Words that occur in the first 128 bytes of a container if it has sound. Their exact places
   /// vary.
   private static let soundWords: [(container: String, words: [String])] = [
     ("OggS", ["\u{1}vorbis", "OpusHead", "\u{7F}FLAC", "Speex "]), ("RIFF", ["WAVE"]),
   ]
 
-  /// Whether the bytes begin like a file that only has sound.
+  /// Whether the bytes begin like a file that has sound and no picture.
   private static func isSound(_ utf8: [UInt8]) -> Bool {
     let head = utf8.prefix(128)
     return sounds.contains { utf8.dropFirst($0.at).starts(with: $0.bytes) }

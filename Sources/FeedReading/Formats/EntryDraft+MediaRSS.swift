@@ -2,7 +2,8 @@ import Addresses
 import Markup
 
 extension EntryDraft {
-  /// Takes an element of Media RSS, in an item of RSS or an entry of Atom.
+  /// Reads an element of Media RSS into the draft. The element is in an item of RSS or in an entry
+  /// of Atom.
   mutating func takeMedia(_ node: XMLNode) {
     switch node.name {
     case "group":
@@ -15,7 +16,8 @@ extension EntryDraft {
     case "title":
       if otherTitle.isEmpty { otherTitle = PlainText.of(node.text, isHTML: node["type"] == "html") }
     case "thumbnail":
-      // Only the first counts: a list of thumbnails with times shows many pictures of one film.
+      // Only the first thumbnail is taken. Further ones can be pictures from later in the same
+      // film.
       if thumbnail == nil { thumbnail = WebAddress.usable(node["url"], base: node.base) }
     case "subtitle":
       if let url = WebAddress.usable(node["href"] ?? node["url"], base: node.base) {
@@ -44,16 +46,18 @@ extension EntryDraft {
       candidate.media.isDefault = node["isdefault"]?.lowercased() == "true"
       candidate.media.codecs = MediaType.codecs(in: node["type"])
       candidate.labelledHeight = (node["title"] ?? node["label"]).flatMap(PictureHeight.lines)
-      // Images often have no type, but never a duration or a bit rate.
+      // Images often have no type, but they never have a duration or a bit rate. So a content
+      // without both is not taken as media just because it is listed.
       candidate.isMention = node["duration"] == nil && node["bitrate"] == nil
     }
     self.duration = self.duration ?? duration
     for child in node.children where child.space == .media { takeMedia(child) }
   }
 
-  /// Returns the declared type, or `medium` in its place. `medium` wins over a type of video or
-  /// audio that contradicts it, over octet-stream, and over an address without a type that
-  /// contradicts it. It also says that a stream is only sound.
+  /// Returns the declared type, or the attribute `medium` in its place. `medium` replaces
+  /// octet-stream, and a type of video or audio that has another class. It replaces a missing type
+  /// if the address has another class. If `medium` is "audio", it also replaces the type of a
+  /// stream.
   private static func type(_ node: XMLNode, url: String) -> String? {
     let type = MediaType.normalized(node["type"])
     guard let medium = node["medium"]?.lowercased() else { return type }
@@ -67,14 +71,15 @@ extension EntryDraft {
     guard let type else { return MediaType.classOf(type: nil, url: url) == declared ? nil : medium }
     switch MediaType.declaredClass(type) {
     case nil, .other, .unknown:
-      // A stream is known by its address, so the type may say instead that it is sound.
+      // The address alone shows that this is a stream, so the type is free to tell that the stream
+      // is sound.
       let isSound = declared == .audio && Media(url: url).isStream
       return isSound || type.hasPrefix("application/octet-stream") ? medium : type
     case let found: return found == declared ? type : medium
     }
   }
 
-  /// Takes a `track` of JW Player.
+  /// Reads a `track` of JW Player into the draft.
   mutating func takeTrack(_ node: XMLNode) {
     guard node.name == "track" else { return }
     takeTrack(
@@ -82,8 +87,8 @@ extension EntryDraft {
       language: node["language"] ?? node["srclang"] ?? node["label"])
   }
 
-  /// Takes a file beside the media: subtitles or chapters. Other kinds are ignored, such as
-  /// pictures for the progress bar.
+  /// Adds the address of subtitles or chapters to the draft. Tracks of other kinds are ignored,
+  /// such as pictures for the progress bar.
   mutating func takeTrack(at url: String?, kind: String?, language: String?) {
     guard let url else { return }
     switch kind?.lowercased() {

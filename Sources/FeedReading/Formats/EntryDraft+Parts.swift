@@ -20,9 +20,10 @@ extension EntryDraft {
 
   /// Splits the item into drafts, one for each film in it.
   ///
-  /// Contents outside a group are different films (Media RSS, "media:group"), but many feeds list
-  /// the forms of one film so. They count as different films only if their titles, durations or
-  /// file names show it. The first draft keeps the id of the item.
+  /// By the specification, contents outside a group are different films (Media RSS, "media:group").
+  /// But many feeds list the forms of one film without a group. So contents count as different
+  /// films only if their titles, durations or file names show it. The first draft keeps the id of
+  /// the item.
   ///
   /// - Parameter contents: the `media:content` outside groups.
   func parts(_ contents: [XMLNode]) -> [EntryDraft] {
@@ -45,8 +46,8 @@ extension EntryDraft {
 
   // MARK: Private
 
-  /// True if all durations among `contents` are the same, and no content has a title. Forms of one
-  /// film are mostly like that, and need no closer look.
+  /// True if all durations among `contents` are the same, and no content has a title. The forms of
+  /// one film are mostly like that, so no closer comparison is needed.
   private static func lastAsLong(_ contents: [XMLNode]) -> Bool {
     let durations = contents.lazy.compactMap { $0["duration"] }
     guard let first = durations.first, durations.allSatisfy({ $0 == first }) else { return false }
@@ -88,7 +89,8 @@ extension EntryDraft {
     return !hasQuality && durations.isEmpty && types.count == 1 && names.count == films.count
   }
 
-  /// Returns the first three letters of the file's name. The forms of one film have the same.
+  /// Returns the first three letters of the file's name. Forms of one film have names that begin
+  /// with the same letters.
   private static func beginning(of url: String) -> Substring {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     return (path.split(separator: "/").last ?? "").prefix(3)

@@ -2,7 +2,7 @@ import Addresses
 import Markup
 
 extension EntryDraft {
-  /// Takes an element of Apple's vocabulary.
+  /// Reads an element of Apple's vocabulary (`itunes:`) into the draft.
   mutating func takeITunes(_ node: XMLNode) {
     switch node.name {
     case "title": if otherTitle.isEmpty { otherTitle = PlainText.of(node.text) }
@@ -16,7 +16,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes an element of Podcasting 2.0.
+  /// Reads an element of Podcasting 2.0 (`podcast:`) into the draft.
   mutating func takePodcast(_ node: XMLNode) {
     switch node.name {
     case "alternateenclosure": takeAlternateEnclosure(node)
@@ -27,7 +27,7 @@ extension EntryDraft {
     case "image":
       thumbnail = thumbnail ?? WebAddress.usable(node["href"], base: node.base)
     case "images":
-      // `srcset` lists addresses, each with its width. The first one is taken.
+      // `srcset` lists addresses, each with its width. The first address is taken.
       let first = node["srcset"]?.split { $0 == "," || $0.isWhitespace }.first.map(String.init)
       thumbnail = thumbnail ?? WebAddress.usable(first, base: node.base)
     default: break
@@ -41,7 +41,7 @@ extension EntryDraft {
         candidate.media.type = MediaType.normalized(place["contenttype"] ?? node["type"])
         candidate.media.length = FeedNumber.positive(node["length"])
         candidate.media.height = FeedNumber.positive(node["height"])
-        // This attribute counts bits per second. Other formats count kilobits.
+        // This attribute is in bits per second. Other vocabularies give kilobits per second.
         candidate.media.bitrate = FeedNumber.positiveReal(node["bitrate"]).map { $0 / 1000 }
         candidate.media.lang = node["lang"]
         candidate.media.isDefault = node["default"]?.lowercased() == "true"
@@ -52,7 +52,7 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a transcript as a subtitle if a player can show it.
+  /// Adds a transcript to the subtitles if a player can show it.
   private mutating func takeTranscript(_ node: XMLNode) {
     guard let url = WebAddress.usable(node["url"], base: node.base) else { return }
     let type = MediaType.normalized(node["type"])
@@ -69,7 +69,7 @@ extension EntryDraft {
     "application/ttml+xml",
   ]
 
-  /// Takes chapters in the feed itself (Podlove Simple Chapters).
+  /// Reads chapters that are in the feed itself (Podlove Simple Chapters).
   mutating func takePodlove(_ node: XMLNode) {
     guard node.name == "chapters" else { return }
     for mark in node.children(.podlove, "chapter") {

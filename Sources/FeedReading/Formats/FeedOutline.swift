@@ -1,42 +1,42 @@
 import Markup
 
-/// Cuts a document into its records. A record is a direct child of the root or of the channel. It
-/// is given to the parser as a small tree.
+/// Cuts a document into its records. A record is a direct child of the root or of the channel. Each
+/// record is passed to the parser as a small tree.
 ///
 /// Only the parsing thread uses it.
 final class FeedOutline: XMLHandler {
   let tree: XMLTree
   /// The parser of the records; nil until a feed's root was read.
   private(set) var format: (any FeedFormat)?
-  /// The name of the root if it is not that of a feed; nil if it is.
+  /// The name of the root element if the document is no feed; nil otherwise.
   private(set) var foreignRoot: String?
 
   private let choice: MediaChoice
-  /// Whether prose is read to its end, because it may name media.
+  /// Whether prose is read to its end, because it can name media.
   private let readsTexts: Bool
-  /// The values of the format (`FeedFormat`). Asking the format for each element would cost more
-  /// than the element.
+  /// Copies of `container` and `maxRecord` of the format (`FeedFormat`). To ask the format at each
+  /// element would cost more than to read the element.
   private var container: String?
   private var maxRecord = 0
   /// The number of open elements that hold records: the root, and the container in it.
   private var containers = 0
-  /// The number of elements in the record so far.
+  /// The number of elements that were read of the current record.
   private var size = 0
   /// Whether the innermost open element is prose (`isProse`).
   private var isInProse = false
-  /// Whether this prose is inline XHTML, so a "<" in its text begins no tag.
+  /// Whether the open prose is inline XHTML. Then a "<" in its text begins no tag.
   private var isInline = false
-  /// Whether the record has had a title so far.
+  /// Whether a title was read in the current record.
   private var hasTitle = false
-  /// Whether the record may take its title from the beginning of this prose.
+  /// Whether the beginning of the open prose can become the title of the record.
   private var isTitle = false
   /// The namespace of an `rss` root that has one by mistake; nil for any other root. The elements
-  /// of RSS below it have the same namespace.
+  /// of RSS in this root have the same namespace, and are read as if they had none.
   private var misplaced: Namespace?
   /// The number of open elements that are skipped.
   private var ignored = 0
-  /// The value of `ignored` at which the `<video>` or `<audio>` that is open in prose ends; nil if
-  /// none is open.
+  /// The open `<video>` or `<audio>` in prose has ended when `ignored` has this value again. Nil if
+  /// no such element is open.
   private var outsideOfPlayer: Int?
 
   /// - Parameter readsTexts: whether the texts of entries are read for media that nothing else names.
@@ -46,7 +46,7 @@ final class FeedOutline: XMLHandler {
     self.readsTexts = readsTexts
   }
 
-  /// Returns the feed of all records; nil if the document has no feed's root. Call it once.
+  /// Returns the feed of all records; nil if the root element is not that of a feed. Call it once.
   func finish() -> Feed? {
     format?.finish()
   }
@@ -121,7 +121,8 @@ final class FeedOutline: XMLHandler {
     }
   }
 
-  /// Writes a player's tag of inline XHTML into the text around it, as escaped HTML would have it.
+  /// Appends a player's tag in inline XHTML to the text of the prose, as the tag would be in
+  /// escaped HTML.
   private func quote(_ name: XMLName, _ attributes: () -> Void) {
     guard Self.playerTags.contains(name.local), size < maxRecord else { return }
     size += 1
@@ -174,8 +175,8 @@ final class FeedOutline: XMLHandler {
     maxRecord = Format.maxRecord
   }
 
-  /// Whether an element is prose: a long text, of which usually only the beginning is needed. Its
-  /// attributes are read all the same.
+  /// Whether an element is prose: a long text, of which usually only the beginning is needed. The
+  /// attributes of the element are read in any case.
   private static func isProse(_ space: Namespace, _ name: String) -> Bool {
     switch space {
     case .media: name == "description"
@@ -196,19 +197,20 @@ protocol FeedFormat {
   /// root itself holds them.
   static var container: String? { get }
 
-  /// The limit for the elements of one record. Further ones are left out.
+  /// The limit for the elements of one record. Further elements are left out.
   static var maxRecord: Int { get }
 
-  /// The number of entries taken so far.
+  /// The number of entries that were read so far.
   var entryCount: Int { get }
 
-  /// Whether there are entries without a file. Their texts may name one.
+  /// Whether there are entries without a file. The texts of these entries can name one.
   var lacksFiles: Bool { get }
 
-  /// Takes a record, which is a direct child of `container`. That is the root or the channel in it.
+  /// Reads a record, which is a direct child of `container`. The container is the root, or the
+  /// channel in the root.
   mutating func take(_ record: XMLNode, in container: XMLNode)
 
-  /// Returns the feed of all records taken. Call it once.
+  /// Returns the feed of all records that were read. Call it once.
   mutating func finish() -> Feed
 }
 

@@ -1,6 +1,7 @@
 import Markup
 
-/// Parses a document into a feed. The bytes alone decide on the format, whatever type is declared.
+/// Parses a document into a feed. The format is recognized from the bytes alone. A declared type is
+/// ignored.
 package enum FeedParser {
   /// The largest document that is read, in bytes after any decompression.
   package static let maxBodyBytes = 64 << 20
@@ -52,7 +53,8 @@ package enum FeedParser {
     return feed
   }
 
-  /// Reads an HTML page. A feed may stand in it, or behind tags that only look like a page.
+  /// Reads a document that begins like an HTML page. It can contain a feed, or be a feed with some
+  /// HTML tags in front.
   private static func html(
     _ document: TextEncoding.Decoded, base: String, choice: MediaChoice
   ) throws(FeedError) -> Feed {
@@ -61,7 +63,8 @@ package enum FeedParser {
       if let feed = try? xml(document, base: base, choice: choice) { return feed }
       var part = document
       part.utf8 = HTMLParser.partWithFeed(of: document.utf8)
-      // A page may have the tag of a feed without a feed, such as a licence as RDF in a comment.
+      // A page without a feed can have the tag of one, such as a licence as RDF in a comment. So a
+      // part without entries is not taken as a feed.
       if var feed = try? xml(part, base: base, choice: choice), !feed.entries.isEmpty {
         feed.diagnostics.append("the feed is a part of an HTML page")
         return feed
@@ -74,7 +77,8 @@ package enum FeedParser {
     return feed
   }
 
-  /// Loads libxml2, so the first feed does not have to wait for it. Blocks on the disk.
+  /// Loads libxml2, so that the first feed does not have to wait for it. The call blocks while the
+  /// disk is read.
   package static func prepare() {
     _ = XMLReader.trouble
   }
@@ -83,7 +87,7 @@ package enum FeedParser {
     if let reason = XMLReader.trouble { throw .noLibrary(reason) }
   }
 
-  /// The elements by which a broken document is repaired.
+  /// The names of root and record elements, which `XMLSanitizer` needs to repair a broken document.
   static let documents = XMLSanitizer.Words(
     roots: ["rss", "rdf", "feed", "channel", "redirect", "opml", "playlist", "list"],
     records: ["item", "entry", "track"])
@@ -164,12 +168,12 @@ extension Feed {
 
 /// The reason why bytes gave no feed.
 package enum FeedError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes look like something else. `looksLike` names it with its article, such as "an HTML
+  /// The bytes are no feed. `looksLike` says what they look like, with an article, such as "an HTML
   /// page".
   case notAFeed(looksLike: String)
   /// The document is too large. Both numbers are bytes.
   case tooLarge(length: Int, limit: Int)
-  /// libxml2 cannot be loaded, and nothing in XML can be read without it.
+  /// libxml2 cannot be loaded, so no XML can be read. The value is the reason.
   case noLibrary(String)
 
   package var description: String {

@@ -1,8 +1,8 @@
 import Markup
 
 extension HTMLParser {
-  /// The elements that may come first in a page. The listings of some servers have nothing before
-  /// their content.
+  /// The elements that can come first in a page. Some servers' listings begin directly with their
+  /// content.
   private static let openings: Set<String> = [
     "html", "head", "title", "body", "meta", "link", "script", "style", "h1", "pre", "ul", "ol",
     "table", "p", "div", "center", "hr",
@@ -31,8 +31,8 @@ extension HTMLParser {
     return false
   }
 
-  /// Returns the part of a page from the first start tag of a feed to the last end tag of that
-  /// name, or to the end of the page.
+  /// Returns the part of a page from the first start tag of a feed to the last end tag of the same
+  /// name. Without such an end tag, the part goes to the end of the page.
   static func partWithFeed(of utf8: [UInt8]) -> [UInt8] {
     var (start, root): (Int?, [UInt8]) = (nil, [])
     for place in utf8.indices where utf8[place] == Byte.less {

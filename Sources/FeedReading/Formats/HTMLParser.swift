@@ -3,20 +3,21 @@ import Markup
 
 /// Parses HTML pages: directory listings, and pages that name their feed.
 ///
-/// A page is a listing if its title or first heading begins like that of a server ("Index of",
-/// "Directory listing for"). It is also a listing if links show the names of their targets. One
-/// such link is enough if another link leads to the parent folder. Otherwise at least half of all
-/// links must be like that, and one of them must name a media file. The files are the link targets
-/// directly in the page's own folder.
+/// A page is a listing if its title or first heading begins with words that servers use for that
+/// ("Index of", "Directory listing for"). It is also a listing if its links show the names of the
+/// files to which they lead. One such link is enough if another link leads to the parent folder.
+/// Otherwise at least half of all links must show names, and one of them must lead to a media file.
+/// The listed files are those directly in the page's own folder.
 struct HTMLParser {
   private struct Anchor {
     let href: String
     /// The text before the link in its row.
     let lead: String
-    /// The text of the link, and the text behind it up to the end of its row.
+    /// `text` is the text of the link. `tail` is the text behind the link, up to the end of the
+    /// row.
     var text = ""
     var tail = ""
-    /// The size in bytes, from an attribute of a cell behind the link; nil if there is none.
+    /// The size in bytes, from an attribute of a table cell behind the link; nil if there is none.
     var size: Int?
   }
 
@@ -48,10 +49,10 @@ struct HTMLParser {
   private var isInTitle = false
   private var isInHeading = false
   private var isInAnchor = false
-  /// The text of the row before its link; nil outside rows, and behind a link.
+  /// The text before the link in the current row; nil outside rows, and after the link.
   private var lead: String?
-  /// The number in the attributes of the cell that is being read. It is the size of the file if the
-  /// text of the cell says the same.
+  /// The number in the attributes of the open table cell; nil if there is none. It is the size of
+  /// the file if the text of the cell shows the same size.
   private var sortedBy: Int?
 
   /// Returns the feed of a page; nil if the page is no listing and names no feed.
@@ -126,8 +127,8 @@ struct HTMLParser {
     }
   }
 
-  /// Takes `bytes` as the exact size of the last link's file, if the text of the cell agrees. Cells
-  /// with dates have such numbers too.
+  /// Records `bytes` as the exact size of the last link's file, if the text of the cell shows the
+  /// same size. The text is compared, because cells with dates have such numbers too.
   private mutating func takeSize(_ bytes: Int, shownAs text: String) {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     guard lead == nil, let last = anchors.indices.last, let shown = WrittenSize(words),
@@ -193,7 +194,7 @@ struct HTMLParser {
     return PercentEncoding.decoded(last) == anchor.text.trimmed.filter { $0 != "/" }
   }
 
-  /// The files in the order of the page. A link may come twice, because an icon may have the same
+  /// The files in the order of the page. A link can come twice, because an icon can have the same
   /// link as the name.
   private var rows: [ListingRow] {
     var places: [String: Int] = [:]
@@ -232,7 +233,7 @@ struct HTMLParser {
   /// The limit for the folders that are taken from a page.
   private static let maxFolders = 1_000
 
-  /// Returns the name of the file behind a link; nil unless it is in the page's own folder.
+  /// Returns the name of the file to which a link leads; nil if it is not in the page's own folder.
   private func name(of anchor: Anchor) -> String? {
     guard let target = target(of: anchor), target.query == nil else { return nil }
     let place = FilePlace(target)
@@ -244,14 +245,15 @@ struct HTMLParser {
   }
 }
 
-/// The folder and the name in an address. Both are decoded, because pages encode addresses
-/// differently.
+/// The folder and the name in an address. Both are percent-decoded, because pages differ in the
+/// characters that they encode.
 private struct FilePlace {
   private let origin: String
   private let folder: String
   let name: String
 
-  /// The address that stands in for that of a page if that is not known, or is a local file.
+  /// The address that is used for a page whose own address is not known, or is that of a local
+  /// file.
   private static let nowhere = "http://nowhere.invalid/"
 
   init(_ parts: WebAddress.Parts) {
@@ -271,7 +273,7 @@ private struct FilePlace {
     origin == other?.origin && folder == other?.folder
   }
 
-  /// Returns the name of this folder; nil unless it lies directly in the folder of `other`.
+  /// Returns the name of this folder; nil if it is not directly in the folder of `other`.
   func folder(in other: FilePlace?) -> String? {
     guard let other, name.isEmpty, origin == other.origin, folder.hasPrefix(other.folder) else {
       return nil

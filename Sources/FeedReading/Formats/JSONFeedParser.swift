@@ -31,7 +31,7 @@ struct JSONFeedParser {
     var entries = UnnamedEntries(
       items.prefix(XMLLimit.entries).lazy.map(draft), choice: choice)
     feed.setEntries(&entries, prefersIdentifier: false)
-    // JSON Feed 1.1, "id": readers discard an item with a blank id.
+    // JSON Feed 1.1 says under "id" that readers discard an item with a blank id.
     var discarded = all.count - items.count
     for (index, item) in zip(feed.entries.indices, items) where Self.isBlank(item["id"]) {
       feed.entries[index].skip(Omission("its id is blank"))

@@ -1,8 +1,8 @@
 import Markup
 
-/// Parses listings in JSON: of nginx with `autoindex_format json`, and of Caddy.
+/// Parses directory listings in JSON, as Caddy writes them, and nginx with `autoindex_format json`.
 enum ListingJSON {
-  /// Returns the feed of a listing; nil if the document is no such listing.
+  /// Returns the feed of a listing; nil if the document is no listing of nginx or Caddy.
   static func feed(in document: JSONValue, base: String, choice: MediaChoice) -> Feed? {
     guard let items = document.array, !items.isEmpty else { return nil }
     // nginx: [{"name", "type", "mtime", "size"}]
@@ -44,12 +44,13 @@ enum ListingJSON {
   }
 }
 
-/// Parses listings of nginx with `autoindex_format xml`: `list/file`, with `mtime` and `size`.
+/// Parses directory listings in XML, as nginx writes them with `autoindex_format xml`: `list/file`,
+/// with `mtime` and `size`.
 struct NginxXMLParser: FeedFormat {
   private let choice: MediaChoice
   private var rows: [ListingRow] = []
   private var folders: [String] = []
-  /// True when the document lists something other than files.
+  /// True when the document has an element that a listing of nginx cannot have.
   private(set) var isForeign = false
 
   init(choice: MediaChoice) {

@@ -9,9 +9,10 @@ struct ListingRow: Hashable {
   var url: String
   /// The date of the last change, as written.
   var modified: String?
-  /// The size in bytes; nil unless the listing gives it exactly.
+  /// The size in bytes; nil if the listing does not give the exact size.
   var size: Int?
-  /// The smallest size in bytes that the listing's rounded size may stand for; nil if it has none.
+  /// The smallest size in bytes that the listing's rounded size can stand for; nil if there is
+  /// none.
   var roundedSize: Int?
 
   /// Makes the row of a file called `name` in the folder that `base` lists.
@@ -29,7 +30,7 @@ struct ListingRow: Hashable {
     self.size = size
   }
 
-  /// Returns the name without its folders and its extension.
+  /// Returns the name of the file at `path`, without its folders and its extension.
   static func title(of path: String) -> String {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
@@ -82,8 +83,8 @@ extension Feed {
     return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
   }
 
-  /// Returns subtitles by the name of their media. For example, "talk.en.vtt" and "talk.vtt" belong
-  /// to "talk".
+  /// Returns all subtitles, by the name (without extension) of the media that they belong to. For
+  /// example, "talk.en.vtt" and "talk.vtt" belong to "talk".
   private static func captions(_ rows: [ListingRow]) -> [String: [Subtitle]] {
     var captions: [String: [Subtitle]] = [:]
     for row in rows where isSubtitle(row.name) {
@@ -102,7 +103,8 @@ extension Feed {
     ["vtt", "srt", "ass", "ssa"].contains { name.lowercased().hasSuffix(".\($0)") }
   }
 
-  /// Returns the text behind the last full stop if it looks like a language: "en", "pt-BR".
+  /// Returns the text behind the last full stop if it looks like the tag of a language: "en",
+  /// "pt-BR".
   private static func language(of name: String) -> String? {
     let parts = name.split(separator: ".")
     guard parts.count > 1, let tag = parts.last else { return nil }
@@ -118,7 +120,8 @@ struct ListingColumns: Hashable {
   private(set) var modified: String?
   /// The size in bytes; nil if it has a unit, because it is then rounded.
   private(set) var size: Int?
-  /// The smallest size in bytes that a rounded size may stand for; nil if there is none.
+  /// The smallest size in bytes that the rounded size can stand for; nil if there is no rounded
+  /// size.
   private(set) var roundedSize: Int?
 
   /// Parses "01-May-2026 10:00   12345", "2026-05-01 10:00  12K" or "1.2 MiB 2026-05-01T10:00:00Z".
@@ -133,7 +136,8 @@ struct ListingColumns: Hashable {
     modified = [day, time].compactMap(\.self).joined(separator: " ")
     let written = WrittenSize(words.dropFirst(place + (time == nil ? 1 : 2)))
     if let written, written.isExact { size = written.range.lowerBound }
-    // Other numbers may come before the day, so there only a number with a unit is a size.
+    // Other numbers can come before the day, so only a number with a unit is taken as the size
+    // there.
     let known = written ?? (place <= 2 ? WrittenSize(words[..<place]) : nil)
     if let known, !known.isExact { roundedSize = known.range.lowerBound }
   }

@@ -6,7 +6,7 @@ struct M3UParser {
   private let base: String
   private var feed = Feed(kind: .m3u)
   private var entries: UnnamedEntries
-  /// The facts from the lines before the next address.
+  /// The facts about the next address, from the lines that come before it.
   private var draft = EntryDraft()
   /// Whether the next address has a negative duration, as streams without an end have.
   private var isEndless = false
@@ -54,7 +54,7 @@ struct M3UParser {
     }
   }
 
-  /// Takes the address in a line as a candidate. Windows paths count too, except those that name
+  /// Adds the address in a line as a candidate. A Windows path is accepted too, unless it names
   /// another machine.
   private mutating func offer(_ line: String) {
     if line.hasPrefix("\\\\") {
@@ -69,7 +69,8 @@ struct M3UParser {
     return line.replacing("\\", with: "/")
   }
 
-  /// Takes "123.4 key="value" …,Title". The title begins behind the first comma outside quotes.
+  /// Reads the value of `#EXTINF`, such as "123.4 key="value" …,Title". The title begins behind the
+  /// first comma outside quotes.
   private mutating func takeInformation(_ value: Substring) {
     var isQuoted = false
     // If quotes stay open, the title begins behind the first `",`, or else behind the first comma.
@@ -90,8 +91,9 @@ struct M3UParser {
     }
   }
 
-  /// Whether an address is that of a media file with an end. Many lists give films a negative
-  /// duration too. MPEG-TS does not count, because receivers send it without an end.
+  /// Whether the extension in an address shows a media file that has an end. A negative duration
+  /// alone does not show a stream without an end, because many lists give it to films too. MPEG-TS
+  /// counts as endless, because TV receivers send it without an end.
   private static func hasEnd(_ url: String) -> Bool {
     let names = AddressWords(url).lazy.filter(\.isInQuery).map(\.text)
     return ([MediaType.pathExtension(of: url)] + names).contains { ending in
@@ -101,7 +103,7 @@ struct M3UParser {
   }
 
   private static func value(of key: String, in head: Substring) -> String? {
-    // The value ends at its closing quote. It may contain spaces.
+    // The value ends at its closing quote. It can contain spaces.
     guard let start = head.firstRange(of: key)?.upperBound else { return nil }
     return String(head[start...].prefix { $0 != "\"" }).nonEmpty
   }
@@ -117,7 +119,7 @@ struct M3UParser {
   }
 }
 
-/// The non-empty lines of a text, one by one. All kinds of line ends count.
+/// The non-empty lines of a text, one by one. A line ends with LF, CR or both.
 struct TextLines: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 

@@ -13,7 +13,7 @@ struct ManifestParser {
   private var playable = 0
   private var next: [String] = []
 
-  /// Reads the document; nil if it has no such array.
+  /// Reads the document; nil if it has no array of objects with an address and a title.
   static func feed(in document: JSONValue, base: String, choice: MediaChoice) -> Feed? {
     var parser = ManifestParser(base: base)
     parser.collect(document)
@@ -43,8 +43,8 @@ struct ManifestParser {
     }
   }
 
-  /// Takes an element of an array. It is an entry, or a group of entries with an address of its
-  /// own, such as that of its page.
+  /// Reads an element of an array. The element is an entry, or a group of entries that has an
+  /// address too, such as that of its page.
   private mutating func take(_ item: JSONValue) {
     guard let draft = draft(item) else { return collect(item) }
     guard draft.candidates.allSatisfy({ $0.unplayable != nil }) else {
@@ -59,8 +59,8 @@ struct ManifestParser {
     drafts.append(draft)
   }
 
-  /// Takes the addresses of following pages. A cursor counts only if it is an address, because any
-  /// other means something to the server alone.
+  /// Reads the addresses of following pages. The member "cursor" is used only if it is an address,
+  /// because only the server understands any other cursor.
   private mutating func takeNext(in object: JSONObject) {
     var references = Self.following.compactMap { key -> String? in
       guard case .string(let text)? = object[key] else { return nil }
@@ -79,7 +79,8 @@ struct ManifestParser {
     }
   }
 
-  /// The limit for links to following pages that are taken from one document. Real ones have few.
+  /// The limit for links to following pages that are taken from one document. Real documents have
+  /// few.
   private static let maxPages = 100
 
   /// Returns the draft of an item; nil if it lacks an address or a title.
@@ -101,7 +102,8 @@ struct ManifestParser {
         at: track.address("file", "src", "url", base: base), kind: track.text("kind"),
         language: track.text("language", "srclang", "lang", "label"))
     }
-    // Any list of links has addresses and titles. Only a list of media has these too.
+    // Any list of links has addresses and titles. Only a list of media also has durations or
+    // sources.
     let isMedia = draft.duration != nil || !sources.isEmpty
     for address in own { offer(address, of: item, isMedia: isMedia, to: &draft) }
     for source in sources {

@@ -9,7 +9,8 @@ struct OPMLParser: FeedFormat {
   private var known: Set<String> = []
 
   static let container: String? = "body"
-  /// Large, because a folder is one record, and in some lists one folder holds all feeds.
+  /// The limit is large, because a folder is one record, and in some lists one folder holds all
+  /// feeds.
   static let maxRecord = 2 * XMLLimit.entries
 
   var entryCount: Int { feed.feeds.count }
@@ -23,7 +24,7 @@ struct OPMLParser: FeedFormat {
     }
   }
 
-  /// Returns a feed whose entries are the listed feeds. None of them is a file.
+  /// Returns a feed whose entries are the listed feeds. No entry of such a feed is a file.
   mutating func finish() -> Feed {
     var feed = feed
     for link in feed.feeds {
@@ -55,7 +56,7 @@ struct OPMLParser: FeedFormat {
     for inner in outline.children where inner.name == "outline" { takeOutline(inner, in: path) }
   }
 
-  /// The limit for the folders around a feed. Deeper ones do not count.
+  /// The limit for the folders around a feed. Deeper folders are left out of its path.
   private static let maxDepth = 8
 
   private mutating func add(_ link: FeedLink) {

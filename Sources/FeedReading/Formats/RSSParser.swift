@@ -1,15 +1,16 @@
 import Addresses
 import Markup
 
-/// Parses RSS in all its versions, with the vocabularies used in it.
+/// Parses RSS in all its versions, with the vocabularies that feeds use in it, such as Media RSS.
 struct RSSParser: FeedFormat {
   private var feed = Feed(kind: .rss)
   private var entries: UnnamedEntries
   private var otherTitle = ""
-  /// True for media.ccc.de. Its ids are in `dc:identifier`, because the guid changes with each
-  /// encoding.
+  /// True for a feed of media.ccc.de. Its ids are in `dc:identifier`, because the guid differs
+  /// between the encodings of a talk.
   private var isMediaCCC = false
-  /// The number of elements that look like items and are none, by their names (`leftOut`).
+  /// For each element name in `leftOut`, the number of such elements in the feed. They look like
+  /// items, but are left out.
   private var others: [String: Int] = [:]
 
   private let readsTexts: Bool
@@ -59,8 +60,8 @@ struct RSSParser: FeedFormat {
     case "title":
       if feed.title.isEmpty { feed.title = PlainText.of(node.text) }
     case "link":
-      // The last of several links counts, as in other readers. It also counts more than a link of
-      // Atom.
+      // The last of several links is used, as in other readers. A link of RSS also replaces a link
+      // of Atom.
       feed.url = WebAddress.usable(Self.reference(node), base: node.base) ?? feed.url
     case "language":
       feed.language = node.text.nonEmpty ?? feed.language
@@ -114,18 +115,19 @@ struct RSSParser: FeedFormat {
     draft.link = draft.link ?? draft.otherLink
     if readsTexts { draft.takeMedia(ofTexts: texts, base: item.base) }
     for part in draft.parts(loose) { entries.append(part) }
-    // An unclosed item contains the next one.
+    // If the document does not close an item, the next item is inside it.
     for nested in item.children(.plain, "item") { takeItem(nested) }
   }
 
   private static func permanentLink(_ guid: XMLNode) -> String? {
     guard guid["ispermalink"]?.lowercased() != "false" else { return nil }
-    // Only an absolute address counts, and such an address has a colon.
+    // Only an absolute address is taken, and every absolute address has a colon.
     let text = guid.text
     return text.utf8.contains(Byte.colon) ? WebAddress.usable(text, base: "") : nil
   }
 
-  /// Returns the address of a link. It is the text in RSS, and an attribute in other formats.
+  /// Returns the address of a link. The address is the text of a link in RSS, and an attribute in
+  /// other formats.
   fileprivate static func reference(_ link: XMLNode) -> String? {
     link.text.nonEmpty ?? link["href"]
   }
@@ -149,8 +151,8 @@ extension EntryDraft {
     }
   }
 
-  /// Takes a text of an item as its notes. The beginning is kept too, as the title of an item that
-  /// has none.
+  /// Reads a text of an item as its notes. If the item has no title so far, the beginning of the
+  /// text is also kept, as a substitute for a title.
   mutating func takeText(_ node: XMLNode) {
     guard Self.texts.contains(node.name), node.hasText else { return }
     if node.space != .media { takeNotes(node) }
@@ -160,7 +162,7 @@ extension EntryDraft {
 
   static let texts: Set<String> = ["description", "encoded", "content", "summary"]
 
-  /// Takes an `enclosure` of RSS or a `link rel="enclosure"` of Atom.
+  /// Adds the candidate in an `enclosure` of RSS or a `link rel="enclosure"` of Atom.
   mutating func takeEnclosure(_ node: XMLNode, at reference: String?) {
     offer(reference, base: node.base, source: .enclosure) { candidate in
       candidate.media.type = MediaType.normalized(node["type"])

@@ -2,7 +2,7 @@ import Addresses
 import Markup
 
 /// Makes a feed of one entry out of a document that is itself the media: an HLS playlist or a DASH
-/// manifest. Whether it is live is found out when the file is opened.
+/// manifest. Whether the stream is live is found out only when the file is opened.
 enum StreamDocument {
   /// - Parameter address: the address of the document; empty if it is not known.
   /// - Throws: if a mount cannot request the address, such as that of a local file.
@@ -13,7 +13,7 @@ enum StreamDocument {
       throw .notAFeed(looksLike: kind == .hls ? "an HLS playlist" : "a DASH manifest")
     }
     var draft = EntryDraft()
-    // A fixed id, because the document stays the only entry when its address changes.
+    // The id is fixed, so that the entry stays the same when the document's address changes.
     draft.guid = "stream"
     draft.title = title(of: address)
     draft.offer(address, base: "", source: .enclosure) { $0.media.type = kind.mediaType }

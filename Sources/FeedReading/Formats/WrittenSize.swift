@@ -1,8 +1,9 @@
 /// A size as a listing shows it: "973", "7 B", "12K", "190.2M", "68 KiB".
 ///
-/// Servers round such a number up, down, or to the nearest. So it stands for a range.
+/// Servers round a size with a unit up, down, or to the nearest number. So the text stands for a
+/// range of sizes.
 struct WrittenSize: Hashable {
-  /// The sizes in bytes that the text may stand for.
+  /// The sizes in bytes that the text can stand for.
   let range: ClosedRange<Int>
   /// True if the text gives the exact size, in bytes.
   var isExact: Bool { range.count == 1 }

@@ -31,7 +31,7 @@ struct XSPFParser: FeedFormat {
     return feed
   }
 
-  /// Takes a track. Several locations are the same media at several addresses.
+  /// Reads a track as an entry. All locations of a track are addresses of the same media.
   private mutating func takeTrack(_ track: XMLNode) {
     var draft = EntryDraft()
     for node in track.children {

@@ -2,7 +2,7 @@
 public struct FieldKeys {
   private var keys: [String] = []
 
-  /// Returns the places of the fields in `visit`, sorted by their keys.
+  /// Returns the positions that the fields have in `visit`, sorted by the keys of the fields.
   public static func order<Value: Fielded>(of type: Value.Type) -> [Int] {
     var visitor = FieldKeys()
     var value = Value.blank

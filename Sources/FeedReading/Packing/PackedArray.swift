@@ -1,9 +1,8 @@
-/// An array for many values of which few are in use at once. It stores packed bytes, and unpacks a
-/// value on access.
+/// An array for many values, of which only a few are used at the same time. It stores packed bytes,
+/// and unpacks a value when the value is read.
 ///
 /// Copies share their unchanged elements. The type and everything that it uses are public and
-/// inlinable, because otherwise the compiler would not specialise it for elements of another
-/// target.
+/// inlinable, so that the compiler can specialise it for elements of another target.
 public struct PackedArray<Element: Packable>: Sendable {
   @usableFromInline package var packed: [[UInt8]] = []
 }

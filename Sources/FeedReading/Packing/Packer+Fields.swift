@@ -1,4 +1,4 @@
-// Packing and unpacking visit the fields in the order of `visit`.
+// Writes and reads packed bytes field by field, in the order of `Fielded.visit`.
 
 extension Fielded {
   @inlinable public init(from packed: inout Unpacker) {

@@ -1,7 +1,7 @@
 /// Packs a value into few bytes. Only this process reads them, so this is no file format.
 ///
-/// A whole number takes seven bits of each byte, the lowest bits first. A text comes behind its
-/// length.
+/// A whole number is written with seven bits in each byte, the lowest bits first. A text is written
+/// as its length and then its bytes.
 public struct Packer {
   @usableFromInline var bytes: [UInt8] = []
 
@@ -21,8 +21,8 @@ public struct Packer {
 
   /// Replaces the number at the beginning of packed bytes.
   ///
-  /// - Parameter number: from 0 to 127. It and the number before must both be below 64, or both be
-  ///   64 or more. Then they differ in the first byte only.
+  /// - Parameter number: from 0 to 127. The new number and the replaced one must both be below 64,
+  ///   or both be 64 or more. Then only their first bytes differ.
   package static func overwrite(_ bytes: inout [UInt8], with number: Int) {
     bytes[0] = UInt8(number << 1)
   }

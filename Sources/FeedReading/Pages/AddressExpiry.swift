@@ -1,9 +1,9 @@
 import Addresses
 
-/// Finds out when an address expires, from the address alone.
+/// Reads the time when an address expires from the address itself.
 package enum AddressExpiry {
   /// Returns the time when `address` expires, in seconds since 1970; nil if the address does not
-  /// say. A time that is past, or a year or more away, does not count, because such a number means
+  /// say. A time in the past, or 366 days or more ahead, is ignored, because such a number means
   /// something else.
   ///
   /// These forms are known: `expires=`, `expire=` and `exp=` in the query (CloudFront, S3,
@@ -14,11 +14,11 @@ package enum AddressExpiry {
     times(in: address, names).filter { $0 > now && $0 - now < maxLife }.min()
   }
 
-  /// Whether `address` says when it expires or has expired, less than a year before or after `now`,
-  /// which is in seconds since 1970.
+  /// Whether `address` states a time of expiry that is less than 366 days before or after `now`.
+  /// `now` is in seconds since 1970.
   ///
-  /// More words count here than in `time`, such as Azure's `se`, because the only consequence is
-  /// that the address is looked up again.
+  /// This recognises more words than `time`, such as Azure's `se`. A mistake here is harmless: it
+  /// only makes the address be looked up again.
   package static func isStated(in address: String, now: Int) -> Bool {
     times(in: address, manyNames).contains { time in
       let distance = time.subtractingReportingOverflow(now)

@@ -1,7 +1,8 @@
 import Markup
 package import Streams
 
-/// Reads chapters in JSON: those of `podcast:chapters`, and those of resolvers.
+/// Reads chapters in JSON, from the document that `podcast:chapters` names, or from a resolver's
+/// document.
 package enum ChapterDocument {
   /// Returns the chapters in a document, sorted by time; nil if the document has no list of
   /// chapters, or is too long.
@@ -29,7 +30,8 @@ package enum ChapterDocument {
   /// The limit for the length of a document, in bytes.
   private static let maxBytes = 1 << 20
 
-  /// Returns a number of seconds as nanoseconds; nil for any other value. Zero is valid.
+  /// Turns seconds, which are a number or a text, into nanoseconds; nil for any other value. Zero
+  /// is valid.
   private static func time(_ value: JSONValue?) -> Int? {
     switch value {
     case .number(let text)?, .string(let text)?:

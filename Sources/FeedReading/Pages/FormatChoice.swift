@@ -1,18 +1,18 @@
 package import Streams
 
-/// Chooses among the formats of a web page. The result depends on the parameters alone, so a test
-/// has each rule as a row of a table.
+/// Chooses among the formats of a web page. The result depends on the parameters alone, so tests
+/// can check each rule with a row of a table.
 ///
-/// The greatest height up to the user's limit wins. Of equal heights, the user's order of codecs
-/// and containers decides, and then how many players know the format: the file's name ends in mp4
-/// before the page is read.
+/// The greatest height up to the user's limit wins. Between equal heights, the user's order of
+/// codecs and containers decides. After that, a format that nearly every player knows wins, because
+/// the file is named ".mp4" before the page is read.
 package struct FormatChoice: Hashable, Sendable {
   private let media: MediaChoice
-  /// The mark of the format that was played before; nil if none was. It wins, because its cached
-  /// bytes can be used again.
+  /// The mark of the format that was played before; nil if none was. This format wins, because its
+  /// cached bytes can be used again.
   private let before: String?
-  /// The length of the version that is cached; nil if there is none. A format of this length comes
-  /// before others, because it is probably the same.
+  /// The length of the version that is cached; nil if there is none. A format of this length is
+  /// preferred, because it is probably the cached one.
   private let length: Int?
 
   /// - Parameters:
@@ -24,7 +24,7 @@ package struct FormatChoice: Hashable, Sendable {
     self.length = length
   }
 
-  /// Returns the formats that can be read as a file as they are, best first. Streams cannot.
+  /// Returns the formats that can be read directly as a file, the best first. Streams are left out.
   package func ranked(_ formats: [PageFormat]) -> [PageFormat] {
     let usable = formats.filter { !$0.isStream && isWanted($0) }
     let ranks = usable.map(rank)
@@ -35,8 +35,8 @@ package struct FormatChoice: Hashable, Sendable {
     return places.map { usable[$0] }
   }
 
-  /// Returns the stream of which a file is made; nil if there is none, or if a format is read as it
-  /// is instead.
+  /// Returns the stream from which the file is made; nil if there is none, or if a format can be
+  /// read directly as the file.
   ///
   /// - Parameters:
   ///   - isStream: whether the version that is cached was made of a stream; nil if none is cached.
@@ -89,7 +89,8 @@ package struct FormatChoice: Hashable, Sendable {
     format.isSound ? media.audio : format.hasBoth
   }
 
-  /// The facts that decide, the most important first. Greater is better.
+  /// Returns the numbers by which formats are compared, the most important first. Greater is
+  /// better.
   private func rank(_ format: PageFormat) -> [Double] {
     let height = Double(format.height ?? 0)
     let excess = media.maxHeight.map { max(0, height - Double($0)) } ?? 0
@@ -105,7 +106,7 @@ package struct FormatChoice: Hashable, Sendable {
     ]
   }
 
-  /// Returns the place of a format in the user's order; 0 if the user has none.
+  /// Returns the place of a format in the user's order of preference; 0 if the user set no order.
   private func place(of format: PageFormat) -> Double {
     guard let prefer = media.prefer else { return 0 }
     var known = Media(url: format.url)
@@ -119,8 +120,8 @@ package struct FormatChoice: Hashable, Sendable {
     return false
   }
 
-  /// Returns how many of the container, the codec of the picture and that of the sound nearly every
-  /// player knows: 0 to 3.
+  /// Counts how many of these three nearly every player knows: the container, the picture's codec,
+  /// and the sound's codec.
   private static func ease(of format: PageFormat) -> Double {
     let ending = MediaType.fileExtension(type: format.type, url: format.url)
     return (["mp4", "m4v", "m4a", "mp3"].contains(ending) ? 1 : 0)
@@ -128,8 +129,8 @@ package struct FormatChoice: Hashable, Sendable {
       + (begins(format.sound, ["mp4a", "aac", "mp3"]) ? 1 : 0)
   }
 
-  /// Whether the codec of `track` begins with one of `codecs`. An unknown codec counts as such,
-  /// because sites that do not name codecs mostly have the common ones.
+  /// Whether the codec of `track` begins with one of `codecs`. An unknown codec gives true, because
+  /// sites that do not name codecs mostly use the common ones.
   private static func begins(_ track: PageFormat.Track, _ codecs: [String]) -> Bool {
     guard case .codec(let codec) = track else { return track == .unknown }
     return codecs.contains(where: codec.hasPrefix)

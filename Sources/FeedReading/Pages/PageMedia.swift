@@ -2,9 +2,10 @@ package import Streams
 
 /// The media of a web page, from a resolver or from the page itself.
 package struct PageMedia: Hashable, Codable, Sendable {
-  /// All forms in which the media is offered, in the order of the answer.
+  /// All formats in which the page offers its media, in the order of the answer.
   package var formats: [PageFormat] = []
-  /// The same forms with the facts that streams need; empty if no resolver gave them.
+  /// The same formats with the facts that are needed to make a file of a stream; empty if no
+  /// resolver gave these facts.
   package var offers: [OfferedFormat] = []
   package var chapters: [StreamChapter] = []
   /// Plain text.
@@ -18,7 +19,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
   package init() {}
 
-  /// A reason why a page has nothing to play now.
+  /// A reason why a web page has nothing to play now.
   package enum Obstacle: String, Hashable, Codable, Sendable {
     case live, notBegun
 
@@ -30,7 +31,7 @@ package struct PageMedia: Hashable, Codable, Sendable {
     }
   }
 
-  /// `offers`. If there are none, makes them of `formats`, which have fewer facts.
+  /// `offers`, or, if they are empty, offers that are made from `formats` and tell fewer facts.
   package var allOffers: [OfferedFormat] {
     if !offers.isEmpty { return offers }
     return formats.map { format in
@@ -46,20 +47,22 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
   /// The limit for the formats that are read of a page. Sites offer some dozens.
   static let maxFormats = 1000
-  /// The limit for the forms of a page that are remembered. No known site has a third of that.
+  /// The limit for the formats of a page that are remembered. No known site offers even a third of
+  /// this number.
   package static let maxOffers = 256
   /// The limit for the subtitles that are read of a page.
   static let maxSubtitles = 24
 }
 
-/// One form in which a page offers its media.
+/// One form in which a web page offers its media.
 package struct PageFormat: Hashable, Codable, Sendable {
-  /// The resolver's name of the form. The address may change with each answer.
+  /// The resolver's name of the format. It stays the same when the address changes from answer to
+  /// answer.
   package var name: String?
   package var url: String
   /// The declared media type, or one that follows from the extension; nil if neither is known.
   package var type: String?
-  /// The lines of the picture; nil if they are not known.
+  /// The height of the picture in lines; nil if it is not known.
   package var height: Int?
   /// kbit/s.
   package var bitrate: Double?
@@ -68,14 +71,14 @@ package struct PageFormat: Hashable, Codable, Sendable {
   package var sound: Track = .unknown
   /// The exact length in bytes; nil if it is not known.
   package var length: Int?
-  /// Header fields for requests to the host of `url`, by name. They may hold secrets.
+  /// Header fields for requests to the host of `url`, by name. They can hold secrets.
   package var headers: [String: String] = [:]
   /// The time when the address expires, in seconds since 1970; nil if it is not known.
   package var expires: Int?
   /// The time before which the address does not work, in seconds since 1970; nil if it works now.
   package var begins: Int?
-  /// Whether the address leads to a playlist of segments, or to bytes that only a licence opens.
-  /// Neither can be read as a file as it is.
+  /// Whether the address leads to a playlist of segments, or to bytes that can only be decrypted
+  /// with a licence (DRM). Neither of them can be read directly as a file.
   package var isStream = false
 
   package init(url: String) {
@@ -98,17 +101,17 @@ package struct PageFormat: Hashable, Codable, Sendable {
     }
   }
 
-  /// The text by which this form is known in a later answer: its name, or else its address without
-  /// query and fragment. Both come from outside and may be long, so only the last 200 characters
-  /// count.
+  /// The text by which this format is recognised in a later answer. It is the format's name, or
+  /// else its address without query and fragment, shortened to the last 200 characters, because a
+  /// site can send very long ones.
   package var mark: String {
     String((name ?? String(url.prefix { $0 != "?" && $0 != "#" })).suffix(200))
   }
 
-  /// Whether the form may have both picture and sound. An unknown track may be there.
+  /// Whether the format can have both picture and sound. A track that is unknown counts as present.
   var hasBoth: Bool { picture != .missing && sound != .missing }
 
-  /// Whether the form is sound alone.
+  /// Whether the format has sound, but no picture.
   var isSound: Bool {
     picture == .missing
       || picture == .unknown && MediaType.classOf(type: type, url: url) == .audio

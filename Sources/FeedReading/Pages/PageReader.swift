@@ -4,17 +4,18 @@ import Markup
 /// Reads the facts that a web page states about its video: `<video>` and its sources, JSON-LD, Open
 /// Graph, Twitter's player, and the address of its oEmbed document. It runs no script.
 ///
-/// The page may be cut at any place. The time is linear in its length.
+/// The page can be cut off at any place. Reading takes time that is linear in the page's length.
 package struct PageReader {
   /// The limit for the bytes that are read of a page.
   package static let limit = 2 << 20
 
   private var media = PageMedia()
-  /// The address of the oEmbed document, in case the page itself names no media.
+  /// The address of the oEmbed document; nil if the page has none. That document can name media if
+  /// the page itself names none.
   private var embed: String?
   private var base: String
   private var hasBase = false
-  /// The properties that `<meta>` gives, in order.
+  /// The properties that the page's `<meta>` tags give, in their order.
   private var properties: [(name: String, value: String)] = []
   private var isInVideo = false
   private var isInAudio = false
@@ -38,8 +39,8 @@ package struct PageReader {
     return (reader.media, reader.embed)
   }
 
-  /// Returns the media that the text of an entry names. `address` is the page of the entry. Reading
-  /// ends at the first `</video>` behind an address of a file.
+  /// Returns the media that the text of an entry names. `address` is the page of the entry. Once
+  /// the address of a file (and not of a stream) was found, reading ends at the next `</video>`.
   static func read(text: String, at address: String) -> PageMedia {
     var reader = PageReader(base: address)
     var html = HTMLReader(Array(text.utf8))
@@ -55,8 +56,8 @@ package struct PageReader {
     return reader.media
   }
 
-  /// Whether `markup` may hold a video or audio element, which may be escaped. This only compares
-  /// bytes, so it is quick.
+  /// Whether `markup` seems to contain a `<video>` or `<audio>` element, directly or in escaped
+  /// HTML. The check only compares bytes, so it is quick.
   static func mayHoldPlayer(_ markup: [UInt8]) -> Bool {
     markup.withUnsafeBufferPointer { bytes in
       var place = 0
@@ -72,7 +73,7 @@ package struct PageReader {
     }
   }
 
-  /// Reads an oEmbed document (oembed.com). Its `html` may have a `<video>`.
+  /// Reads an oEmbed document (oembed.com). Its member `html` can contain a `<video>`.
   package static func read(embed document: [UInt8], at address: String) -> PageMedia {
     var json = JSONReader(document, maxValues: 1000)
     let value = json.document()
@@ -135,7 +136,7 @@ package struct PageReader {
     let type = MediaType.normalized(type)
     let candidate = Candidate(
       media: Media(url: url, type: type), source: .alternative)
-    // The page of a player is no file, and neither is a picture.
+    // An address of a player's page or of a picture is not taken: neither can be played as a file.
     if let unplayable = candidate.unplayable, unplayable != .stream, unplayable != .other { return }
     guard found.insert(url).inserted else { return }
     var format = PageFormat(url: url)
@@ -172,7 +173,8 @@ package struct PageReader {
 
   // MARK: JSON-LD
 
-  /// Takes each VideoObject and AudioObject (schema.org), wherever it stands.
+  /// Takes the media of each VideoObject and AudioObject (schema.org), down to `maxDepth` levels in
+  /// the JSON.
   private mutating func takeLinkedData(_ value: JSONValue, depth: Int) {
     guard depth < Self.maxDepth else { return }
     for element in value.array ?? [] { takeLinkedData(element, depth: depth + 1) }

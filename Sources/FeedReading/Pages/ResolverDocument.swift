@@ -1,6 +1,7 @@
 import Markup
 
-/// Reads a document in the shape of `yt-dlp -J`. Each member may be missing, or of any type.
+/// Reads a document in the shape of `yt-dlp -J`. Any member of the document can be missing, or have
+/// any type.
 struct ResolverDocument {
   private let info: JSONValue
   private let now: Int
@@ -28,11 +29,11 @@ struct ResolverDocument {
     return media
   }
 
-  /// Returns the part of a document that describes its video. If the document is a list of videos,
-  /// the first one counts.
+  /// Returns the part of a document that describes a video. If the document is a list of videos,
+  /// this is the first video.
   private static func single(_ document: JSONValue) -> JSONValue {
     var info = document
-    // A channel is a list of its tabs, and these are lists.
+    // yt-dlp prints a channel as a list of tabs, and each tab as a list of videos.
     for _ in 0..<3 {
       guard let entries = info["entries"]?.array,
         let first = entries.first(where: { $0.object != nil })
@@ -89,7 +90,7 @@ struct ResolverDocument {
   }
 
   private func headers(of value: JSONValue) -> [String: String] {
-    // A format without header fields of its own has those of the document.
+    // A format without header fields of its own uses the document's header fields.
     let fields = value["http_headers"]?.object ?? info["http_headers"]?.object
     var headers: [String: String] = [:]
     for (name, field) in (fields?.members ?? []).prefix(Self.maxHeaders) {
@@ -101,8 +102,8 @@ struct ResolverDocument {
     return headers
   }
 
-  /// Turns "a=1; Domain=.example.com; Path=/; Secure; b=2" into "a=1; b=2". The attributes are not
-  /// needed, because all of these cookies are for the format's address.
+  /// Turns "a=1; Domain=.example.com; Path=/; Secure; b=2" into "a=1; b=2". Attributes such as the
+  /// domain are not needed, because all of these cookies are for the format's address.
   private static func cookies(_ text: String) -> String? {
     let pairs = text.split(separator: ";").map { String($0).trimmed }.filter { pair in
       let name = pair.prefix { $0 != "=" }.lowercased()
@@ -134,7 +135,7 @@ struct ResolverDocument {
   private var subtitles: [Subtitle] {
     let languages = (info["subtitles"]?.object?.members ?? []).prefix(PageMedia.maxSubtitles)
     return languages.compactMap { language, forms -> Subtitle? in
-      // yt-dlp lists the better ones last.
+      // yt-dlp lists the better forms of a subtitle last.
       let known = (forms.array ?? []).reversed().compactMap { form -> Subtitle? in
         guard let url = form.address("url", base: ""), form.text("protocol") == nil,
           let type = form.text("ext").flatMap({ Self.subtitleTypes[$0] })

@@ -1,21 +1,21 @@
 import Markup
 import Streams
 
-/// Reads the forms that a document in the shape of `yt-dlp -J` offers, with the facts that a stream
-/// needs.
+/// Reads the formats that a document in the shape of `yt-dlp -J` offers, with the facts that are
+/// needed to make a file of a stream.
 struct ResolverOffers {
   private let info: JSONValue
   private let formats: [PageFormat]
 
   /// - Parameters:
   ///   - info: the document of one video.
-  ///   - formats: the formats that `ResolverDocument` has read of it.
+  ///   - formats: the formats that `ResolverDocument` has read from the same document.
   init(_ info: JSONValue, _ formats: [PageFormat]) {
     self.info = info
     self.formats = formats
   }
 
-  /// The forms in the order of the document. A form without an address of its own is left out.
+  /// The formats in the order of the document, without those that have no address of their own.
   var offers: [OfferedFormat] {
     let listed = info["formats"]?.array ?? info["requested_formats"]?.array ?? [info]
     return listed.prefix(PageMedia.maxFormats).compactMap(offer)
@@ -38,7 +38,7 @@ struct ResolverOffers {
     offer.length = value["filesize"]?.count
     offer.headers = known?.headers ?? [:]
     offer.begins = known?.begins
-    // `has_drm` may also be "maybe". Then only the playlist shows it.
+    // `has_drm` can also be "maybe". Then only the playlist shows whether the format is protected.
     offer.isProtected = value["has_drm"]?.isTrue ?? false
     offer.container = value.text("container") ?? value.text("ext")
     return offer
@@ -72,8 +72,8 @@ struct ResolverOffers {
     }
   }
 
-  /// Returns the segments of a form. Each has an address of its own, or a path below a common one.
-  /// Returns none if one of them has neither.
+  /// Returns the segments of a format. Each segment has an address of its own, or a path below a
+  /// common address. The result is empty if any segment has neither.
   private func segments(of value: JSONValue) -> [OfferedFormat.Segment] {
     let rows = value["fragments"]?.array ?? []
     let base = value.text("fragment_base_url") ?? ""
@@ -86,7 +86,7 @@ struct ResolverOffers {
       segment.length = row["filesize"]?.count
       return segment
     }
-    // Without one of its segments, the form would be another film.
+    // With a segment missing, the rest would make a film that lacks a part.
     return segments.count == rows.count ? segments : []
   }
 }

@@ -1,7 +1,8 @@
 import Markup
 import Streams
 
-/// Reads the output of a resolver: one or two addresses, a line each, or one JSON document.
+/// Reads the output of a resolver: one JSON document, or one or two addresses, each on a line of
+/// its own.
 package enum ResolverOutput {
   /// The reason why an output cannot be used.
   package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
@@ -15,13 +16,13 @@ package enum ResolverOutput {
   /// Returns the media in `output`; nil if it names none.
   ///
   /// - Parameters:
-  ///   - output: the whole output. A last line without a line break counts.
+  ///   - output: the whole output. The last line needs no line break.
   ///   - now: the time of the answer, in seconds since 1970.
   package static func media(_ output: [UInt8], now: Int) throws(Fault) -> PageMedia? {
     guard let first = output.first(where: { !Byte.isSpace($0) }) else { return nil }
     if first == UInt8(ascii: "{") { return try document(output, now: now) }
     let lines = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline)
-    // Warnings may stand before a document if they went to the same place.
+    // A resolver that prints its warnings to the same output can print them before the document.
     if let place = lines.firstIndex(where: { $0.hasPrefix("{") }),
       !lines.contains(where: isAddress)
     {
@@ -46,7 +47,7 @@ package enum ResolverOutput {
         if place == 1 { (format.picture, offer.picture) = (.missing, .missing) }
       }
       media.formats.append(format)
-      // For a single address, `PageMedia.allOffers` makes the offer.
+      // A single address needs no offer here: `PageMedia.allOffers` makes it.
       if addresses.count == 2 { media.offers.append(offer) }
     }
     return media
@@ -59,14 +60,15 @@ package enum ResolverOutput {
   private static func document(_ output: [UInt8], now: Int) throws(Fault) -> PageMedia? {
     var reader = JSONReader(output, maxValues: maxValues)
     let document = reader.document()
-    // A document that was cut may lack the best format, or have half an address.
+    // A document that is cut off can lack the best format, or end with half an address.
     guard !reader.isUnfinished, !reader.isCut, !reader.isTooDeep else {
       throw Fault(description: "the resolver printed JSON that is cut off, too deep or too long")
     }
     return ResolverDocument(document, now: now).media
   }
 
-  /// The limit for the values of a document. yt-dlp's has some ten thousand at most.
+  /// The limit for the JSON values of a document. A document of yt-dlp has some ten thousand at
+  /// most.
   private static let maxValues = 200_000
 
   private static func severalAddresses(_ count: Int) -> Fault {

@@ -1,8 +1,8 @@
 package import Streams
 
 extension StreamWishes {
-  /// Takes the wishes from a user's choice of media; nil if the user wants no files made of
-  /// streams.
+  /// Makes the wishes from a user's choice of media; nil if the user wants no files that are made
+  /// of streams.
   package init?(_ choice: MediaChoice) {
     guard choice.streams else { return nil }
     self.init()

@@ -1,7 +1,7 @@
 import Markup
 
-/// A pattern in a rule: words or a regular expression that the title or the notes of an entry may
-/// match. Examples: `#shorts`, `/live|replay/`, `notes: sponsored`.
+/// A pattern in a rule: words, or a regular expression, to look for in the title or the notes of an
+/// entry. Examples: `#shorts`, `/live|replay/`, `notes: sponsored`.
 package struct EntryPattern: Hashable, Sendable {
   private enum Field: String, CaseIterable {
     case title, notes
@@ -18,7 +18,7 @@ package struct EntryPattern: Hashable, Sendable {
   private let sought: Sought
 
   /// Parses words, or a regular expression between slashes. The prefix `notes:` or `title:` says
-  /// where to look for them; without a prefix it is the title.
+  /// which text of an entry is searched. Without a prefix, the title is searched.
   ///
   /// - Throws: the reason why `text` is no pattern.
   package init(_ text: String) throws(RuleError) {
@@ -48,7 +48,8 @@ package struct EntryPattern: Hashable, Sendable {
     case .words(let words):
       return words.matches(field == .title ? subject.foldedTitle : subject.foldedNotes)
     case .expression(let expression):
-      // Another pattern has used up all steps, and is the one to be reported.
+      // An earlier pattern has used up all steps of this entry. Only the earlier one is reported as
+      // too slow.
       guard subject.steps > 0 else { return false }
       let text = field == .title ? subject.title : subject.plainNotes
       switch expression.match(text, steps: &subject.steps) {
@@ -85,7 +86,7 @@ package struct RuleSubject {
   /// ignored.
   private static let maxBytes = 4096
   /// The limit for the steps of all regular expressions together (`Expression`), for one entry.
-  /// They take two milliseconds at most.
+  /// This many steps take two milliseconds at most.
   private static let maxSteps = 40_000
 
   let title: String

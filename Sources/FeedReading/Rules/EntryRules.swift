@@ -1,15 +1,16 @@
 import Markup
 
-/// The rules of a user for a feed. Entries that the rules reject are left out of its listing, and
-/// keep their numbers.
+/// The user's rules for a feed. An entry that a rule rejects is left out of the feed's folder, and
+/// keeps its number.
 package struct EntryRules: Hashable, Codable, Sendable {
-  /// The number of newest entries that are listed; nil means all entries.
+  /// How many entries are listed, counted from the newest; nil means all entries.
   package var newest: Int?
   package var since: RuleStart?
-  /// An entry that matches one of these patterns is left out. An empty list means none, like nil;
-  /// but in `over`, only nil gives way to the other rules.
+  /// An entry that matches one of these patterns is left out. Neither nil nor an empty list leaves
+  /// out anything. They differ only in `over`, which replaces nil, but not an empty list.
   package var skip: [EntryPattern]?
-  /// If there are any, an entry that matches none of these patterns is left out.
+  /// An entry that matches none of these patterns is left out. Without a pattern, this rule leaves
+  /// out nothing.
   package var only: [EntryPattern]?
   package var minDuration: RuleTime?
   /// The longest duration of a listed entry. Zero means no limit.
@@ -17,7 +18,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
   /// False leaves out entries that are live; nil and true leave out none.
   package var live: Bool?
 
-  /// The limit for the patterns of `skip`, and for those of `only`.
+  /// The greatest number of patterns in `skip`, and also in `only`.
   package static let maxPatterns = 100
 
   package init() {}
@@ -28,7 +29,7 @@ package struct EntryRules: Hashable, Codable, Sendable {
       && (skip ?? []).isEmpty && (only ?? []).isEmpty
   }
 
-  /// Returns these rules. Those that are nil come from `others`.
+  /// Returns these rules, with each rule that is nil replaced by the same rule of `others`.
   package func over(_ others: EntryRules) -> EntryRules {
     var all = self
     all.newest = newest ?? others.newest
@@ -41,14 +42,15 @@ package struct EntryRules: Hashable, Codable, Sendable {
     return all
   }
 
-  /// A rule, as the reason why an entry is left out.
+  /// Names the rule by which an entry is left out.
   package enum Rule: Hashable, Sendable {
-    /// The pattern at this place in `skip`.
+    /// The pattern at this index of `skip`.
     case skip(UInt8)
     case only, live, minDuration, maxDuration, since, newest
   }
 
-  /// The key of a rule in the configuration, and its option without "--".
+  /// Returns the key of a rule in the configuration. The option on the command line is "--" and
+  /// this key.
   package static func key(of rule: Rule) -> String {
     switch rule {
     case .skip: "skip"
@@ -82,10 +84,11 @@ package struct RuleSieve {
   private let rules: EntryRules
   private let start: Int?
   private var rest: [(place: Int, modified: Int)] = []
-  /// The patterns that ran out of steps, each with the number of entries at which it did.
+  /// The texts of the patterns that ran out of steps (`MatchCost`), each with the number of entries
+  /// at which this happened.
   private var slow: [String: Int] = [:]
 
-  /// A pattern that ran out of steps at this many entries is not tried at further ones.
+  /// A pattern that ran out of steps at this many entries is not tried at further entries.
   private static let maxSlowEntries = 10
 
   /// - Parameter now: seconds since 1970.
@@ -94,8 +97,8 @@ package struct RuleSieve {
     start = rules.since?.moment(at: now)
   }
 
-  /// Returns the rule that leaves out the entry at `place`; nil if none does. This does not include
-  /// `newest`, which compares entries: see `tooOld`.
+  /// Returns the rule that leaves out the entry at `place`; nil if no rule does. The rule `newest`
+  /// is not applied here, because it compares entries with each other: `tooOld` applies it.
   package mutating func rule(for subject: RuleSubject, at place: Int) -> EntryRules.Rule? {
     var subject = subject
     for (index, pattern) in (rules.skip ?? []).enumerated() where matches(pattern, &subject) {
@@ -118,8 +121,9 @@ package struct RuleSieve {
     return nil
   }
 
-  /// The places of the entries that `newest` leaves out. It is complete once `rule` was called for
-  /// all entries. Of two entries with the same date, the one at the earlier place counts as newer.
+  /// The places of the entries that `newest` leaves out. The list is complete once `rule` was
+  /// called for all entries. Of two entries with the same date, the one at the earlier place counts
+  /// as newer.
   package var tooOld: [Int] {
     guard let newest = rules.newest, rest.count > newest else { return [] }
     return rest.sorted { ($1.modified, $0.place) < ($0.modified, $1.place) }.dropFirst(newest)

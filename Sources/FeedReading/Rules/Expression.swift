@@ -4,14 +4,14 @@ import CPattern
 ///
 /// PCRE2 backtracks, so the time of some expressions doubles with each character of a text. So a
 /// match has a limited number of steps. Each item of the expression that PCRE2 tries is a step, and
-/// so are every two bytes of the text that it looks at. Steps do not depend on the computer, so a
-/// rule leaves out the same entries everywhere.
+/// so are every two bytes of text that PCRE2 looks at (`MatchCost`). The number of steps does not
+/// depend on the computer, so a rule leaves out the same entries everywhere.
 ///
-/// `@unchecked Sendable`: the compiled expression never changes, and any thread may match with it.
+/// `@unchecked Sendable`: the compiled expression never changes, so any thread can match with it.
 final class Expression: @unchecked Sendable {
   enum Outcome {
     case matches, differs
-    /// The steps were not enough.
+    /// The match ran out of steps or of memory before it was decided.
     case unclear
   }
 
@@ -56,7 +56,7 @@ final class Expression: @unchecked Sendable {
 
   /// Looks for the expression in `text`.
   ///
-  /// - Parameter steps: the steps that are left. The match subtracts those that it uses.
+  /// - Parameter steps: the steps that are left. The match subtracts the steps that it takes.
   func match(_ text: String, steps: inout Int) -> Outcome {
     var text = text
     let outcome = text.withUTF8 { text in
@@ -107,7 +107,7 @@ final class Expression: @unchecked Sendable {
     guard let captures = callout.pointee.captures else { return 0 }
     return (0..<Int(callout.pointee.capture_top)).reduce(0) { longest, group in
       let (start, end) = (captures[2 * group], captures[2 * group + 1])
-      // A group that has not matched has no valid range.
+      // A group that has not matched yet has no valid range.
       return start < end && end <= callout.pointee.count ? max(longest, end - start) : longest
     }
   }

@@ -2,14 +2,14 @@ import Quantities
 
 /// The entries of a feed that are fetched automatically.
 package enum KeepRule: Hashable, Codable, Sendable {
-  /// This many of the newest entries that were not played to their end.
+  /// The given number of entries, the newest of those that were not played to their end.
   case newest(Int)
   /// All entries that were not played to their end.
   case unplayed
   /// All entries, also those that were played.
   case all
 
-  /// The rule that fetches nothing. A feed has it to be excepted from the rule for all feeds.
+  /// The rule that fetches nothing. It excepts one feed from the rule that is set for all feeds.
   package static let nothing = KeepRule.newest(0)
 
   /// The rule as the user writes it.

@@ -1,12 +1,12 @@
-/// The cost of a match in steps, which do not depend on the computer (`Expression`).
+/// Counts the steps of a match with an `Expression`. Their number does not depend on the computer.
 ///
-/// Each item of the expression that the match tries is a step, and so are every two bytes of the
-/// text that it looks at.
+/// Each item of the expression that the match tries costs a step, or more if there are many groups.
+/// Every two bytes of text that the match looks at cost one more step.
 struct MatchCost {
   /// The steps that are left; less than zero if they were not enough.
   private(set) var left: Int
-  /// The steps for one item. They grow with the groups, because PCRE2 remembers all groups at each
-  /// item.
+  /// The steps for one item. An expression with more groups costs more, because PCRE2 remembers all
+  /// groups at each item.
   private let each: Int
   /// The place in the text at which the last item was tried.
   private var place = 0
@@ -20,7 +20,7 @@ struct MatchCost {
   /// Counts an item that is tried at `place` of a text.
   ///
   /// - Parameters:
-  ///   - reach: the bytes that the item may look at before it fails.
+  ///   - reach: how many bytes the item can look at before it fails.
   ///   - ahead: the number of bytes from `place` to the end of the text.
   ///   - longest: the length in bytes of the longest text that a group has matched.
   mutating func tries(
@@ -37,14 +37,14 @@ struct MatchCost {
     self.place = place
   }
 
-  /// The bytes that an item may look at before it fails. They are counted here, because a failed
-  /// item does not move the place.
+  /// Tells how many bytes an item can look at before it fails. The places of the items do not show
+  /// these bytes, because an item that fails does not move the place.
   enum Reach: Hashable {
     /// The next character alone.
     case next
-    /// A back reference. It may look at as many bytes as a group has matched.
+    /// A back reference. It can look at as many bytes as the longest group has matched.
     case group
-    /// An opening parenthesis. It may begin a lookbehind.
+    /// An opening parenthesis. It can be the beginning of a lookbehind.
     case back
     /// An item that is repeated, with the least number of repetitions.
     case repeated(Int)
@@ -83,7 +83,7 @@ struct MatchCost {
       return number
     }
 
-    /// The limit for the number that is returned. No text is so long.
+    /// Digits are read until the number reaches this limit. No text has so many bytes.
     private static let maxLength = 1 << 20
   }
 }

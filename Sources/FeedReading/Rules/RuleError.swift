@@ -1,4 +1,4 @@
-/// The reason why a rule cannot be used. A message has it behind the rule: `skip "/(/" is no …`.
+/// The reason why a rule cannot be used. Messages write it behind the rule: `skip "/(/" is no …`.
 package struct RuleError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

@@ -24,7 +24,7 @@ package struct RuleStart: Hashable, Codable, Sendable {
   private let day: Int?
   private let age: Int?
 
-  /// Returns the date in seconds since 1970. An age counts back from `now`.
+  /// Returns the date in seconds since 1970. An age is subtracted from `now`.
   func moment(at now: Int) -> Int {
     age.map { now - $0 } ?? day ?? .min
   }

@@ -1,5 +1,5 @@
-/// Tells which entries of a page are left out by rules, for commands that show a feed without a
-/// mount.
+/// Tells which entries of a page the rules leave out. Commands that show a feed without a mount use
+/// this.
 package struct SiftedFeed: Sendable {
   package struct Rule: Hashable, Sendable {
     /// The key of the rule in the configuration.
@@ -16,7 +16,7 @@ package struct SiftedFeed: Sendable {
   /// Makes a value that leaves nothing out.
   package init() {}
 
-  /// - Parameter now: seconds since 1970. It is also the date of entries without one.
+  /// - Parameter now: seconds since 1970. An entry without a date gets this one.
   package init(_ feed: Feed, by rules: EntryRules, now: Int) {
     guard !rules.isEmpty else { return }
     var sieve = RuleSieve(rules, now: now)

@@ -1,10 +1,10 @@
 import Markup
 
-/// Words that a text may contain, whatever their case: `keynote`, `live stream`, `*news*`.
+/// Words to look for in a text, in upper or lower case: `keynote`, `live stream`, `*news*`.
 ///
-/// Only whole words match, so `art` does not match "party". An asterisk at either end stands for
-/// the rest of a word. In scripts without spaces between words, such as Chinese, the words match at
-/// any place.
+/// Only whole words match, so `art` does not match "party". An asterisk before or behind the words
+/// stands for any beginning or end of a word. In scripts without spaces between words, such as
+/// Chinese, the words match at any place.
 struct WordMatch: Hashable, Sendable {
   private let letters: FoldedText
   private let needsStart: Bool
@@ -34,7 +34,7 @@ struct WordMatch: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is part of a word in a script that separates words.
+  /// Whether the character can be part of a word, in a script that writes spaces between words.
   fileprivate var joins: Bool {
     if isASCII { return Byte.isLetterOrDigit(UInt8(value)) }
     switch value {

@@ -1,8 +1,8 @@
 import Markup
 
-/// Decodes base64, in which Atom 0.3 may write a text.
+/// Decodes base64. Feeds in Atom 0.3 can have texts in base64.
 enum Base64 {
-  /// Returns the text in `encoded`; nil if that is no base64 (RFC 4648 §4).
+  /// Returns the text that `encoded` stands for; nil if `encoded` is no base64 (RFC 4648 §4).
   static func text(_ encoded: String) -> String? {
     var bytes: [UInt8] = []
     var bits = 0

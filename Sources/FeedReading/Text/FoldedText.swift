@@ -19,8 +19,8 @@ package struct FoldedText: Hashable, Sendable {
   /// Returns the edit distance (Damerau–Levenshtein) between this text and the part of `other` that
   /// fits best. 0 means that `other` contains this text.
   package func mistakes(within other: FoldedText) -> Int {
-    // A row has the distances of one prefix of this text from parts of `other`, by the place where
-    // the part ends.
+    // Each row belongs to one prefix of this text. It has, for each place in `other`, the distance
+    // of the prefix from the best part of `other` that ends there.
     var before: [Int] = []
     var last = [Int](repeating: 0, count: other.scalars.count + 1)
     for (row, scalar) in scalars.enumerated() {

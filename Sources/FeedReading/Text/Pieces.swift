@@ -24,20 +24,21 @@ package struct Pieces: Sendable {
 }
 
 extension Pieces {
-  /// The number of items that are encoded at once.
+  /// The number of list items in one piece.
   private static let batch = 200
 
   /// Makes an indented JSON object with a long list as one of its members.
   ///
   /// - Parameters:
-  ///   - shell: the encoded object, with that list empty.
+  ///   - shell: the encoded object, in which the list is empty.
   ///   - list: the member's name.
   ///   - count: the number of items.
-  ///   - items: returns an encoded object that has only that list, with the items at these places.
+  ///   - items: returns an encoded object that has the list alone, with the items of a range of
+  ///     places.
   package init(
     _ shell: [UInt8], list: String, count: Int, items: @escaping @Sendable (Range<Int>) -> [UInt8]
   ) {
-    // Encoded texts contain no line breaks, so only the member itself can match.
+    // No encoded text contains a line break, so this text can match only at the member itself.
     let opening = Array("\n  \"\(list)\" : [".utf8)
     let starts = shell.indices.lazy.filter { shell[$0...].starts(with: opening) }
     guard count > 0, let start = starts.first else {

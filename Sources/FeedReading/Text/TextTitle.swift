@@ -2,13 +2,14 @@ import Markup
 
 /// Makes a title from the beginning of an entry's text, for an entry that has no title.
 enum TextTitle {
-  /// The bytes of a text that suffice for a title, though markup takes up some of them.
+  /// How many bytes of a text are read to make a title. They suffice even if some of them are
+  /// markup.
   static let room = 1024
 
   /// The limit for a title, in characters.
   private static let maxLength = 80
 
-  /// Returns the first sentence of `text`, or as many of its words as fit. `text` may be HTML.
+  /// Returns the first sentence of `text`, or as many of its words as fit. `text` can be HTML.
   static func of(_ text: String) -> String {
     if text.isEmpty { return "" }
     let words = PlainText.of(whole(text), isHTML: true)

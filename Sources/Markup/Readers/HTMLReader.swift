@@ -4,15 +4,16 @@
 /// document's length.
 package struct HTMLReader {
   package enum Token: Hashable {
-    /// A start tag. Its name and the names of attributes are in lower case, and values are decoded.
+    /// A start tag. Its name and the names of its attributes are in lower case, and the values are
+    /// decoded.
     case start(String, [String: String])
     case end(String)
     /// A decoded text.
     case text(String)
   }
 
-  /// The content of a script or style, after its start tag came; empty after any other start tag.
-  /// It is no markup.
+  /// The content of the script or style whose start tag was read last; empty if the last start tag
+  /// was of another element. The content is not read as markup.
   package var rawContent: ArraySlice<UInt8> { bytes[raw] }
 
   private let bytes: [UInt8]
@@ -44,7 +45,7 @@ package struct HTMLReader {
     let name = lowercased(tag.name)
     if tag.isEnd { return .end(name) }
     if name == "script" || name == "style" { skip(to: name) } else { raw = 0..<0 }
-    // The first attribute of a name counts.
+    // If several attributes have the same name, the first one is taken.
     let attributes = Dictionary(
       tag.attributes.map { (lowercased($0.name), $0.value.map(decoded) ?? "") },
       uniquingKeysWith: { first, _ in first })

@@ -1,21 +1,21 @@
 /// Reads JSON (RFC 8259) as found on the web. It also reads the readable part of a damaged
 /// document.
 ///
-/// The reader only moves forward, so its time is linear in the document's length. It goes no deeper
-/// than `XMLLimit.depth`, so its stack is bounded.
+/// The reader only moves forward, so its time is linear in the document's length. It descends at
+/// most `XMLLimit.depth` levels, so its stack is bounded.
 package struct JSONReader {
   /// The limit for the values of a document: 20 for each entry of the largest feed.
   package static let maxValues = 20 * XMLLimit.entries
 
-  /// True when the document is damaged. Missing and extra commas are no damage.
+  /// True when the document is damaged. Missing and extra commas do not count as damage.
   package private(set) var isDamaged = false
-  /// True when the document ends within a value, as one that was cut off.
+  /// True when the document ends within a value. Then it was probably cut off.
   package private(set) var isUnfinished = false
   /// True when a text was longer than the limit, and was cut.
   package private(set) var isTextCut = false
-  /// True when values below the limit of depth were left out.
+  /// True when values deeper than `XMLLimit.depth` were left out.
   package private(set) var isTooDeep = false
-  /// True when the document has more values than are read.
+  /// True when the document has more values than the limit, so that some were not read.
   package private(set) var isCut = false
 
   private let bytes: [UInt8]
@@ -39,7 +39,7 @@ package struct JSONReader {
 
   // MARK: Private
 
-  /// Reads a value; nil if no complete one begins here.
+  /// Reads a value; nil if no complete value begins here.
   private mutating func value() -> JSONValue? {
     guard let first = skipSpace() else { return nil }
     count += 1
@@ -91,7 +91,8 @@ package struct JSONReader {
     return object
   }
 
-  /// Returns the next byte inside an array or an object, behind commas. Extra commas do no harm.
+  /// Skips white space and any number of commas, and returns the next byte inside an array or an
+  /// object; nil if nothing more is read.
   private mutating func nextInside() -> UInt8? {
     if count >= maxValues {
       isCut = true
@@ -110,8 +111,8 @@ package struct JSONReader {
     byte == Byte.closeBracket || byte == UInt8(ascii: "}")
   }
 
-  /// Ends an array or an object. A bracket of the wrong kind stays unread, because the right one is
-  /// probably missing. So it also ends the array or object around this one.
+  /// Ends an array or an object. A bracket of the wrong kind is not consumed, because the right
+  /// bracket is probably missing. So the wrong one also ends the array or object around this one.
   private mutating func end(with byte: UInt8, expected: UInt8) {
     if byte == expected { at += 1 } else { isDamaged = true }
   }
@@ -145,7 +146,7 @@ package struct JSONReader {
   private mutating func word() -> JSONValue? {
     let start = at
     while at < bytes.count, Self.isWord(bytes[at]) { at += 1 }
-    // The last word of a document that was cut off may be incomplete.
+    // In a document that was cut off, the last word can be incomplete, so it is not taken.
     guard at > start, at < bytes.count || depth == 0 else { return nil }
     let word = String(decoding: bytes[start..<at], as: UTF8.self)
     switch word {

@@ -1,7 +1,7 @@
 import Addresses
 
-/// Any JSON value, of unknown shape. One value of a wrong type must not make the whole document
-/// unreadable.
+/// Any JSON value, of unknown shape. Its properties return nil for a wrong type, so one wrong value
+/// does not make the whole document unreadable.
 package enum JSONValue: Sendable {
   case null
   case bool(Bool)
@@ -34,7 +34,7 @@ package enum JSONValue: Sendable {
   }
 
   /// Returns a whole number without fraction or exponent: "7" for "7.0" and "7e0". Any other number
-  /// stays as it is written.
+  /// is returned as it is written.
   private static func plain(_ number: String) -> String {
     guard Int(number) == nil, let whole = Double(number).flatMap({ Int(exactly: $0) }) else {
       return number
@@ -42,7 +42,7 @@ package enum JSONValue: Sendable {
     return String(whole)
   }
 
-  /// The number, which may be written as text; nil unless it is above zero.
+  /// The number, also if it is written as text; nil if it is not above zero.
   package var positive: Double? {
     switch self {
     case .number(let text), .string(let text): FeedNumber.positiveReal(text)
@@ -50,7 +50,7 @@ package enum JSONValue: Sendable {
     }
   }
 
-  /// The number, rounded to a whole one; nil unless it is above zero.
+  /// The number, rounded to a whole number; nil if it is not above zero.
   package var count: Int? {
     positive.flatMap { Int(exactly: $0.rounded()) }
   }
@@ -63,12 +63,12 @@ package enum JSONValue: Sendable {
     if case .bool(true) = self { true } else { false }
   }
 
-  /// Returns the text of the first of these keys that has a text.
+  /// Returns the text of the first of `keys` that has a text.
   package func text(_ keys: String...) -> String? {
     keys.lazy.compactMap { self[$0]?.text }.first
   }
 
-  /// Returns the address of the first of these keys that has a usable one.
+  /// Returns the address of the first of `keys` that has a usable address.
   package func address(_ keys: String..., base: String) -> String? {
     keys.lazy.compactMap { WebAddress.usable(self[$0]?.text, base: base) }.first
   }
@@ -80,7 +80,7 @@ package enum JSONValue: Sendable {
 package struct JSONObject: Sendable {
   package private(set) var members: [(key: String, value: JSONValue)] = []
 
-  /// The value of a key. If there are several, the last one counts.
+  /// The value of a key. If the key occurs several times, this is its last value.
   package subscript(_ key: String) -> JSONValue? {
     members.last { $0.key == key }?.value
   }

@@ -6,8 +6,8 @@ package enum Namespace: Hashable {
   case jwPlayer
   case other
 
-  /// Finds the vocabulary by the declared name. If that is missing or unknown, a well-known prefix
-  /// counts.
+  /// Finds the vocabulary by the declared name of the namespace. If this name is missing or
+  /// unknown, a well-known prefix decides.
   init(uri: String?, prefix: String?) {
     if let uri, let known = Self.named(uri) {
       self = known
@@ -25,8 +25,8 @@ package enum Namespace: Hashable {
     "xml": .xml, "jwplayer": .jwPlayer,
   ]
 
-  /// Returns the vocabulary with this name; nil for an unknown one. Scheme, case, white space and a
-  /// last "/" or "#" make no difference.
+  /// Returns the vocabulary with this name; nil for an unknown name. Scheme, case, white space and
+  /// a last "/" or "#" make no difference.
   private static func named(_ uri: String) -> Namespace? {
     var name = uri.lowercased().filter { !$0.isWhitespace }[...]
     if let scheme = name.firstRange(of: "://") { name = name[scheme.upperBound...] }

@@ -1,9 +1,9 @@
 extension XMLElement {
   /// A reason why a document cannot be read.
   package enum Fault: Error {
-    /// It has too many elements, or too many levels of them.
+    /// The document has too many elements, or too many levels of them.
     case tooLarge
-    /// It is not well-formed.
+    /// The document is not well-formed.
     case malformed
     /// The library that reads XML cannot be loaded, for this reason.
     case unreadable(String)
@@ -12,8 +12,8 @@ extension XMLElement {
   /// Reads a whole document. Only an element without children has `text`.
   ///
   /// - Parameters:
-  ///   - keepsText: whether each text becomes a child without a name, in order and as it is
-  ///     written.
+  ///   - keepsText: whether each text becomes a child without a name, in the order of the document
+  ///     and as it is written.
   ///   - maxElements: the limit for the elements of the document.
   ///   - maxDepth: the limit for the levels of nested elements.
   package init(
@@ -39,7 +39,7 @@ private final class ElementCollector: XMLHandler {
   private let keepsText: Bool
   private let maxElements: Int
   private let maxDepth: Int
-  /// The place behind the text that was taken last.
+  /// The place in the text of `tree` up to which text was taken.
   private var taken = 0
 
   let wantsText = true
@@ -50,7 +50,7 @@ private final class ElementCollector: XMLHandler {
     self.maxDepth = maxDepth
   }
 
-  /// Takes the text since the last tag.
+  /// Adds the text since the last tag as a child of the open element, if texts are kept.
   private func takeText() {
     guard keepsText, !open.isEmpty, tree.textEnd > taken else { return }
     count += 1

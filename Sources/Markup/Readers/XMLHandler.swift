@@ -8,7 +8,8 @@ package protocol XMLHandler: AnyObject {
 
   /// Begins an element. Returns false to stop the reader.
   ///
-  /// - Parameter attributes: puts the attributes into the element that `tree` has begun last.
+  /// - Parameter attributes: a closure that puts the attributes into the element that `tree` has
+  ///   begun last.
   func start(_ name: XMLName, attributes: () -> Void) -> Bool
 
   /// Ends the open element.
@@ -30,15 +31,15 @@ package struct XMLName {
   }
 }
 
-/// Limits on the resources that one document may use.
+/// Limits on the resources that one document is allowed to use.
 package enum XMLLimit {
   /// The limit for the entries of a feed.
   package static let entries = 100_000
-  /// The limit for one text, in bytes. The rest is cut.
+  /// The limit for one text, in bytes. The rest of a longer text is cut off.
   package static let text = 1 << 20
-  /// The limit for an attribute, in bytes. A longer one counts as missing.
+  /// The limit for an attribute, in bytes. A longer attribute counts as missing.
   package static let attribute = 64 << 10
-  /// The limit for the attributes of an element. Further ones count as missing.
+  /// The limit for the attributes of an element. Further attributes count as missing.
   static let attributes = 64
   /// The limit for the levels of nested elements.
   package static let depth = 256

@@ -1,4 +1,5 @@
-/// A key that is made of the addresses of names. libxml2 keeps the names while it reads.
+/// A key that is made of the addresses of names. The addresses stay valid while libxml2 reads,
+/// because it keeps the names so long.
 protocol XMLNameKey: Hashable {
   var address: Int { get }
 }
@@ -7,10 +8,10 @@ extension UnsafePointer<UInt8>: XMLNameKey {
   var address: Int { Int(bitPattern: self) }
 }
 
-/// Values that were made of names, by the addresses of the names.
+/// A table of values that were made from names. The key of a value is the address of its name.
 ///
-/// A document has few names. So nearly every value is found at the place that follows from the
-/// address, without hashing.
+/// A document has few names. So nearly every value is found in `places`, at an index that follows
+/// from the address, without hashing.
 struct XMLNameTable<Key: XMLNameKey, Value> {
   private var values: [Key: Value] = [:]
   private var places: [(key: Key, value: Value)?] = Array(repeating: nil, count: 256)

@@ -1,7 +1,7 @@
-/// An element, with only the content that is used. It is valid until its record has been taken.
+/// An element in an `XMLTree`. It is valid until the parser has read the record that contains it.
 package struct XMLNode {
   /// A node does not retain its tree, because the outline keeps the tree as long as there are
-  /// nodes. Counting a reference at each access would take a third of the time of parsing.
+  /// nodes. To count a reference at each access would take a third of the time of parsing.
   private let tree: Unmanaged<XMLTree>
   /// The element's place in the tree.
   let place: Int
@@ -41,7 +41,7 @@ package struct XMLNode {
   /// Returns the attribute as it is written; nil if it is missing.
   package func written(_ attribute: String) -> String? { look { $0.written(attribute, of: place) } }
 
-  /// The elements directly in this one.
+  /// The elements directly in this element.
   package var children: Children {
     Children(tree: tree, place: place + 1, end: look { $0.end(of: place) })
   }

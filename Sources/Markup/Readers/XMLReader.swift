@@ -1,6 +1,7 @@
 import CXML
 
-/// Reads XML with libxml2's push parser, which resolves, loads and fetches nothing here.
+/// Reads XML with libxml2's push parser. As it is used here, libxml2 resolves, loads and fetches
+/// nothing.
 ///
 /// The reader installs no handler for entity declarations, DTD subsets and external entities. So
 /// libxml2 knows no entity, and can expand, read or request none. The reader itself knows only
@@ -25,9 +26,9 @@ package final class XMLReader {
     var address: Int { Int(bitPattern: name) ^ Int(bitPattern: prefix) }
   }
 
-  /// The reason why libxml2 cannot be loaded; nil if it is loaded. The first access loads it, which
-  /// takes some milliseconds, or longer if it must come from the disk. It must come before the
-  /// first document.
+  /// The reason why libxml2 cannot be loaded; nil if it is loaded. The first access loads libxml2,
+  /// which takes some milliseconds, or longer if the library must be read from the disk. This
+  /// property must be read before the first document.
   package static let trouble: String? = {
     if let reason = cxml_load() { return String(cString: reason) }
     cxml_init_parser()
@@ -49,7 +50,8 @@ package final class XMLReader {
   }
 
   private func read(_ document: [UInt8], recovering: Bool) -> XMLOutcome {
-    // This setting is per thread. Without it libxml2 prints errors that have no context.
+    // This setting is per thread. Without it, libxml2 prints those errors that belong to no
+    // context.
     cxml_set_structured_error(nil) { _, _ in }
     var sax = Self.callbacks()
     let reader = Unmanaged.passUnretained(self).toOpaque()
@@ -103,8 +105,8 @@ extension XMLReader {
     }
     sax.startElementNs = { reader, name, prefix, uri, _, _, count, defaulted, attributes in
       guard let name else { return }
-      // Ignores the attributes that a DTD adds. They come last. A default of 64 KB in each of a
-      // million elements would cost too much time.
+      // The default attributes that a DTD adds come last, and are ignored. A default of 64 KB in
+      // each of a million elements would cost too much time.
       XMLReader.with(reader) {
         $0.start(
           name, prefix, uri,
@@ -118,8 +120,8 @@ extension XMLReader {
     return sax
   }
 
-  /// Calls `body` with the reader at `pointer`. The reader lives longer than its parser, so nothing
-  /// counts a reference for each piece of a document.
+  /// Calls `body` with the reader at `pointer`. The reader lives longer than its parser, so no
+  /// reference needs to be counted at each call.
   private static func with<Result>(
     _ pointer: UnsafeMutableRawPointer?, _ body: (XMLReader) -> Result
   ) -> Result? {
@@ -171,8 +173,8 @@ extension XMLReader {
     return XMLName(space: space, local: string(key.name))
   }
 
-  /// Puts the attributes into the tree. libxml2 gives five addresses for each: name, prefix,
-  /// namespace, value, and end of the value.
+  /// Puts the attributes into the tree. libxml2 gives five addresses for each attribute: name,
+  /// prefix, namespace, value, and end of the value.
   private func put(_ attributes: UnsafeBufferPointer<UnsafePointer<xmlChar>?>) {
     for at in stride(from: 0, to: attributes.count, by: 5) {
       guard let name = attributes[at], let value = attributes[at + 3],
@@ -220,7 +222,8 @@ private struct XMLEntities: ~Copyable {
     let entity = xmlEntityPtr.allocate(capacity: 1)
     entity.initialize(to: xmlEntity())
     entity.pointee.type = XML_ENTITY_DECL
-    // libxml2 2.9 copies only the first byte of a predefined entity in an attribute.
+    // In an attribute, libxml2 2.9 copies only the first byte of a predefined entity. So the entity
+    // is a general one there.
     entity.pointee.etype =
       inAttribute ? XML_INTERNAL_GENERAL_ENTITY : XML_INTERNAL_PREDEFINED_ENTITY
     entity.pointee.content = content

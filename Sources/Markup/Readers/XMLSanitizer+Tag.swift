@@ -1,7 +1,8 @@
 extension XMLSanitizer {
   mutating func start(_ tag: MarkupTokenizer.Tag) {
     guard tag.isClosed else {
-      // A tag without its ">" becomes text, unless the end of the document has cut it off.
+      // A tag without its ">" is read as text. If the end of the document has cut it off, it is
+      // left out.
       if tag.range.upperBound < input.count { tokens.rereadAsText(tag) }
       return
     }
@@ -43,7 +44,8 @@ extension XMLSanitizer {
     name[(name.lastIndex(of: Byte.colon).map { $0 + 1 } ?? 0)...].map(Byte.lowercased)
   }
 
-  /// Returns the attributes as XML. If several have the same name, the first one counts.
+  /// Returns the attributes as XML. If several attributes have the same name, the first one is
+  /// taken.
   private func attributes(of tag: MarkupTokenizer.Tag) -> [UInt8] {
     var text: [UInt8] = []
     var names: Set<[UInt8]> = []

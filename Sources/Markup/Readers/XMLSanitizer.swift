@@ -1,13 +1,15 @@
 /// Repairs documents that are nearly XML.
 ///
-/// It removes everything before the root, declarations, comments and control characters.
-/// An "&" or "<" that begins nothing becomes text. Attributes get quotes. Elements that were left
-/// open are closed where their parent ends, at the next item, or at the end of the bytes.
+/// It removes declarations, comments, control characters, and everything before the root element.
+/// An "&" that begins no reference and a "<" that begins no tag become text. Attributes get quotes.
+/// Elements that were left open are closed where their parent ends, at the next record, or at the
+/// end of the document.
 package struct XMLSanitizer {
-  /// The names of the elements by which a document is repaired, in lower case and without prefix.
+  /// The names of the elements that a document can have as its root or as its records, in lower
+  /// case and without prefix.
   package struct Words: Sendable {
     let roots: Set<[UInt8]>
-    /// The records, such as items. No record is inside another one.
+    /// The names of records, such as items. A record never contains another record.
     let records: Set<[UInt8]>
 
     package init(roots: [String], records: [String]) {
@@ -23,12 +25,12 @@ package struct XMLSanitizer {
   var output: [UInt8] = []
   /// The names of the open elements.
   var open: [[UInt8]] = []
-  /// The number of open elements deeper than the limit. They are left out.
+  /// The number of open elements that are deeper than `XMLLimit.depth`. Such elements are left out.
   var tooDeep = 0
   private var isDone = false
 
-  /// Returns the repaired document; empty if it has none of the roots in `words`. Both documents
-  /// are valid UTF-8.
+  /// Returns the repaired document; empty if it has none of the roots in `words`. `document` must
+  /// be valid UTF-8, and the result is valid UTF-8 too.
   package static func clean(_ document: [UInt8], _ words: Words) -> [UInt8] {
     var scrub = XMLSanitizer(input: document, words)
     scrub.run()
@@ -82,8 +84,8 @@ package struct XMLSanitizer {
     }
   }
 
-  /// Leaves a declaration out. Before the root it may be a DOCTYPE, with further declarations in
-  /// brackets.
+  /// Leaves out a declaration. Before the root, it can be a DOCTYPE with further declarations in
+  /// brackets. These are left out too.
   private mutating func declaration(_ range: Range<Int>) {
     guard open.isEmpty, input[range.lowerBound + 1] == UInt8(ascii: "!") else { return }
     var brackets = 0

@@ -3,9 +3,9 @@ import Addresses
 /// The open elements of a document, and the elements of one record, with only the content that is
 /// used.
 ///
-/// The elements lie in one array, in the order of the document, and all texts lie in another one.
+/// All elements are in one array, in the order of the document, and all texts are in another array.
 /// The arrays are used again for the next record, so an element costs no allocation. Only the
-/// parsing thread uses them.
+/// parsing thread uses a tree.
 package final class XMLTree {
   private struct Element {
     let space: Namespace
@@ -19,10 +19,10 @@ package final class XMLTree {
     var attributes: Range<Int>
     /// The place in `values` where the values of these attributes begin.
     let values: Int
-    /// The range of the text in the element and in those below it, without the spaces that separate
-    /// blocks.
+    /// The range of the text in the element and in the elements below it, without the spaces that
+    /// separate blocks.
     var text: Range<Int>
-    /// The place behind the last element in this one.
+    /// The place behind the last element inside this element.
     var end: Int
     /// The number of bytes of text in this element itself.
     var ownText = 0
@@ -31,7 +31,8 @@ package final class XMLTree {
   private struct Attribute {
     /// The local name in lower case. `xml:base` and `xml:lang` have their prefix.
     let name: String
-    /// The length of the name in bytes. Most names differ in it, so few are compared.
+    /// The length of the name in bytes. Most names differ in length, so few names have to be
+    /// compared.
     let length: Int
     var value: Range<Int>
   }
@@ -39,7 +40,7 @@ package final class XMLTree {
   /// Whether a text was longer than the limit, and was cut.
   package private(set) var isTextCut = false
 
-  // No two accesses overlap. Checking that at each access would cost more than the access itself.
+  // No two accesses overlap. To check that at each access would cost more than the access itself.
   @exclusivity(unchecked) private var elements: [Element] = []
   @exclusivity(unchecked) private var attributes: [Attribute] = []
   @exclusivity(unchecked) private var values: [UInt8] = []
@@ -61,7 +62,7 @@ package final class XMLTree {
 
   // MARK: Building
 
-  /// Begins an element in the innermost one. Its attributes follow.
+  /// Begins an element in the innermost open element. Call `put` for its attributes next.
   package func begin(_ name: XMLName, space: Namespace) -> XMLNode {
     let base = open.last.map { elements[$0].base } ?? 0
     if name.isBlock { text.append(Byte.space) }
@@ -78,7 +79,7 @@ package final class XMLTree {
   ///
   /// - Parameters:
   ///   - name: the local name in lower case. `xml:base` and `xml:lang` have their prefix.
-  ///   - replaces: whether this value counts if the element has such an attribute already.
+  ///   - replaces: whether this value replaces that of an attribute with the same name.
   func put(_ name: String, _ value: UnsafeBufferPointer<UInt8>, replaces: Bool) {
     let last = elements.count - 1
     let own = elements[last].attributes
@@ -94,8 +95,8 @@ package final class XMLTree {
     }
   }
 
-  /// Applies the `xml:base` of the element that was begun last. Called when all its attributes are
-  /// there.
+  /// Applies the `xml:base` of the element that was begun last. It is called after all attributes
+  /// of the element were put.
   package func settleBase() {
     let last = elements.count - 1
     guard let reference = written("xml:base", of: last) else { return }
@@ -134,7 +135,7 @@ package final class XMLTree {
   }
 
   /// Removes an element that has ended, and all elements behind it. Removes all text too, because
-  /// the containers around the element have none.
+  /// the containers around the element have no text.
   package func remove(_ node: XMLNode) {
     attributes.removeLast(attributes.count - elements[node.place].attributes.lowerBound)
     values.removeLast(values.count - elements[node.place].values)
@@ -148,7 +149,7 @@ package final class XMLTree {
     if text.capacity > Self.maxBytes { text = [] }
   }
 
-  /// The room that is kept for the next record, in elements or attributes, and in bytes.
+  /// How much memory the arrays keep for the next record: in elements or attributes, and in bytes.
   private static let maxElements = 10_000
   private static let maxBytes = 1 << 20
 

@@ -1,6 +1,7 @@
 /// Parses numbers as feeds write them.
 package enum FeedNumber {
-  /// Returns a whole number above zero. Zero means "unknown" in lengths and in heights.
+  /// Returns the whole number in a text; nil if it is not above zero. In lengths and heights, feeds
+  /// write zero for "unknown".
   package static func positive(_ text: String?) -> Int? {
     guard let text, let number = Int(text.trimmed), number > 0 else { return nil }
     return number

@@ -1,7 +1,7 @@
-/// The characters of HTML's references.
+/// The characters that HTML's references stand for.
 enum HTMLEntity {
-  /// Returns the character of a name. It knows all names of HTML 4, and HTML 5's names of
-  /// punctuation.
+  /// Returns the character that `&name;` stands for; nil for an unknown name. Known are all names
+  /// of HTML 4, and HTML 5's names of punctuation.
   static func scalar(named name: String) -> Unicode.Scalar? {
     punctuation[name] ?? html4[name]
   }
@@ -15,7 +15,7 @@ enum HTMLEntity {
     "rcub": "}", "rbrace": "}", "hyphen": "\u{2010}", "dash": "\u{2010}",
   ]
 
-  /// Returns the character of `&#…;`. `digits` is the text between "&#" and ";".
+  /// Returns the character that `&#…;` stands for. `digits` is the text between "&#" and ";".
   static func scalar(numbered digits: Substring) -> Unicode.Scalar? {
     let isHexadecimal = digits.first == "x" || digits.first == "X"
     let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)

@@ -1,11 +1,11 @@
-/// Cuts markup into texts, tags, comments and declarations. The markup may be broken.
+/// Cuts markup into texts, tags, comments and declarations. The markup can be broken.
 ///
-/// It serves documents that are nearly XML, pages of HTML, and texts with HTML in them. Each token
-/// has its range, so a caller can also keep it as text. Each caller decides on the meaning of a tag
-/// without its ">".
+/// It is used for documents that are nearly XML, pages of HTML, and texts with HTML in them. Each
+/// token has the range of its bytes, so a caller can also keep a token as text. A tag can lack its
+/// ">". Each caller decides what such a tag means.
 ///
-/// The time is linear in the document's length, because the tokenizer remembers where it found an
-/// ending.
+/// The time is linear in the document's length, because the tokenizer remembers where it found the
+/// next ending of each kind, such as "-->".
 struct MarkupTokenizer {
   enum Token: Hashable {
     /// Bytes without a "<".
@@ -13,24 +13,25 @@ struct MarkupTokenizer {
     /// A "<" that begins no markup.
     case less(Int)
     case tag(Tag)
-    /// A comment with its marks. It is only "<!--" if it is never closed.
+    /// A comment with "<!--" and "-->". If it is never closed, the range is that of "<!--" alone.
     case comment(Range<Int>, isClosed: Bool)
     /// The content of a CDATA section. A section that is never closed ends with the document.
     case characterData(Range<Int>)
-    /// A declaration or processing instruction. It is only its first two bytes if no ">" follows.
+    /// A declaration or processing instruction. If no ">" follows, the range is that of its first
+    /// two bytes alone.
     case declaration(Range<Int>, isClosed: Bool)
   }
 
   struct Tag: Hashable {
     var range: Range<Int>
     let name: Range<Int>
-    /// All attributes in order. Several may have the same name.
+    /// All attributes in order. Several can have the same name.
     var attributes: [Attribute] = []
     let isEnd: Bool
     /// Whether the tag ends with "/>".
     var isEmpty = false
-    /// Whether the tag has its ">". Without it, the tag ends before the next "<" or with the
-    /// document.
+    /// Whether the tag has its ">". A tag without its ">" ends before the next "<", or at the end
+    /// of the document.
     var isClosed = false
   }
 
@@ -40,17 +41,18 @@ struct MarkupTokenizer {
     let value: Range<Int>?
   }
 
-  /// The limit for the bytes between two quotes. If the second quote is farther away, it does not
-  /// belong to the first.
+  /// The limit for the bytes between two quotes. If the second quote is farther away, the first
+  /// quote begins no quotation.
   static let maxQuotationBytes = 64 << 10
 
-  /// The place of the next token. A caller may move it forward, or back into the last token.
+  /// The place of the next token. A caller is allowed to move it forward, or back into the last
+  /// token.
   var at = 0
   private let bytes: [UInt8]
   /// Each "<" before this place is text.
   private var literalUntil = 0
-  /// For each kind of ending, the place where it was found last. It is the document's end if there
-  /// is no further one, and -1 before the first search.
+  /// For each kind of ending, the place where the last search found one. The place is the
+  /// document's end if the search found none, and -1 before the first search.
   private var places = [Int](repeating: -1, count: Ending.allCases.count)
 
   init(_ bytes: [UInt8]) {
@@ -73,7 +75,8 @@ struct MarkupTokenizer {
     }
   }
 
-  /// Goes back to read the bytes of a tag again as text, with each "<" in it.
+  /// Goes back, so that the bytes of a tag are read again as text. Each "<" in them is then text
+  /// too.
   mutating func rereadAsText(_ tag: Tag) {
     at = tag.range.lowerBound
     literalUntil = tag.range.upperBound
@@ -87,7 +90,7 @@ struct MarkupTokenizer {
   }
 
   private mutating func comment() -> Token {
-    // The marks may share their hyphens, as in "<!-->".
+    // The marks of a comment can share their hyphens, as in "<!-->".
     let end = place(of: .comment, from: at + 2)
     return .comment(taken(to: end.map { $0 + 3 } ?? at + 4), isClosed: end != nil)
   }
@@ -212,8 +215,8 @@ struct MarkupTokenizer {
     }
   }
 
-  /// Returns the place where the first such ending begins. `start` never goes back between calls
-  /// for the same ending.
+  /// Returns the first place from `start` on where `ending` begins; nil if there is none. Between
+  /// two calls for the same ending, `start` must not go back.
   private mutating func place(of ending: Ending, from start: Int) -> Int? {
     if places[ending.rawValue] < start {
       places[ending.rawValue] = search(ending.bytes, from: start)

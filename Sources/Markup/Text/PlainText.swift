@@ -1,6 +1,6 @@
 /// Turns the texts of feeds into plain text for people.
 package enum PlainText {
-  /// HTML elements that begin a new line, and so separate words.
+  /// The HTML elements that begin a new line, and thus separate words.
   static let blockElements: Set<String> = [
     "p", "br", "div", "li", "ul", "ol", "tr", "td", "h1", "h2", "h3", "h4", "h5", "h6", "hr",
     "blockquote", "pre",
@@ -9,9 +9,9 @@ package enum PlainText {
 
   /// Strips tags, decodes entities and collapses white space in `raw`, a text from the XML parser.
   ///
-  /// The text may be plain or HTML. So a tag counts only if it has an end tag or attributes, or is
-  /// an empty element such as `<br>`. "the <video> tag" stays as it is. With `isHTML` every tag
-  /// counts.
+  /// The text can be plain text or HTML. So a tag is stripped only if it has an end tag or
+  /// attributes, or is an empty element such as `<br>`. The text "the <video> tag" stays as it is.
+  /// With `isHTML`, every tag is stripped.
   package static func of(_ raw: String, isHTML: Bool = false) -> String {
     var text = raw
     if text.has(Byte.less) { text = strip(text, all: isHTML) }
@@ -22,8 +22,9 @@ package enum PlainText {
     return collapsed(text)
   }
 
-  /// Returns plain text as `of` does, but in lines. Each block of HTML begins a line; in a text
-  /// without blocks, the lines stay. There are never two empty lines in a row.
+  /// Returns plain text as `of` does, but in lines. Each block element of HTML begins a new line.
+  /// In a text without block elements, the lines stay as they are. There are never two empty lines
+  /// in a row.
   package static func lines(of raw: String) -> String {
     // Some publishers escape their HTML twice.
     var text = !raw.has(Byte.less) && raw.has(Byte.escapedLess) ? decode(raw) : raw
@@ -42,7 +43,7 @@ package enum PlainText {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns one line without terminal controls and marks of text direction.
+  /// Returns the text as one line, without terminal controls and marks of text direction.
   package static func printable(_ text: String) -> String {
     let scalars = collapsed(text).unicodeScalars.filter { !PrintableText.isSteering($0) }
     return String(String.UnicodeScalarView(scalars))
@@ -58,8 +59,8 @@ package enum PlainText {
   }
 
   /// - Parameters:
-  ///   - all: whether every tag counts.
-  ///   - block: the byte that replaces the tag of a block.
+  ///   - all: whether every tag is stripped.
+  ///   - block: the byte that replaces each tag of a block element.
   private static func strip(_ text: String, all: Bool, block: UInt8 = Byte.space) -> String {
     let bytes = Array(text.utf8)
     let tags = self.tags(in: bytes)
@@ -88,7 +89,8 @@ package enum PlainText {
       case .tag(let tag): if let tag = Tag(tag, in: bytes) { tags.append(tag) }
       case .comment(let range, isClosed: true):
         tags.append(Tag(name: "", isEnd: false, hasAttributes: true, range: range))
-      // The marks of a CDATA section mean nothing in a text, so the tags between them count.
+      // The marks of a CDATA section mean nothing in a text, so the tags in the section are read as
+      // tags.
       case .characterData(let content): tokens.at = content.lowerBound
       case .text, .less, .comment, .declaration: break
       }
@@ -98,7 +100,8 @@ package enum PlainText {
 
   // MARK: - Entities and white space
 
-  /// Decodes references, but only with their ";". In an address, "&copy=2" is no sign of copyright.
+  /// Decodes references that end with ";". Without the ";" nothing is decoded, because "&copy=2" in
+  /// an address means no copyright sign.
   static func decode(_ text: String) -> String {
     var result = ""
     var rest = Substring(text)
@@ -147,7 +150,8 @@ package enum PlainText {
       if scalar.value == 0x7F || scalar.value == 0xFEFF { continue }
       if isSpacePending { result.append(" ") }
       isSpacePending = false
-      // As in HTML, these characters mean those of windows-1252: &#146; is an apostrophe.
+      // As in HTML, these control characters mean characters of windows-1252: &#146; is an
+      // apostrophe.
       let isHighControl = (0x80...0x9F).contains(scalar.value)
       result.append(
         isHighControl ? TextEncoding.scalar(windows1252: UInt8(scalar.value)) : scalar)

@@ -1,6 +1,6 @@
-/// Makes remote text safe for a terminal.
+/// Makes a text that strangers wrote safe for a terminal.
 package enum PrintableText {
-  /// Returns one line without terminal controls and marks of text direction.
+  /// Returns the text as one line, without terminal controls and marks of text direction.
   package static func line(_ text: String) -> String {
     PlainText.printable(text)
   }
@@ -28,7 +28,7 @@ package enum PrintableText {
     }
   }
 
-  /// Whether a character may control a terminal or change the direction of text.
+  /// Whether a character can control a terminal or change the direction of text.
   static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar.properties.generalCategory {

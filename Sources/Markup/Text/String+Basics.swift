@@ -2,7 +2,8 @@
 extension String {
   /// The text without white space at both ends.
   package var trimmed: String {
-    // Hardly any text has white space there, and this check is quicker than a search for it.
+    // Hardly any text has white space at its ends, and this check is quicker than a search for
+    // white space.
     if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first),
       (0x21...0x7E).contains(last)
     {
@@ -23,8 +24,8 @@ extension String {
       self = ""
       return
     }
-    // Other bytes may begin white space beyond ASCII, or belong to a character that was partly
-    // skipped.
+    // Other bytes can belong to white space beyond ASCII, or to a `Character` whose first bytes
+    // were skipped.
     let isPlain =
       (0x21...0x7E).contains(bytes[start]) && (0x21...0x7E).contains(bytes[end - 1])
     self =
@@ -38,7 +39,7 @@ extension String {
     utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
   }
 
-  /// Whether the UTF-8 of the text contains `part`. Every text contains an empty one.
+  /// Whether the UTF-8 of the text contains `part`. An empty `part` is in every text.
   package func has(_ part: [UInt8]) -> Bool {
     guard let first = part.first else { return true }
     return utf8.withContiguousStorageIfAvailable { bytes in

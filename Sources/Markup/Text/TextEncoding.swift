@@ -2,12 +2,13 @@ import Glibc
 
 /// Converts the bytes of a document to UTF-8.
 ///
-/// A byte order mark decides. Without a mark, the document's own declaration decides if it fits the
-/// bytes. Otherwise the text is read as UTF-8, and each invalid byte as windows-1252.
+/// A byte order mark decides on the encoding. Without such a mark, the document's own declaration
+/// decides, if it fits the bytes. Otherwise the text is read as UTF-8, and each invalid byte as
+/// windows-1252.
 package enum TextEncoding {
   package struct Decoded {
     package var utf8: [UInt8]
-    /// The guess that had to be made, as a sentence; nil if there was none.
+    /// A sentence about the guess that had to be made; nil if nothing was guessed.
     package var note: String?
 
     package var notes: [String] { note.map { [$0] } ?? [] }
@@ -17,7 +18,8 @@ package enum TextEncoding {
     if let marked = decodeMarked(bytes) { return Decoded(utf8: marked) }
     guard let name = declared(in: bytes) else { return decodeUTF8(bytes) }
     if name == "iso-8859-1" || name == "latin1" || name == "windows-1252" || name == "cp1252" {
-      // HTML does the same. Documents declare ISO-8859-1 but mean windows-1252, which contains it.
+      // ISO-8859-1 is read as windows-1252, as in HTML: documents that declare the former mean the
+      // latter, which contains it.
       return Decoded(utf8: decodeWindows1252(bytes))
     }
     if let charset = charsets[name], let utf8 = utf8(from: charset, bytes) {
@@ -90,8 +92,8 @@ package enum TextEncoding {
       utf8: utf8, note: "the text is not valid UTF-8: some bytes were read as windows-1252")
   }
 
-  /// Returns the length of the well-formed sequence at `start` (Unicode 3.9, table 3-7); 0 if there
-  /// is none.
+  /// Returns the length of the well-formed UTF-8 sequence at `start` (Unicode 3.9, table 3-7); 0 if
+  /// there is none.
   private static func lengthOfCharacter(in bytes: [UInt8], at start: Int) -> Int {
     func isIn(_ range: ClosedRange<UInt8>, _ offset: Int) -> Bool {
       start + offset < bytes.count && range.contains(bytes[start + offset])
@@ -123,8 +125,8 @@ package enum TextEncoding {
     String(scalar(windows1252: byte)).utf8
   }
 
-  /// Returns the character of a byte. The five undefined bytes give the control character of that
-  /// number.
+  /// Returns the character that a byte of windows-1252 stands for. Each of the five undefined bytes
+  /// gives the control character with the same number.
   static func scalar(windows1252 byte: UInt8) -> Unicode.Scalar {
     guard (0x80...0x9F).contains(byte) else { return Unicode.Scalar(byte) }
     return highControls[Int(byte) - 0x80]
@@ -175,7 +177,8 @@ package enum TextEncoding {
     return charsets
   }()
 
-  /// Converts `bytes` from a character set of iconv; nil if a byte has no meaning in it.
+  /// Converts `bytes` from a character set of iconv; nil if a byte has no meaning in this character
+  /// set.
   private static func utf8(from charset: String, _ bytes: [UInt8]) -> [UInt8]? {
     let converter = iconv_open("UTF-8", charset)
     guard converter != iconv_t(bitPattern: -1) else { return nil }
