@@ -14,7 +14,7 @@ package struct PlayedListing: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - document: the contents of `.feedfs/feed.json`.
+  ///   - document: the contents of the file `.feedfs/feed.json`.
   ///   - folder: the absolute path of the feed's folder.
   /// - Throws: if `document` cannot be decoded.
   package init(document: [UInt8], in folder: String) throws {
