@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// The extended attributes of a mount's root. Commands use them to reach its daemon.
+/// The extended attributes of a mount's root. Commands use them to reach the mount's daemon.
 package struct RootAttributes: Sendable {
   /// The attribute that holds the number of the process that serves the mount.
   static let processName = "user.feedfs.pid"

@@ -7,8 +7,8 @@ package enum HeapMemory {
   /// behind.
   private static let few = 2000
 
-  /// Makes the C library keep less freed memory (mallopt(3)). Call it once and early: memory that
-  /// was allocated before stays as it is.
+  /// Makes the C library keep less freed memory (mallopt(3)). Call it once and early, because it
+  /// does not affect memory that was allocated before.
   package static func hoardNothing() {
     feedfs_hoard_nothing()
   }
