@@ -5,7 +5,7 @@ package enum Quantity {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"]
     var value = Double(bytes)
     var unit = 0
-    // A number that rounds to 1024.0 of one unit is 1.0 of the next.
+    // A number that rounds to 1024.0 of one unit is shown as 1.0 of the next unit.
     while (value * 10).rounded() >= 10_240 && unit < units.count - 1 {
       value /= 1024
       unit += 1

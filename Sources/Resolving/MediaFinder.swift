@@ -5,7 +5,7 @@ package protocol MediaFinder: Sendable {
   /// Finds the media of the web page at the address `page`. This takes some seconds.
   func find(_ page: String) async -> FinderAnswer
 
-  /// Stops all resolutions, and each new one, while `isOpen` is false.
+  /// While `isOpen` is false, stops all resolutions, those under way and each new one.
   func turn(isOpen: Bool)
 }
 

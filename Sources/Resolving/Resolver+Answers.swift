@@ -3,7 +3,7 @@ import Locks
 import Streams
 import World
 
-/// Remembers the answers, after a restart too.
+/// Remembers the answers about web pages, even after a restart.
 extension Resolver {
   /// Reads the answers of earlier processes from the disk. Later calls do nothing.
   func recall() async {

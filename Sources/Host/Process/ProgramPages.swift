@@ -3,8 +3,9 @@ import SystemPackage
 
 /// The memory that the code of the program and of its libraries takes up.
 ///
-/// A page of code counts as memory of the process once its code has run. The start of the process
-/// alone runs most of the pages, and the kernel maps whole folios of the page cache at once.
+/// A page of code counts as memory of the process once its code has run. After the start of the
+/// process, most pages count already, because the kernel maps code in large pieces: whole folios of
+/// the page cache.
 package enum ProgramPages {
   /// Gives back all pages of code. Pages that are needed are loaded again from the page cache, so
   /// nothing is lost. Safe from any thread.
