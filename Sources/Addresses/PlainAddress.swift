@@ -56,7 +56,7 @@ enum PlainAddress {
   }
 
   /// True if nothing must be encoded, resolved or removed: all bytes are visible ASCII, no segment
-  /// begins with a full stop, and no empty query stands before a fragment ("?#").
+  /// begins with a full stop, and no empty query precedes a fragment ("?#").
   private static func needsNothing(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     var before = slash
     for place in start..<bytes.count {

@@ -12,8 +12,8 @@ extension WebAddress {
     package let userinfo: String?
     /// The host. An IPv6 address has its brackets.
     package let host: String
-    /// The host as a request names it. libcurl has rewritten IP addresses such as "127.1" and
-    /// "[0:0::1]" here.
+    /// The host as a request names it. It differs from `host` in IP addresses such as "127.1" and
+    /// "[0:0::1]", which libcurl rewrites.
     private let asked: String
     /// The port; nil if it is the scheme's default port.
     package let port: Int?
@@ -43,7 +43,7 @@ extension WebAddress {
     /// The host, followed by the port unless that is the scheme's default port.
     package var authority: String { Self.authority(host, port) }
 
-    /// The address without the parts that may differ while the bytes are the same: the scheme,
+    /// The address without the parts that can differ while the bytes are the same: the scheme,
     /// userinfo and fragment.
     var likeness: String { Self.authority(asked, port) + target }
 
@@ -67,7 +67,7 @@ extension WebAddress {
       guard let scheme = WebAddress.scheme(of: text) else { throw .noScheme }
       let isWeb = scheme == "http" || scheme == "https"
       let rest = text.utf8.dropFirst(scheme.utf8.count + 1)
-      // "host:8080/feed" and "user:password@host" have a colon too.
+      // Text without a scheme can have a colon too: "host:8080/feed", "user:password@host".
       guard rest.starts(with: "//".utf8) else { throw isWeb ? .noHost : .noScheme }
       guard isWeb else { throw .unsupportedScheme(scheme) }
       guard !rest.starts(with: "///".utf8) else { throw .noHost }
@@ -89,8 +89,8 @@ extension WebAddress {
       return host.lowercased()
     }
 
-    /// True if a host can be shown without deceiving a person. It may have letters of all scripts
-    /// with their marks, digits, "-", "_" and ".".
+    /// True if a host can be shown without deceiving a person. Such a host has only letters of any
+    /// script with their marks, digits, "-", "_" and ".".
     private static func canBeShown(_ host: String) -> Bool {
       host.unicodeScalars.allSatisfy { scalar in
         guard !scalar.isASCII else {

@@ -4,7 +4,7 @@
 /// request, for the key of a feed, and for the name in a message. So all of them agree about the
 /// host.
 package struct WebAddress: Hashable, Sendable {
-  /// The normalised address without userinfo and fragment. Its query may hold secrets.
+  /// The normalised address without userinfo and fragment. Its query can contain secrets.
   package let text: String
   package let origin: OriginName
   /// The address for display: without userinfo and fragment, and with "?…" for a query.

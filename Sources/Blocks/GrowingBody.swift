@@ -6,8 +6,8 @@ package struct GrowingBody: Hashable, Sendable {
   package let start: Int
   /// The length of the whole body in bytes; nil if the origin has not told it yet.
   package let length: Int?
-  /// True if the end of the body can be told from a broken connection, by a last chunk, by HTTP/2
-  /// or by a length. Otherwise the body ends when the origin closes the connection.
+  /// True if the end of the body can be distinguished from a broken connection: by a last chunk, by
+  /// HTTP/2 or by a length. Otherwise the body ends when the origin closes the connection.
   package let isFramed: Bool
 
   package init(validator: Validator, start: Int, length: Int?, isFramed: Bool) {

@@ -1,9 +1,9 @@
 /// The rate at which bytes come, over about the last two seconds.
 ///
 /// A value without a clock: `now` is the time since an arbitrary start. Time is divided into
-/// periods of two seconds. The rate counts all bytes of the current period, and a share of the
-/// bytes of the previous period: as large as the share of that period that is within the last two
-/// seconds.
+/// periods of two seconds. The rate counts all bytes of the current period. If a part of the
+/// previous period is within the last two seconds, the rate counts the same share of that period's
+/// bytes.
 package struct Throughput: Hashable, Sendable {
   private static let period: Duration = .seconds(2)
   private static let twoPeriods = period * 2

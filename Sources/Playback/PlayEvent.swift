@@ -1,6 +1,6 @@
 /// An event while a feed is played.
 package enum PlayEvent: Hashable, Sendable {
-  /// The mount was checked; nil if its listing has not changed.
+  /// The mount was checked. The value is nil if its listing has not changed.
   case listed(PlayedListing?)
   case condition(PlayCondition)
   /// The paths of all files that are cached as a whole.

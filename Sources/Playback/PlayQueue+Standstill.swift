@@ -5,8 +5,8 @@ extension PlayQueue {
   /// The entry that should play next.
   enum Wish: Hashable, Sendable {
     case entry(String)
-    /// The first entry behind `after` that is cached as a whole. `isAtEnd` is true if the player
-    /// has stopped at the end of `after`.
+    /// The first entry after `after` that is cached as a whole. `isAtEnd` is true if the player has
+    /// stopped at the end of `after`.
     case whole(after: String, isAtEnd: Bool)
   }
 
@@ -103,7 +103,7 @@ extension PlayQueue {
       let others = passed
       passed = []
       if isCut {
-        // Meanwhile mpv has tried the next entries by itself. They do not count as failed.
+        // Meanwhile mpv has tried the next entries by itself. These entries do not count as failed.
         if supply?.condition == .offline { return want(.whole(after: path, isAtEnd: false)) }
         if let again = retry(path) { return again }
       }

@@ -4,8 +4,8 @@ import FeedReading
 /// its user.
 ///
 /// The player owns the list, because its user may change it. The queue asks for the list before
-/// each change. Then it adds the entries that the feed gained, and removes those that it lost. The
-/// current entry plays to its end, even if the feed has dropped it.
+/// each change. Then it adds the entries that the feed has gained, and removes the entries that the
+/// feed has lost. The current entry plays to its end, even if the feed has dropped it.
 package struct PlayQueue: Sendable {
   /// The number of checks of the mount for a next page, a second apart, while the player is at the
   /// end of its list. After them, the player quits.
@@ -27,8 +27,8 @@ package struct PlayQueue: Sendable {
   var given: Set<String> = []
   /// True from the time when the player is asked for its list until it answers.
   var isLooking = false
-  /// True once the player has started. Orders that come earlier would end up in the player's own
-  /// list.
+  /// True once the player has started. Edits that come earlier would get into the list that the
+  /// player itself begins with.
   private var isReady = false
   var hasBegun = false
 

@@ -5,7 +5,7 @@ import Markup
 /// The entries to play, in the feed's current order.
 package struct PlayedListing: Hashable, Sendable {
   package private(set) var entries: [PlayedEntry]
-  /// True when the feed has no unread page.
+  /// True if all pages of the feed were read.
   package private(set) var isWhole: Bool
 
   package init(_ entries: [PlayedEntry], isWhole: Bool) {

@@ -63,7 +63,7 @@ struct PlayerLine: Decodable {
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     question = try container.decodeIfPresent(Int.self, forKey: .question)
-    // A line that answers no question may have data of another form.
+    // The data of a line that answers no question can have another form, and is ignored then.
     data = (try? container.decodeIfPresent(Value.self, forKey: .data)) ?? nil
   }
 
@@ -127,8 +127,8 @@ struct PlayerNames: Sendable {
     awaited.append(entries.map(\.path))
   }
 
-  /// Takes mpv's answer to the oldest order to add entries: the number of the first one. Nil means
-  /// that mpv has not added them.
+  /// Takes mpv's answer to the oldest order to add entries: the number of the first added entry.
+  /// Nil means that mpv has not added them.
   mutating func taken(from first: Int?) {
     guard !awaited.isEmpty else { return }
     for (index, path) in awaited.removeFirst().enumerated() {

@@ -38,20 +38,20 @@ package struct Standstill: Hashable, Sendable {
   /// The number of looks (`.look`) that the player has not answered yet. Its answer sets this to 0.
   private var silence = 0
 
-  /// Seconds of a film that the player buffers by itself.
+  /// Seconds of playing time that the player buffers by itself.
   package static let buffer = 5
-  /// If fewer seconds of the film than this are cached beyond the player's buffer, the player is
-  /// paused. It is more than a second, because the supply is checked only once a second.
+  /// If fewer seconds of playing time than this are cached beyond the player's buffer, the player
+  /// is paused. It is more than a second, because the supply is checked only once a second.
   private static let minSupply = 4
-  /// Further seconds of the film that must be cached before a paused player goes on.
+  /// The seconds of playing time that must be cached in addition before a paused player goes on.
   private static let leeway = 3
   /// The size in bytes of the kernel's reads. Such a read is answered only when all of its bytes
   /// are there.
   private static let margin = 256 << 10
-  /// The size in bytes of a block. The mount counts a block as cached only when all of its bytes
-  /// are.
+  /// The size in bytes of a block. The mount counts a block as cached only when all bytes of the
+  /// block are cached.
   private static let block = 64 << 10
-  /// Seconds for which missing bytes are asked for every second. After that they are asked for
+  /// For this many seconds, missing bytes are requested every second. After that they are requested
   /// every half minute, because the user may have left.
   static let eagerSeconds = 600
   private static let probePauses = (short: 1, long: 30)

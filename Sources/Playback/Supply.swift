@@ -1,10 +1,10 @@
 /// How the bytes of one file come, as the file's mount reports it.
 package struct Supply: Hashable, Sendable {
-  /// The cached bytes from a place of the file on.
+  /// The cached bytes that follow a place in the file without a gap.
   package struct Front: Hashable, Sendable {
-    /// The number of these bytes.
+    /// The number of cached bytes.
     package let ahead: Int
-    /// The first byte after them, which is missing.
+    /// The offset of the byte after the cached ones, which is missing.
     package let edge: Int
 
     package init(ahead: Int, edge: Int) {
@@ -24,14 +24,14 @@ package struct Supply: Hashable, Sendable {
   package var size: Int?
   /// The cached ranges, in order.
   package var cached: [Range<Int>]
-  /// The cached bytes ahead of the reader that will be the first to need missing ones; nil if there
-  /// is no such reader.
+  /// The cached bytes ahead of one reader: the one that will need missing bytes first. Nil if no
+  /// reader will need any.
   package var reader: Front?
   /// Bytes per second of playing time; nil if the feed does not say how long the file plays.
   package var rate: Int?
   /// The host from which the bytes come, if known.
   package var host: String?
-  /// The reason why no bytes come; nil while they do.
+  /// The reason why no bytes come; nil while bytes come.
   package var reason: String?
   /// True if the `reason` will not pass, so that another try is of no use.
   package var isHopeless: Bool

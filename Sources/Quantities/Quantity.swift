@@ -17,7 +17,7 @@ package enum Quantity {
   /// Formats a rate: "1.0 MiB/s".
   package static func rate(_ bytes: Int) -> String { "\(Self.bytes(bytes))/s" }
 
-  /// Formats a time in a film: "3:20", "1:02:03".
+  /// Formats a position or duration of playing time: "3:20", "1:02:03".
   package static func time(_ seconds: Double) -> String {
     let all = Int(min(max(0, seconds), 1e9))
     let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60)

@@ -48,7 +48,8 @@ final class ResolvedPages: Sendable {
     return contents.pages
   }
 
-  /// Replaces the answers on the disk. If they cannot be written, a restart asks the pages again.
+  /// Replaces the answers on the disk. If they cannot be written, the pages are asked again after a
+  /// restart.
   func write(_ pages: [String: Answer]) {
     file.write(Contents(format: Self.format, choice: choice, pages: pages))
   }

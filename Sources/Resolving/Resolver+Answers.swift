@@ -63,7 +63,7 @@ extension Resolver {
     save()
   }
 
-  /// Forgets the answer of `page` if it has the address `refused`. A newer answer stays.
+  /// Forgets the remembered answer about `page` if it contains the address `refused`.
   func forget(_ page: String, with refused: String) {
     let isForgotten = state.withLock { state in
       guard let media = state.answers[page]?.media else { return false }

@@ -134,7 +134,8 @@ package final class Resolver: Sendable {
     stop { $0.hasEnded = true }
   }
 
-  /// While `isOpen` is false, stops all resolutions, those under way and each new one.
+  /// Stops or allows resolutions. While `isOpen` is false, all running resolutions and each new one
+  /// stop.
   package func turn(isOpen: Bool) {
     stop { $0.isOpen = isOpen }
   }

@@ -18,7 +18,7 @@ enum ResolverComplaint {
 
   private static func shownWord(_ word: String) -> String {
     guard let scheme = word.firstRange(of: "://") else {
-      // A word like "name?key=value" may be a part of an address, so it is not shown.
+      // A word with "?" and "=" may be a part of an address, or a field with a secret value.
       return word.contains("?") && word.contains("=") ? "…" : word
     }
     let start = word[..<scheme.lowerBound].lastIndex { !$0.isLetter }

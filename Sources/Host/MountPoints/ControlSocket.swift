@@ -9,7 +9,7 @@ package import SystemPackage
 /// this user's folder in the temporary directory. Commands look in all these places, because the
 /// environment of a mount that the system made at boot differs from the environment of a command.
 package enum ControlSocket {
-  /// Returns the paths where a mount of this user at `mountPoint` may have its socket. The usual
+  /// Returns the paths where a mount of this user at `mountPoint` can have its socket. The usual
   /// path comes first. Folders that other users can use are left out.
   ///
   /// The file's name is a hash, because the path of a socket has 107 bytes at most (unix(7)).

@@ -5,8 +5,8 @@ import SystemPackage
 ///
 /// Linux shows it as a folder below `/sys/fs/fuse/connections`, if the file system fusectl is
 /// mounted there. The folder is named by the minor number of the mount's device
-/// (Documentation/filesystems/fuse.rst). Without that mount, only root can see the folder: see
-/// `ownView`.
+/// (Documentation/filesystems/fuse.rst). If fusectl is not mounted there, only root can reach the
+/// folder: see `ownView`.
 struct KernelConnection {
   let device: Int
 

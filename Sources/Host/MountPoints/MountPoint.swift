@@ -15,7 +15,7 @@ package struct MountPoint: Sendable {
     MountTable.own.feeds(of: geteuid())
   }
 
-  /// True if the last mount at this path is one of feedfs.
+  /// True if the last mount at this path is a mount of feedfs.
   package var isOfFeeds: Bool {
     entry?.isFeed ?? false
   }
@@ -114,8 +114,8 @@ package struct MountPoint: Sendable {
         }
         guard error.isOfTheDead else { return }
       }
-      // The helper process of the dead daemon unmounts the path by itself. This waits for it, so
-      // that it does not unmount the new mount instead.
+      // The helper process of the dead daemon unmounts the path by itself. The wait makes sure that
+      // the helper does not unmount the new mount instead.
       let device = entry?.device
       waitForChange(of: device, within: .seconds(1))
       if entry?.device == device { detach() }

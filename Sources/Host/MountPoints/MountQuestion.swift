@@ -61,8 +61,8 @@ package struct MountQuestion: Sendable {
     try answer { isWanted() ? .milliseconds(200) : .zero }
   }
 
-  /// - Parameter rest: returns the time to wait before `rest` is asked again; zero when the time is
-  ///   over.
+  /// - Parameter rest: called again and again. Returns the time to wait until its next call; zero
+  ///   when the time is over.
   private func answer(within rest: () -> Duration) throws(Failure) -> [UInt8] {
     let process: Int32
     let answer: Pipe

@@ -43,7 +43,7 @@ package struct MountTable: Hashable, Sendable {
     entries.filter { $0.isFeed && last(at: $0.path) == $0 }.map(\.path)
   }
 
-  /// Returns the paths of `user`'s mounts. A mount that is also bound to other places counts once.
+  /// Returns the paths of `user`'s mounts. A mount that is also bound to other paths counts once.
   package func feeds(of user: UInt32) -> [FilePath] {
     var known: Set<Int> = []
     return entries.filter { entry in

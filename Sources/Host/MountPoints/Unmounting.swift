@@ -35,8 +35,8 @@ package enum Unmounting {
     }
   }
 
-  /// Returns the daemon that serves `path`; nil if no daemon does any more. Throws if the daemon
-  /// does not answer, because such a daemon could not flush either.
+  /// Returns the daemon that serves `path`; nil if no daemon serves it any more. Throws if the
+  /// daemon does not answer, because such a daemon could not flush either.
   private static func speaking(at path: FilePath) throws(CommandError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
       // This waits for the answer, because the process that asks keeps the mount in use until it

@@ -12,7 +12,7 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
   /// Copies as a copier does. If the user wants sizes to be compared, it asks for them before it
   /// opens a file.
   case synchronizer
-  /// Is many programs in one. The first argument says which.
+  /// Is many programs in one. The first argument says which of them is meant.
   case collection
   /// Asks for the size of a file, opens the file next, and reads no further than that size.
   case browser
@@ -64,8 +64,8 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the program reads no further than to the size that a file has when it is opened. So
-  /// the program's `open` of a growing file waits until the end of the file is known.
+  /// Whether the program reads a file only up to the size that it finds when it opens the file. So
+  /// its `open` of a growing file waits until the end of the file is known.
   package var goesBySize: Bool {
     switch self {
     case .archiver, .copier, .synchronizer: true

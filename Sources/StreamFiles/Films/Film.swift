@@ -12,8 +12,8 @@ package struct Film: Sendable {
   /// By slot: the first bytes of the slot's fragment, if they were read while the layout was
   /// learned.
   var beginnings: [Int: FragmentBeginning] = [:]
-  /// By resource: the version that the layout was learned from; none for a resource that was not
-  /// read.
+  /// By resource: the version that the layout was learned from. A resource that was not read has no
+  /// value.
   var seen: [Int: Representation] = [:]
 
   /// The scheme, host and port of every address, each only once: a stream can have thousands of
@@ -27,7 +27,7 @@ package struct Film: Sendable {
   }
 }
 
-/// The first bytes of a fragment, as its resource has them.
+/// The first bytes of a fragment, unchanged from the resource that has the fragment.
 struct FragmentBeginning: Sendable {
   let bytes: [UInt8]
   /// The version of the resource that the bytes came from.
@@ -47,8 +47,8 @@ extension StreamLayout {
     }
   }
 
-  /// Returns the first bytes of a strand's segment, and the segment's slot. It is the first segment
-  /// of which bytes are known. Returns nil if no bytes are known, or if that segment is encrypted.
+  /// Looks in a strand for the first segment of which bytes are known, and returns its slot and
+  /// these bytes. Returns nil if there is no such segment, or if the segment is encrypted.
   func beginning(
     ofStrand strand: Int, _ facts: [SegmentFacts]
   ) -> (slot: Int, beginning: FragmentBeginning)? {

@@ -2,15 +2,16 @@ import Blocks
 import Filling
 import Streams
 
-/// A fetch of one range of a stream's file, and how far it is. Its bytes are delivered in order.
+/// A fetch of one range of a stream's file, with the state of its work. Its bytes are delivered in
+/// order.
 struct FilmFetch {
-  /// A run of neighbouring fragments that is asked for by one request.
+  /// A run of neighbouring fragments that one request brings.
   struct Run {
     let resource: Int
     let bytes: ByteRange
-    /// The slots that are made of these bytes.
+    /// The slots that are made of `bytes`.
     let slots: ClosedRange<Int>
-    /// The request; nil before it begins.
+    /// The request for `bytes`; nil before it begins.
     var piece: PieceID?
   }
 
@@ -33,15 +34,15 @@ struct FilmFetch {
   enum Way {
     /// The whole slot is made, once for all fetches that want it.
     case whole
-    /// The samples of the fragment lie in the order of the slot, so the slot is delivered while the
-    /// fragment comes.
+    /// The fragment has its samples in the same order as the slot, so the slot is delivered while
+    /// the fragment comes.
     case order
     /// Only a part of the slot is wanted, so only the ranges of the fragment that this part needs
     /// are requested.
     case part
   }
 
-  /// The slot that is delivered now.
+  /// The slot that is being delivered.
   struct Reading {
     let slot: Int
     let way: Way
@@ -60,7 +61,7 @@ struct FilmFetch {
   var place: Int
   let end: Int
   var urgency: Urgency
-  /// True once the runs are known.
+  /// True once `runs` has all planned requests.
   var isPlanned = false
   var runs: [Run] = []
   var search: Search?

@@ -2,7 +2,7 @@ import Blocks
 import Filling
 import Streams
 
-/// The name of a request for a range of a resource. It is unique within one film.
+/// The name of a request for a range of a resource. It is unique within one `Film`.
 typealias PieceID = Identifier<FilmPiece>
 
 /// A request for one range of a resource, and the bytes that have come so far.
@@ -61,7 +61,8 @@ struct FilmPiece {
   /// True if no more bytes come.
   var isOver: Bool { isAll || hasEnded }
 
-  /// Returns the first `count` bytes, or fewer if no more come; nil if they are still to come.
+  /// Returns the first `count` bytes, or fewer if no more come; nil if some of them are still to
+  /// come.
   func beginning(_ count: Int) -> ArraySlice<UInt8>? {
     let count = min(count, wanted.count)
     guard bytes.count >= count || isOver else { return nil }

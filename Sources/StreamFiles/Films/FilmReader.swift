@@ -67,7 +67,8 @@ final class FilmReader: Sendable {
 
   init(_ film: Film, _ pieces: PieceClient, on queue: any JobQueue) {
     let state = FilmState(film)
-    // The state has made slots of the film's `beginnings`, and has emptied them.
+    // This is not the parameter `film`: in `state.film`, `beginnings` is empty, because slots were
+    // made of them.
     self.film = state.film
     self.pieces = pieces
     self.queue = queue
@@ -75,7 +76,7 @@ final class FilmReader: Sendable {
     told = Locked(state.facts)
   }
 
-  /// The facts about the film so far. Reading them does not wait while a slot is made.
+  /// The facts that are known so far. To read them never means to wait until a slot is made.
   var facts: FilmFacts { told.withLock { $0 } }
 
   // MARK: Fetches
@@ -97,7 +98,7 @@ final class FilmReader: Sendable {
   /// Ends a fetch.
   func cancel(_ fetch: FetchID) { add(.cancelled(fetch)) }
 
-  /// Ends the work on slots that no fetch wants. Call this when no reader has the film open any
+  /// Ends the work on slots that no fetch wants. Call this when no reader has the file open any
   /// more.
   func endIdleWork() { add(.closed) }
 

@@ -6,9 +6,9 @@ import Streams
 /// come. If fragment and slot have the samples in the same order, the slot is delivered while the
 /// fragment comes. In other slots, only the wanted part is made.
 extension FilmState {
-  /// If at most this many bytes of a slot precede the wanted bytes, they are fetched together with
-  /// them. To find the wanted bytes by a separate request would cost a round trip, in which as many
-  /// bytes come.
+  /// If at most this many bytes of a slot precede the wanted bytes, one request brings all of them.
+  /// To find the wanted bytes by a separate request would cost a round trip, in which as many bytes
+  /// come.
   static let maxSkipped = 128 << 10
   /// The limit for unneeded bytes between two ranges that are fetched by one request. These bytes
   /// cost less than a second request.
@@ -29,7 +29,7 @@ extension FilmState {
   // MARK: Plans
 
   /// Plans the requests for the slots that are delivered while their fragments come. Returns false
-  /// if bytes must come first.
+  /// if the plan needs bytes that have not come yet.
   mutating func plan(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     if fetch.search != nil { return try search(&fetch) }
     let slots = layout.slots(touching: fetch.place..<fetch.end)
@@ -49,7 +49,7 @@ extension FilmState {
 
   private func runs(for slots: Range<Int>, of fetch: FilmFetch) -> [FilmFetch.Run] {
     var runs: [FilmFetch.Run] = []
-    /// By strand: the run that the next fragment can extend.
+    /// By strand: the run that the strand's next fragment can extend.
     var open: [Int: (resource: Int, bytes: ByteRange, slots: ClosedRange<Int>)] = [:]
     var order: [Int] = []
     func close(_ strand: Int) {
@@ -112,7 +112,8 @@ extension FilmState {
 
   // MARK: Places of samples
 
-  /// Finds the pieces of the slot that is being delivered. Returns false if bytes must come first.
+  /// Finds the pieces of the slot that is being delivered. Returns false if this needs bytes that
+  /// have not come yet.
   mutating func findPieces(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard let reading = fetch.reading else { return false }
     guard let known = maps[reading.slot] else {
@@ -137,7 +138,8 @@ extension FilmState {
     return true
   }
 
-  /// Does the next step of the fetch's search for samples. Returns false if bytes must come first.
+  /// Does the next step of the fetch's search for samples. Returns false if the step needs bytes
+  /// that have not come yet.
   private mutating func search(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard var search = fetch.search else { return true }
     if let needs = search.map.needs {
@@ -163,7 +165,7 @@ extension FilmState {
     return true
   }
 
-  /// Returns the bytes of the fragment that a search needs; nil if they are still to come.
+  /// Returns the bytes `needs` of the fragment, for a search; nil if they are still to come.
   private mutating func bytes(
     _ needs: Range<Int>, of search: inout FilmFetch.Search, _ fetch: inout FilmFetch
   ) throws(PieceError) -> ArraySlice<UInt8>? {
@@ -190,7 +192,7 @@ extension FilmState {
     return found
   }
 
-  /// Returns bytes that a piece has brought; nil if they are still to come.
+  /// Returns the bytes of `range` that the request `id` has brought; nil if they are still to come.
   private func brought(
     _ range: ByteRange, by id: PieceID
   ) throws(PieceError) -> ArraySlice<UInt8>? {

@@ -29,7 +29,7 @@ extension FilmState {
     }
   }
 
-  /// Notes that no further bytes of a piece can be used. Ends or repeats the work that needs them.
+  /// Notes that no further bytes of a piece can be used, because of `trouble`.
   private mutating func fail(_ id: PieceID, _ trouble: PieceError) {
     guard let piece = pieces[id] else { return }
     switch piece.owner {
@@ -52,8 +52,8 @@ extension FilmState {
     }
   }
 
-  /// Makes a step of a piece's proof. Returns false if the proof is complete, or if bytes must come
-  /// first.
+  /// Does the next step of a piece's proof. Returns false if the proof is complete, or if the step
+  /// needs bytes that have not come yet.
   private mutating func admitsMore(_ id: PieceID) throws(PieceError) -> Bool {
     guard let piece = pieces[id] else { return false }
     switch piece.admission {
@@ -154,7 +154,7 @@ extension FilmState {
   ) throws(PieceError) {
     if versions[resource] == version { return }
     if let known = versions[resource] {
-      // If known bytes of the resource prove the version, another tag does not matter.
+      // If the resource has a proof, its bytes are compared. So another tag does not matter.
       guard proofs[resource] != nil, known.length == version.length else { throw Self.changed }
     }
     let end = extents[resource]?.end ?? 0

@@ -143,7 +143,7 @@ extension FilmState {
       expected: isAlone || proofs[resource] != nil ? nil : versions[resource])
   }
 
-  /// Whether a slot can go on with an answer of this version. If it cannot, the slot's bytes are
+  /// Whether a slot can go on with an answer of this version. If it cannot, its bytes so far are
   /// dropped.
   mutating func isOf(_ version: Representation, _ number: Int) -> Bool {
     guard let slot = slots[number] else { return true }
@@ -151,8 +151,8 @@ extension FilmState {
     // The slot has all bytes of its own fragment. The bytes that it still needs are of other
     // fragments.
     guard slot.taken < fragment.bytes.count else { return true }
-    // If each answer had a tag of its own, the slot would be begun again and again. So it is begun
-    // again only once because of a tag.
+    // An origin may give each answer another tag. To begin the slot again each time would never
+    // end, so it is begun again only once.
     if slot.wasBegunAnew, proofs[fragment.resource] != nil { return true }
     return slots[number]?.isOf(version) ?? true
   }

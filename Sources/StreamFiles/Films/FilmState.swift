@@ -63,14 +63,14 @@ struct FilmState {
   /// By resource: the proof that decides which answers can be used. A resource has a proof if the
   /// layout knows the beginning of one of its fragments.
   var proofs: [Int: ResourceProof]
-  /// By resource: the place of its first fragment, the end of its last one, and the number of its
-  /// fragments.
+  /// By resource: the offset of its first fragment, the end of its last fragment, and the number of
+  /// its fragments.
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
   /// By slot: the media of its fragment that the slot lacks, if there is any.
   var uneven: [Int: MediaBalance] = [:]
   private var actions: [Action] = []
   private var due: [Due] = []
-  /// The time of the tick that was asked for; nil if none was.
+  /// The time of the next `tick` that the caller was asked for; nil if no tick is to come.
   private var armedFor: Duration?
 
   init(_ film: Film) {
@@ -136,7 +136,7 @@ struct FilmState {
     return decided()
   }
 
-  /// Ends the work on slots that no fetch wants. Call this when no reader has the film open any
+  /// Ends the work on slots that no fetch wants. Call this when no reader has the file open any
   /// more.
   mutating func closed(at now: Duration) -> [Action] {
     self.now = now
@@ -264,7 +264,7 @@ struct FilmState {
   }
 }
 
-/// The facts about a film that other threads read while its slots are made.
+/// The facts about a stream's file that other threads read while its slots are made.
 struct FilmFacts: Sendable {
   /// By slot: the media of its fragment that the slot lacks, if there is any.
   fileprivate(set) var uneven: [Int: MediaBalance]

@@ -9,8 +9,8 @@ extension [SlotPiece] {
     }
   }
 
-  /// The range of the fragment from the first byte that the pieces need to the last such byte. The
-  /// ranges of the pieces must be in order.
+  /// One range of the fragment that has all bytes that the pieces need. The ranges of the pieces
+  /// must be in order.
   var source: Range<Int> {
     let all = ranges
     return (all.first?.lowerBound ?? 0)..<(all.last?.upperBound ?? 0)

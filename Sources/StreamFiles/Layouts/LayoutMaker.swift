@@ -17,10 +17,10 @@ struct LayoutMaker: Sendable {
   /// Called with two numbers: how many requests were answered, and how many were planned so far.
   let progress: @Sendable (_ done: Int, _ all: Int) -> Void
 
-  /// Returns the film of `source`.
+  /// Makes a `Film` of the stream `source`.
   ///
   /// - Parameter saved: a layout that was made earlier; nil if there is none.
-  /// - Throws: the reason why no film can be made.
+  /// - Throws: the reason why no `Film` can be made.
   func film(
     of source: StreamSource, saved: StreamLayout?
   ) async throws(PieceError) -> Film {
@@ -37,7 +37,7 @@ struct LayoutMaker: Sendable {
       var trouble = PieceError(any: error)
       trouble.isOfFile = trouble.isVerdict && source.tracks.contains(where: \.isPlainFile)
       if trouble.isOfFile, expected != nil, case .unsupported? = error as? StreamError {
-        // The file has changed, so that no film can be made of it any more. The entry's next
+        // The file has changed, so that its stream cannot be converted any more. The entry's next
         // version is the file itself, without conversion.
         throw PieceError(.changed, trouble.words)
       }
@@ -123,7 +123,7 @@ struct LayoutMaker: Sendable {
 }
 
 extension StrandMaker.Draft {
-  /// The parts of the strand's files that the film lacks, in words for the user.
+  /// The parts of the strand's files that the stream's file lacks, in words for the user.
   fileprivate var lost: [String] {
     guard case .ready(let index) = self else { return [] }
     return index.lost + [index.balance.words].compactMap(\.self)

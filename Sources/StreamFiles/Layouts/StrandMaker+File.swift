@@ -5,8 +5,8 @@ import Streams
 /// Learns a strand that is one file, with all fragments in it.
 extension StrandMaker {
   /// Learns the strand from the index of its file. If the file has no index, the result depends on
-  /// `walks`: if it is true, the strand is learned from fragment to fragment; if it is false,
-  /// returns nil.
+  /// `walks`: with true, the strand is learned from fragment to fragment; with false, the result is
+  /// nil.
   func file(_ track: TrackSource, walks: Bool) async throws -> Learned? {
     guard let address = track.segments.first?.part.address ?? track.addresses.indices.first else {
       throw StreamError.malformed("a track without an address")
@@ -45,8 +45,8 @@ extension StrandMaker {
     }
   }
 
-  /// Hashes the beginning of the first fragment, because another version can begin with the same
-  /// bytes.
+  /// Hashes the beginning of the first fragment, to recognize the version later. The first bytes of
+  /// the file are not enough, because another version can have the same ones.
   private func hash(
     _ index: inout StrandIndex, _ plan: StrandPlan, _ rest: inout FileRest
   ) async throws {

@@ -107,7 +107,7 @@ extension StrandMaker {
   ) async throws -> SegmentFacts {
     let fact = try await answered(part, track, count, tells: tells)
     if fact.bytes != nil { return fact }
-    // One of a site's servers may not have the segment yet. Without a second try, the film would
+    // One of a site's servers may not have the segment yet. Without a second try, the layout would
     // lack the segment for ever.
     try await pieces.pause()
     return try await answered(part, track, count, tells: tells)
@@ -164,8 +164,8 @@ extension StrandMaker {
       }
     }
     let answer = try await pieces.read(place, range)
-    // As many bytes are hashed as before. Otherwise the identity of the film would depend on which
-    // answers came.
+    // As many bytes are hashed as before. Otherwise the version of the stream's file would depend
+    // on which answers came.
     let hashed = own.hashed?.count ?? SegmentBeginning.maxBytes
     own.hashed = try SegmentBeginning(of: answer.bytes.prefix(hashed))
     own.seen = answer.representation

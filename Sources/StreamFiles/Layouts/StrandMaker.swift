@@ -43,7 +43,7 @@ struct StrandMaker: Sendable {
   let keys: [[UInt8]]
   /// The number of keys that all strands before this one have together.
   let keysBefore: Int
-  /// The duration of the film; nil if the stream's documents do not tell it.
+  /// The duration of the stream; nil if the stream's documents do not tell it.
   let total: Duration?
   let counter: RequestCounter
 
@@ -67,8 +67,8 @@ struct StrandMaker: Sendable {
     PiecePlace(address: track.addresses[address], headers: track.headers)
   }
 
-  /// Returns `index` with the wanted contents of the track only: one picture and one sound at most.
-  /// If no track of the index is wanted, all of them stay.
+  /// Returns `index` with only those of its tracks that have the wanted contents: one picture and
+  /// one sound at most. If no track of the index is wanted, all of them stay.
   func wanted(_ index: StrandIndex, _ track: TrackSource) throws -> StrandIndex {
     if track.isPlainFile { try index.checkThatNothingIsLost() }
     // A file that should have only a picture or only a sound may have both. Only the expected one
@@ -94,8 +94,8 @@ struct StrandMaker: Sendable {
     var track = source
     var facts = try await facts(of: &track)
     let isThere = facts.map { $0.bytes != nil }
-    // If an origin fails for a while, most segments seem to be missing. A film that is made of the
-    // others would lack them for ever.
+    // If an origin fails for a while, most segments seem to be missing. A layout without them would
+    // lack them for ever.
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
     let there = isThere.count { $0 }
     guard there > 0, lost <= there else {
@@ -155,7 +155,7 @@ struct StrandMaker: Sendable {
       try await complete(&known, from: number, track)
     }
     let samples = try SegmentedSamples(track, known)
-    // The first KiB of most segments show how the segment begins. Of the other ones, more bytes are
+    // The first KiB of most segments show how the segment begins. Of the unclear segments, more is
     // read.
     let unclear = samples.unclear(known)
     guard !unclear.isEmpty else { return .clocked(samples, known) }

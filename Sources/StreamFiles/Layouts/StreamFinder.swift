@@ -12,7 +12,7 @@ package struct StreamFinder: Sendable {
     (self.pieces, self.wishes) = (pieces, wishes)
   }
 
-  /// Returns the stream that a page offers.
+  /// Returns the stream that a web page offers.
   package func source(of offered: OfferedChoice) async throws -> StreamSource {
     switch offered {
     case .source(let source): return source

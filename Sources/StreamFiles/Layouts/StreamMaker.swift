@@ -8,7 +8,7 @@ package import World
 /// Makes a `StreamOrigin` for each stream of a feed.
 package struct StreamMaker: Sendable {
   let pieces: PieceClient
-  /// The queue on which the bytes of films are made.
+  /// The queue on which the bytes of the streams' files are made.
   let queue: any JobQueue
   let layouts: SavedLayouts
   /// The user's choice among the tracks.
@@ -47,7 +47,7 @@ extension StreamMaker {
     choosing media: MediaChoice, of feed: TypedAddress?, cache: CacheDirectory, in world: World
   ) {
     guard let wishes = StreamWishes(media) else { return nil }
-    // One thread makes the bytes of all films, and begins and ends their fetches.
+    // One thread makes the bytes of all streams' files, and begins and ends the fetches.
     let (tasks, queue) = world.alone(on: "feedfs.streams")
     self.init(
       pieces: PieceClient(client: world.network, feed: feed, tasks: tasks), queue: queue,

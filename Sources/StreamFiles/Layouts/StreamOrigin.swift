@@ -5,10 +5,11 @@ import Locks
 package import Streams
 import World
 
-/// Delivers the bytes of one version of a film, which it makes from a stream.
+/// Delivers the bytes of one version of a stream's file, as a server delivers the bytes of a plain
+/// file.
 ///
 /// Tasks find the stream and learn its layout. They go on even if the waiting reader gives up. Then
-/// a `FilmReader` makes the film's bytes. Safe from any thread.
+/// a `FilmReader` makes the file's bytes. Safe from any thread.
 package final class StreamOrigin: Sendable {
   /// Finds the tracks of the stream. `anew` is true if the addresses that were found before do not
   /// work any more.
@@ -31,7 +32,7 @@ package final class StreamOrigin: Sendable {
     var foundAnew: Duration?
   }
 
-  /// The media type of all films.
+  /// The media type of all streams' files.
   package static let contentType = "video/x-matroska"
   /// The shortest time between two searches for new addresses. `longPause` applies if the old
   /// addresses may still be good.
@@ -46,7 +47,7 @@ package final class StreamOrigin: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - queue: the queue on which the film's bytes are made.
+  ///   - queue: the queue on which the file's bytes are made.
   ///   - chapters: the entry's chapters, for a stream that has no chapters of its own.
   ///   - expected: the version that the stream should have; nil if no version is known.
   init(
@@ -77,7 +78,7 @@ package final class StreamOrigin: Sendable {
     return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// Whether a part of the film could not be made, so that readers of that part get an error.
+  /// Whether a part of the file could not be made, so that readers of that part get an error.
   package var hasLostPart: Bool { state.withLock { $0.reader }?.facts.hasLostSlot ?? false }
 
   package var film: Film? { state.withLock { $0.reader }?.film }
@@ -87,7 +88,7 @@ package final class StreamOrigin: Sendable {
   /// Starts `fetch`, as `Origin.start` does.
   ///
   /// - Parameters:
-  ///   - mayBegin: called with the film before any byte is delivered. Returns false if the film is
+  ///   - mayBegin: called with the `Film` before any byte is delivered. Returns false if it is
   ///     another version than the entry's. Then no byte is delivered.
   ///   - ended: called with nil if all bytes came, or else with the error. It must tell the sink.
   package func start(
@@ -120,7 +121,8 @@ package final class StreamOrigin: Sendable {
     state.withLock { $0.fetches[fetch] }?.cancel()
   }
 
-  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
+  /// Ends the work on slots that no fetch wants. Call this when no reader has the file open any
+  /// more.
   package func endIdleWork() {
     state.withLock { $0.reader }?.endIdleWork()
   }
@@ -187,7 +189,7 @@ package final class StreamOrigin: Sendable {
 
   // MARK: Finding
 
-  /// Returns the reader of the film, once it is made. All fetches use the same reader.
+  /// Returns the reader, once it is made. All fetches use the same reader.
   private func reader() async throws(PieceError) -> FilmReader {
     let (reader, making) = state.withLock { state in
       if state.reader == nil, state.making == nil { state.making = make(anew: false, before: nil) }
@@ -224,8 +226,8 @@ package final class StreamOrigin: Sendable {
     if trouble.end == .gone || trouble.mayBeGone, isSame { throw trouble.ofPartIfGone }
   }
 
-  /// - Parameter before: the film whose addresses do not work any more, but whose layout is still
-  ///   right; nil if there is no such film.
+  /// - Parameter before: the `Film` whose addresses do not work any more, but whose layout is still
+  ///   right; nil if there is no such `Film`.
   private func make(
     anew: Bool, before: Film?
   ) -> Task<Result<FilmReader, PieceError>, Never> {

@@ -9,8 +9,8 @@ package struct TextMerger: Sendable {
     self.pieces = pieces
   }
 
-  /// The fragment of an address ("#ttml") which says that its TTML document is to be converted to
-  /// WebVTT.
+  /// The fragment of an address ("#ttml"). It says that the TTML document at the address is to be
+  /// converted to WebVTT.
   private static let timedText = "ttml"
 
   /// Returns `url`, the address of a TTML document, with the fragment "#ttml". The fragment says
@@ -32,8 +32,9 @@ package struct TextMerger: Sendable {
   ///   - document: the playlist, manifest, MP4 file or TTML document, which lies at `url`.
   ///   - name: the fragment of the address. It names the subtitles in a manifest, or marks a TTML
   ///     document. Nil if there is none.
-  ///   - zero: the time stamp of the film's beginning, in ticks of 90 kHz; nil if the times of the
-  ///     subtitles count from the film's beginning already, or if the time stamp is not known.
+  ///   - zero: the time stamp of the stream's beginning, in ticks of 90 kHz; nil if the times of
+  ///     the subtitles count from the stream's beginning already, or if the time stamp is not
+  ///     known.
   package func document(
     _ document: [UInt8], at url: String, name: String?, zero: Int?
   ) async throws -> [UInt8] {

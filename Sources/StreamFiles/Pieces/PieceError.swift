@@ -29,10 +29,11 @@ package struct PieceError: Error, Hashable, Sendable {
   init(_ end: TransferEnd, of range: ByteRange) {
     switch end {
     // The origin refuses bytes that it has, as the length in its answer shows. If this counted as
-    // the file's end, the film would lack the bytes for ever.
+    // the end of the resource, readers would never get these bytes.
     case .unsatisfiable(let length?) where length > range.lowerBound:
       self.init(.failed, "the origin refuses bytes of its stream that it says it has")
-    // The length in the answer is the resource's. It must not be taken for the film's length.
+    // The length in the answer is the resource's. It must not be taken for the length of the
+    // stream's file.
     case .unsatisfiable, .doubted: self.init(.changed, "its stream has changed")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
