@@ -119,7 +119,8 @@ enum PlainAddress {
     isName(byte) || byte == 0x2d || byte == fullStop
   }
 
-  /// A longer address is left to the parser, which has its own limit.
+  /// The limit for a plain address. Longer addresses are left to libcurl's parser, which has its
+  /// own limit.
   private static let maxBytes = 8 << 10  // bytes
 
   private static let fullStop = UInt8(ascii: ".")

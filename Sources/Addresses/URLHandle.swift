@@ -21,7 +21,7 @@ import CCurl
     case sent
   }
 
-  /// The form in which a part is returned.
+  /// The form in which `part` returns a part of an address.
   enum Reading {
     case asItIs
     case decoded
@@ -41,7 +41,7 @@ import CCurl
 
   deinit { unsafe ccurl_url_cleanup(pointer) }
 
-  /// Returns a part; nil if the address has no such part.
+  /// Returns a part of the address; nil if the address has no such part.
   func part(_ part: Part, _ reading: Reading = .asItIs) -> String? {
     var value: UnsafeMutablePointer<CChar>?
     guard unsafe ccurl_url_get(pointer, part.code, &value, reading.flags) == CURLUE_OK,

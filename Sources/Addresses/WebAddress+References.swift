@@ -28,7 +28,7 @@ extension WebAddress {
     return try parsed(reference, base: base)
   }
 
-  /// Resolves any reference with libcurl's parser.
+  /// Does the work of `resolve` with libcurl's parser, for any reference.
   static func parsed(_ reference: String, base: String) throws(Refusal) -> String {
     let base = spelt(cleaned(base))
     let reference = spelt(cleaned(reference))
@@ -78,7 +78,7 @@ extension WebAddress {
     return parsedIdentity(of: address)
   }
 
-  /// Returns the identity of any address with libcurl's parser.
+  /// Does the work of `identity` with libcurl's parser, for any address.
   static func parsedIdentity(of address: String) -> String {
     let bare = String(address.utf8.prefix { $0 != UInt8(ascii: "#") }) ?? address
     guard let handle = try? URLHandle(bare, as: .resolved) else { return address }
@@ -93,7 +93,7 @@ extension WebAddress {
     PlainAddress.likeness(of: address) ?? parsedLikeness(of: address)
   }
 
-  /// Returns the likeness of any address with libcurl's parser.
+  /// Does the work of `likeness` with libcurl's parser, for any address.
   static func parsedLikeness(of address: String) -> String {
     (try? Parts(address).likeness) ?? address
   }

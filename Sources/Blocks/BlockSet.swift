@@ -25,7 +25,7 @@ package struct BlockSet: Hashable, Sendable {
     words.reduce(0) { $0 + $1.nonzeroBitCount }
   }
 
-  /// Returns how many bytes all members have together.
+  /// Returns the number of bytes that all members have together.
   package func bytes(in layout: BlockLayout) -> Int {
     let whole = count * layout.blockSize
     guard layout.count > 0, contains(BlockIndex(layout.count - 1)) else { return whole }

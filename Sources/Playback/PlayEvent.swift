@@ -7,7 +7,7 @@ package enum PlayEvent: Hashable, Sendable {
   case whole(Set<String>)
   /// News about the bytes of the file that plays.
   case supplied(Supply)
-  /// The mount does not tell how the bytes of the file that plays come.
+  /// The mount gave no answer about the bytes of the file that plays.
   case silent
   /// The answer to `.check` of this path; nil if the mount does not answer.
   case checked(String, Supply?)
@@ -40,7 +40,7 @@ package enum PlayEvent: Hashable, Sendable {
   case ended(Reason)
   /// The player has come to the end of its list.
   case idle
-  /// The player is gone.
+  /// The player has ended.
   case closed
 
   package enum Reason: Hashable, Sendable {

@@ -32,12 +32,12 @@ package struct PlayQueue: Sendable {
   private var isReady = false
   var hasBegun = false
 
-  /// The path that plays.
+  /// The path of the entry that plays.
   package internal(set) var current: String?
   /// The path that the player's list has for the current entry, if the entry has another path by
   /// now.
   var formerName: String?
-  /// The path that played before.
+  /// The path of the entry that played before the current one.
   var previous: String?
   /// The path of the last file that could be opened.
   var played: String?
@@ -160,7 +160,7 @@ package struct PlayQueue: Sendable {
     return mayGrow && looks < Self.maxLooksAtEnd ? [] : [quit]
   }
 
-  /// Counts failures. A dropped entry that could not be opened does not count.
+  /// Counts the entries that could not be opened, but not those that the feed has dropped.
   private mutating func judgeFailures() {
     guard !failed.isEmpty else { return }
     let bad = failed.filter(listed.contains)

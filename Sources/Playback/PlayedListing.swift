@@ -5,7 +5,7 @@ import Markup
 /// The entries to play, in the feed's current order.
 package struct PlayedListing: Hashable, Sendable {
   package private(set) var entries: [PlayedEntry]
-  /// True if all pages of the feed were read.
+  /// True if the feed has no further page to read.
   package private(set) var isWhole: Bool
 
   package init(_ entries: [PlayedEntry], isWhole: Bool) {

@@ -43,7 +43,8 @@ package struct Standstill: Hashable, Sendable {
   /// If fewer seconds of playing time than this are cached beyond the player's buffer, the player
   /// is paused. It is more than a second, because the supply is checked only once a second.
   private static let minSupply = 4
-  /// The seconds of playing time that must be cached in addition before a paused player goes on.
+  /// The seconds of playing time that must be cached in addition to `minSupply` before a paused
+  /// player goes on.
   private static let leeway = 3
   /// The size in bytes of the kernel's reads. Such a read is answered only when all of its bytes
   /// are there.
@@ -109,7 +110,7 @@ package struct Standstill: Hashable, Sendable {
   /// reason and to probe for a missing byte.
   mutating func second(_ now: Int) -> [PlayAction] {
     self.now = now
-    // A read that has waited for less than a second is not worth a message.
+    // If a read has waited for less than a second, there is no message yet.
     guard let since, now > since else { return [] }
     return [.tell(words(since: since))] + probe()
   }
@@ -215,7 +216,7 @@ package struct Standstill: Hashable, Sendable {
     return orders + [.reopen(found.path, at: found.seconds)]
   }
 
-  /// Asks for a missing byte, unless nothing may be fetched now.
+  /// Asks for a missing byte, unless fetches are not possible now.
   private mutating func probe() -> [PlayAction] {
     guard isHeld || lost != nil, !isProbing, now >= nextProbe, let supply,
       supply.condition == .online

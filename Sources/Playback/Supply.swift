@@ -74,7 +74,7 @@ package struct Supply: Hashable, Sendable {
     return Front(ahead: edge - picture, edge: edge)
   }
 
-  /// The first missing byte of the file.
+  /// The offset of the first missing byte of the file.
   var firstMissing: Int {
     cached.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0
   }

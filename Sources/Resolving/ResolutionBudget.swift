@@ -12,7 +12,7 @@ package enum PageAsker: String, Hashable, Sendable {
   /// - Parameter processes: the names of the process that opens the file, and of its parent.
   package init(of processes: [String]) {
     let isPlayer = processes.first.flatMap(ProgramKind.init(of:)) == .player
-    // `feedfs play` starts the player that the user has chosen.
+    // The parent is feedfs if `feedfs play` has started the player, which can have any name.
     self = isPlayer || processes.dropFirst().contains("feedfs") ? .player : .other
   }
 }
@@ -69,8 +69,8 @@ struct ResolutionBudget: WrittenBudget, Hashable {
     return nil
   }
 
-  /// Returns the time from which fewer than `most` of `uses` still count; nil if this is so
-  /// already.
+  /// Returns the time from which fewer than `most` of `uses` still count; nil if fewer than `most`
+  /// count now.
   private static func time(whenUnder most: Int, _ uses: [Use]) -> Int? {
     uses.count < most ? nil : uses[uses.count - most].at + period
   }
@@ -97,7 +97,7 @@ struct ResolutionBudget: WrittenBudget, Hashable {
     return Self.head + "\n" + lines.joined()
   }
 
-  /// Returns the site of a page: its host without "www." and "m.".
+  /// Returns the site of a page: the page's host without "www." or "m." in front.
   static func site(of page: String) -> String {
     let host = (try? WebAddress(parsing: page))?.host ?? ""
     for prefix in ["www.", "m."] where host.hasPrefix(prefix) {

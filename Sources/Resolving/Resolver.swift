@@ -31,7 +31,7 @@ package final class Resolver: Sendable {
 
   /// A reason why the media of a page cannot be read.
   package enum Failure: Hashable, Sendable {
-    /// It is a live broadcast that has not ended.
+    /// The page has a live broadcast that has not ended.
     case live
     case other(String)
 
@@ -80,7 +80,7 @@ package final class Resolver: Sendable {
   private let turns: ResolutionTurns
   let wall: WallClock
   private let tasks: Tasks
-  /// Runs the work that blocks on the disk.
+  /// The queue for work that blocks on the disk.
   let jobs: any JobQueue
   let state = Locked(State())
 
@@ -88,7 +88,7 @@ package final class Resolver: Sendable {
   ///   - media: the user's choice among the formats.
   ///   - ledger: counts the resolutions of each site.
   ///   - pages: the answers that are saved on the disk.
-  ///   - jobs: runs the work that blocks on the disk.
+  ///   - jobs: the queue for work that blocks on the disk.
   init(
     _ finder: any MediaFinder, choosing media: MediaChoice, ledger: Ledger<ResolutionBudget>,
     pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks,

@@ -11,7 +11,8 @@ package struct Program: Sendable {
   package var arguments: [String]
   /// Argument 0 of the program; nil if this is the program's path.
   package var name: String?
-  /// The descriptors 0, 1 and 2 of the program; nil for /dev/null.
+  /// `input`, `output` and `errors` become the program's descriptors 0, 1 and 2; nil means
+  /// /dev/null.
   package var input: FileDescriptor?
   package var output: FileDescriptor?
   package var errors: FileDescriptor?

@@ -1,5 +1,5 @@
-/// Consecutive bytes, as the separate portions in which they came. To append a portion moves no
-/// earlier byte.
+/// Consecutive bytes, in the separate portions in which they came. When a portion is appended, no
+/// earlier byte is moved.
 struct ByteRun {
   private var portions: [[UInt8]] = []
   /// The offset of each portion's first byte.

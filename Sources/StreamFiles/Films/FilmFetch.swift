@@ -51,7 +51,7 @@ struct FilmFetch {
     /// The index of the piece that is being delivered, and how many of its bytes were delivered.
     var piece = 0
     var given = 0
-    /// The requests that bring bytes for this slot alone.
+    /// The requests that bring bytes for this slot only.
     var runs: [Run] = []
   }
 

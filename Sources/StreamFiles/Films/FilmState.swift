@@ -66,7 +66,7 @@ struct FilmState {
   /// By resource: the offset of its first fragment, the end of its last fragment, and the number of
   /// its fragments.
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
-  /// By slot: the media of its fragment that the slot lacks, if there is any.
+  /// By slot: how much media of its fragment the slot lacks. A slot that lacks none is not here.
   var uneven: [Int: MediaBalance] = [:]
   private var actions: [Action] = []
   private var due: [Due] = []
@@ -178,7 +178,7 @@ struct FilmState {
     self.now = now
     guard let piece = pieces[id], !piece.hasEnded else { return [] }
     pieces[id]?.hasEnded = true
-    // If all wanted bytes came before the end, the trouble does not matter.
+    // If all wanted bytes came before the end, `trouble` does not matter.
     if !piece.isAll { pieces[id]?.failure = trouble }
     look(at: .piece(id))
     return decided()
@@ -218,7 +218,7 @@ struct FilmState {
     if !due.contains(next) { due.append(next) }
   }
 
-  /// Begins a request.
+  /// Begins a request for a range of a resource, and returns its name.
   mutating func ask(
     _ bytes: ByteRange, of resource: Int, for owner: FilmPiece.Owner, _ urgency: Urgency,
     expected: Representation?
@@ -266,7 +266,7 @@ struct FilmState {
 
 /// The facts about a stream's file that other threads read while its slots are made.
 struct FilmFacts: Sendable {
-  /// By slot: the media of its fragment that the slot lacks, if there is any.
+  /// By slot: how much media of its fragment the slot lacks. A slot that lacks none is not here.
   fileprivate(set) var uneven: [Int: MediaBalance]
   /// Whether there is a slot that could not be made from two answers, and was not made since then.
   let hasLostSlot: Bool
