@@ -3,8 +3,8 @@ import Locks
 /// Lets resolutions wait for their turn. In each lane, one resolution runs at a time.
 ///
 /// Each site has a lane for players and one for other programs. So a player does not wait for a
-/// program that opens all files of a folder. Safe from any thread. The lock is never locked
-/// together with another one.
+/// program that opens all files of a folder. Safe from any thread. While its lock is locked, no
+/// other lock is taken.
 package final class ResolutionTurns: Sendable {
   struct Lane: Hashable, Sendable {
     let site: String

@@ -7,8 +7,8 @@ import World
 
 /// Delivers ranges of a stream's file. `FilmState` decides which requests this takes.
 ///
-/// Safe from any thread. Each event is put into an inbox, whose lock is never locked together with
-/// another one. One queue takes the events in order, and performs the actions that follow without a
+/// Safe from any thread. Each event is put into an inbox; while its lock is locked, no other lock
+/// is taken. One queue takes the events in order, and performs the actions that follow without a
 /// lock. So libcurl's thread only copies the bytes of an answer into the inbox.
 final class FilmReader: Sendable {
   private enum Event: Sendable {
