@@ -1,5 +1,5 @@
 /// The reason why no request can go to an address. No message repeats the address, because it may
-/// hold a password.
+/// contain a password.
 package enum AddressError: Error, Hashable, CustomStringConvertible {
   case empty
   case noScheme

@@ -1,7 +1,7 @@
-/// Recognises addresses that need no parser. Nearly all addresses in a feed are like that.
+/// Recognises addresses that need no parser. Nearly all addresses in a feed need none.
 ///
-/// It only proves that nothing in an address must be resolved, encoded or removed. Such an address
-/// is plain.
+/// An address is plain if nothing in it must be resolved, encoded or removed. Other addresses are
+/// left to libcurl's parser.
 enum PlainAddress {
   /// Returns the place after scheme, host and port of a plain absolute address; nil for any other
   /// text. Scheme and host must be in lower case.
@@ -30,8 +30,8 @@ enum PlainAddress {
     return bytes[end] == colon && bytes[end + 1] == slash && bytes[end + 2] == slash ? end + 3 : nil
   }
 
-  /// Returns the address of "/path" in a document at `base`; nil if the path or the base is not
-  /// plain.
+  /// Returns the absolute address of the reference `path`, which begins with "/", in a document at
+  /// `base`. Returns nil if the path or the base is not plain.
   static func joined(_ path: String, to base: String) -> String? {
     let utf8 = path.utf8
     let bytes = utf8.span
@@ -42,9 +42,9 @@ enum PlainAddress {
     return base[..<end] + path
   }
 
-  /// Returns the likeness of a plain address (`WebAddress.likeness`): without scheme and fragment,
-  /// and with a path. Returns nil if its host may be a number or has a port, or if anything must be
-  /// encoded.
+  /// Returns the likeness of a plain address (`WebAddress.likeness`): the address without scheme
+  /// and fragment, and with "/" as its path if it has none. Returns nil if its host may be a number
+  /// or has a port, or if anything must be encoded.
   static func likeness(of address: String) -> String? {
     guard let end = authorityEnd(of: address) else { return nil }
     let host = address[..<end].drop { $0 != "/" }.dropFirst(2)
@@ -56,7 +56,7 @@ enum PlainAddress {
   }
 
   /// True if nothing must be encoded, resolved or removed: all bytes are visible ASCII, no segment
-  /// begins with a full stop, and no empty query stands before a fragment ("?#").
+  /// begins with a full stop, and no empty query precedes a fragment ("?#").
   private static func needsNothing(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     var before = slash
     for place in start..<bytes.count {
@@ -69,9 +69,9 @@ enum PlainAddress {
     return true
   }
 
-  /// True for four plain numbers, and for a host whose last label does not begin with a digit. The
-  /// parser rewrites all other hosts that end with a number, because they are IPv4 addresses in
-  /// disguise.
+  /// True for an IPv4 address of four plain numbers, and for a host whose last label does not begin
+  /// with a digit. Other hosts that end with a number are IPv4 addresses in other forms, which only
+  /// the parser can rewrite.
   private static func isPlainHost(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
     guard !host.isEmpty, isName(bytes[host.lowerBound]) else { return false }
     var label = host.upperBound
@@ -119,7 +119,8 @@ enum PlainAddress {
     isName(byte) || byte == 0x2d || byte == fullStop
   }
 
-  /// A longer address is left to the parser, which has a limit of its own.
+  /// The limit for a plain address. Longer addresses are left to libcurl's parser, which has its
+  /// own limit.
   private static let maxBytes = 8 << 10  // bytes
 
   private static let fullStop = UInt8(ascii: ".")

@@ -1,8 +1,8 @@
 import CCurl
 
-/// Owns one of libcurl's parsed URLs. No other file has pointers to them.
+/// Owns one URL that libcurl has parsed. No other file has pointers to such URLs.
 ///
-/// libcurl's URL API does no I/O. Requests go through the same parser.
+/// libcurl's URL API does no I/O. libcurl parses the addresses of requests with the same parser.
 @safe final class URLHandle {
   private let pointer: OpaquePointer
 
@@ -12,7 +12,7 @@ import CCurl
 
   /// The changes that parsing makes to an address.
   enum Form {
-    /// The path is as written.
+    /// The path stays as it is written.
     case written
     /// Dot segments of the path are removed.
     case resolved
@@ -21,11 +21,11 @@ import CCurl
     case sent
   }
 
-  /// The form in which a part is returned.
+  /// The form in which `part` returns a part of an address.
   enum Reading {
     case asItIs
     case decoded
-    /// The host with letters beyond ASCII as DNS has them (IDNA).
+    /// The host, with letters beyond ASCII encoded for DNS (IDNA).
     case punycode
     /// The port, or the default port of the scheme if the address has none.
     case defaultPort
@@ -41,7 +41,7 @@ import CCurl
 
   deinit { unsafe ccurl_url_cleanup(pointer) }
 
-  /// Returns a part; nil if the address has no such part.
+  /// Returns a part of the address; nil if the address has no such part.
   func part(_ part: Part, _ reading: Reading = .asItIs) -> String? {
     var value: UnsafeMutablePointer<CChar>?
     guard unsafe ccurl_url_get(pointer, part.code, &value, reading.flags) == CURLUE_OK,
@@ -82,7 +82,8 @@ import CCurl
     }
   }
 
-  /// The longest address. No server takes a longer one, and a feed must not make feedfs store it.
+  /// The limit for the length of an address. No server takes a longer one, and a feed must not make
+  /// feedfs save one.
   private static let maxBytes = 64 << 10  // bytes
 }
 

@@ -4,16 +4,16 @@ extension WebAddress {
   ///
   /// Scheme and host are in lower case. The default port and the fragment are left out. An empty
   /// path is "/". White space, quotation marks, angle brackets and letters beyond ASCII are
-  /// percent-encoded. All else is as written, even dot segments, because keys on the disk are spelt
-  /// like that.
+  /// percent-encoded. Everything else is as written, even dot segments, because keys on the disk
+  /// have this spelling.
   package struct Parts: Hashable, Sendable {
     package let scheme: String
     /// The text before the "@". It is a secret.
     package let userinfo: String?
     /// The host. An IPv6 address has its brackets.
     package let host: String
-    /// The host as a request names it. In it, libcurl has rewritten IP addresses such as "127.1"
-    /// and "[0:0::1]".
+    /// The host as a request names it. It differs from `host` in IP addresses such as "127.1" and
+    /// "[0:0::1]", which libcurl rewrites.
     private let asked: String
     /// The port; nil if it is the scheme's default port.
     package let port: Int?
@@ -43,7 +43,7 @@ extension WebAddress {
     /// The host, followed by the port unless that is the scheme's default port.
     package var authority: String { Self.authority(host, port) }
 
-    /// The address without the parts that may differ while the bytes are the same: the scheme,
+    /// The address without the parts that can differ while the bytes are the same: the scheme,
     /// userinfo and fragment.
     var likeness: String { Self.authority(asked, port) + target }
 
@@ -59,15 +59,15 @@ extension WebAddress {
       host + (port.map { ":\($0)" } ?? "")
     }
 
-    /// Returns the scheme in lower case. Makes checks that libcurl does not make: it skips extra
-    /// slashes, and knows other schemes.
+    /// Returns the scheme in lower case. Makes checks that libcurl does not make, because libcurl
+    /// skips extra slashes and knows other schemes.
     private static func scheme(of text: some StringProtocol) throws(AddressError) -> String {
       guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else { throw .badCharacter }
       guard !text.isEmpty else { throw .empty }
       guard let scheme = WebAddress.scheme(of: text) else { throw .noScheme }
       let isWeb = scheme == "http" || scheme == "https"
       let rest = text.utf8.dropFirst(scheme.utf8.count + 1)
-      // "host:8080/feed" and "user:password@host" have a colon too.
+      // Text without a scheme can have a colon too: "host:8080/feed", "user:password@host".
       guard rest.starts(with: "//".utf8) else { throw isWeb ? .noHost : .noScheme }
       guard isWeb else { throw .unsupportedScheme(scheme) }
       guard !rest.starts(with: "///".utf8) else { throw .noHost }
@@ -78,8 +78,8 @@ extension WebAddress {
       host.hasPrefix("[") || host.utf8.allSatisfy { (0x2e...0x39).contains($0) }
     }
 
-    /// Returns the host as it was typed, in lower case. Keys on the disk have IP addresses like
-    /// that.
+    /// Returns the host as it was typed, in lower case. Keys on the disk have IP addresses in this
+    /// spelling.
     private static func host(in text: some StringProtocol) -> String {
       let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
       let authority = text[start...].prefix { !"/?#".contains($0) }
@@ -89,8 +89,8 @@ extension WebAddress {
       return host.lowercased()
     }
 
-    /// True if a host can be shown without deceiving a person. It may have letters of all scripts
-    /// with their marks, digits, "-", "_" and ".".
+    /// True if a host can be shown without deceiving a person. Such a host has only letters of any
+    /// script with their marks, digits, "-", "_" and ".".
     private static func canBeShown(_ host: String) -> Bool {
       host.unicodeScalars.allSatisfy { scalar in
         guard !scalar.isASCII else {

@@ -5,20 +5,21 @@ extension WebAddress {
     package let description: String
   }
 
-  /// Schemes that feed readers invented, each with the one for which it stands.
+  /// Schemes that feed readers invented, each with the real scheme that it means.
   private static let spellings: [String: String] = [
     "feed": "http", "itpc": "http", "pcast": "http", "podcast": "http", "itms": "http",
     "itmss": "https", "feeds": "https", "itpcs": "https", "podcasts": "https",
   ]
 
-  /// The limit for a base, in bytes. Every relative address of a document grows by its base.
+  /// The limit for a base, in bytes. There is a limit because every relative address of a document
+  /// becomes longer by its base.
   private static let maxBaseBytes = 2 << 10
 
   /// Returns the absolute http or https address of `reference` in a document at `base`.
   ///
-  /// It resolves as browsers do. Dot segments are removed. "http:path" is relative if the base is
-  /// http. Extra slashes before the host do no harm. All else stays as the feed wrote it, because
-  /// ids on the disk are made from addresses.
+  /// The reference is resolved as browsers do it. Dot segments are removed. "http:path" is relative
+  /// if the base is http. Extra slashes before the host are ignored. Everything else stays as the
+  /// feed wrote it, because ids on the disk are made from addresses.
   ///
   /// - Parameter base: an absolute address; empty if it is not known.
   package static func resolve(_ reference: String, base: String) throws(Refusal) -> String {
@@ -27,7 +28,7 @@ extension WebAddress {
     return try parsed(reference, base: base)
   }
 
-  /// Resolves any reference with libcurl's parser.
+  /// Does the work of `resolve` with libcurl's parser, for any reference.
   static func parsed(_ reference: String, base: String) throws(Refusal) -> String {
     let base = spelt(cleaned(base))
     let reference = spelt(cleaned(reference))
@@ -49,16 +50,17 @@ extension WebAddress {
     }
   }
 
-  /// Returns the absolute address of `reference`; nil if that is nil or is refused.
+  /// Returns the absolute address of `reference`; nil if `reference` is nil, or if no request can
+  /// go to it.
   package static func usable(_ reference: String?, base: String) -> String? {
     reference.flatMap { try? resolve($0, base: base) }
   }
 
   /// Returns the base of relative addresses inside an element whose `xml:base` is `reference`.
-  /// `parent` is the base outside.
+  /// `parent` is the base outside of the element.
   ///
-  /// An `xml:base` to which no request can go is ignored (RFC 3986 §5.1), and so is one that is
-  /// longer than any address in use.
+  /// An `xml:base` to which no request can go is ignored (RFC 3986 §5.1). So is an `xml:base` that
+  /// is longer than any address in use.
   package static func base(_ reference: String, within parent: String) -> String {
     guard let base = usable(reference, base: parent), base.utf8.count <= maxBaseBytes else {
       return parent
@@ -67,7 +69,7 @@ extension WebAddress {
   }
 
   /// Returns the address without userinfo and fragment, because these do not identify a document.
-  /// All else stays as written.
+  /// Everything else stays as written.
   package static func identity(of address: String) -> String {
     if PlainAddress.authorityEnd(of: address) != nil {
       let end = address.utf8.firstIndex(of: UInt8(ascii: "#")) ?? address.endIndex
@@ -76,7 +78,7 @@ extension WebAddress {
     return parsedIdentity(of: address)
   }
 
-  /// Returns the identity of any address with libcurl's parser.
+  /// Does the work of `identity` with libcurl's parser, for any address.
   static func parsedIdentity(of address: String) -> String {
     let bare = String(address.utf8.prefix { $0 != UInt8(ascii: "#") }) ?? address
     guard let handle = try? URLHandle(bare, as: .resolved) else { return address }
@@ -85,19 +87,19 @@ extension WebAddress {
     return (try? text(of: handle, parsedFrom: bare)) ?? address
   }
 
-  /// Returns an address without the parts that may differ while the bytes are the same: http or
-  /// https, userinfo, fragment. Different spellings of an address give the same text.
+  /// Returns an address without the parts that can differ while the bytes are the same: scheme,
+  /// userinfo and fragment. Different spellings of an address give the same text.
   package static func likeness(of address: String) -> String {
     PlainAddress.likeness(of: address) ?? parsedLikeness(of: address)
   }
 
-  /// Returns the likeness of any address with libcurl's parser.
+  /// Does the work of `likeness` with libcurl's parser, for any address.
   static func parsedLikeness(of address: String) -> String {
     (try? Parts(address).likeness) ?? address
   }
 
-  /// Joins `reference` to the part of `base` that it does not replace (RFC 3986 §5.2.2). The result
-  /// keeps its dot segments, which libcurl's parser removes later.
+  /// Joins `reference` to the part of `base` that the reference does not replace (RFC 3986 §5.2.2).
+  /// The result keeps its dot segments, which libcurl's parser removes later.
   ///
   /// libcurl 7.88 could resolve references too. But it would encode letters beyond ASCII and refuse
   /// "1:2". It would also resolve an empty reference to the folder of its document.
@@ -126,9 +128,9 @@ extension WebAddress {
     return "\(Substring(before))\(isInFolder ? "/" : "")\(rest)"
   }
 
-  /// Returns the whole address as the reference spells it, because ids on the disk are spelt like
-  /// that. This removes a path that libcurl has added, and puts back a "?" or "#" at the end that
-  /// libcurl has left out.
+  /// Returns the whole address in the spelling of the reference, because ids on the disk have this
+  /// spelling: removes a path that libcurl has added, and adds a "?" or "#" at the end that libcurl
+  /// has left out.
   private static func text(
     of handle: URLHandle, parsedFrom written: String
   ) throws(AddressError) -> String {
@@ -138,7 +140,7 @@ extension WebAddress {
     return text.hasSuffix(ending) ? text : text + ending
   }
 
-  /// Returns the place of the slash behind the host; nil for an address without a path.
+  /// Returns the place of the slash that follows the host; nil for an address without a path.
   private static func pathStart(in address: String) -> String.Index? {
     let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")) ?? address.startIndex
     let end = address.utf8[colon...].dropFirst(3).firstIndex {

@@ -1,10 +1,10 @@
-/// An http or https address. libcurl's parser takes it apart, and requests go through the same
-/// parser.
+/// An http or https address, split into its parts by libcurl's parser.
 ///
-/// All uses of an address go through that parser: a request, the check before it, the key of a
-/// feed, the name in a message. So they agree about its host.
+/// The same parser is used whenever an address is used: for a request, for the check before the
+/// request, for the key of a feed, and for the name in a message. So all of them agree about the
+/// host.
 package struct WebAddress: Hashable, Sendable {
-  /// The normalised address without userinfo and fragment. Its query may hold secrets.
+  /// The normalised address without userinfo and fragment. Its query can contain secrets.
   package let text: String
   package let origin: OriginName
   /// The address for display: without userinfo and fragment, and with "?…" for a query.
@@ -39,8 +39,8 @@ package struct WebAddress: Hashable, Sendable {
     credentials = Credentials(handle, origin)
 
     for unsent in [URLHandle.Part.user, .password, .options, .fragment] { handle.remove(unsent) }
-    // Now the URL that is sent names the host exactly as it was checked. This also removes an IPv6
-    // zone.
+    // After this, the address of a request names the host exactly as it was checked. This also
+    // removes an IPv6 zone.
     if handle.part(.host) != host { try handle.set(.host, host) }
     guard let bare = handle.part(.whole) else { throw .unreadable }
     self.text = bare
@@ -57,8 +57,8 @@ package struct WebAddress: Hashable, Sendable {
     return try WebAddress(parsing: isAbsolute ? reference : Self.join(reference, to: text))
   }
 
-  /// Returns `text` for display and logs: without userinfo and fragment, and with "?…" for a query.
-  /// If it is no address, returns words that say so.
+  /// Returns the address `text` for display and logs: without userinfo and fragment, and with "?…"
+  /// for a query. If `text` is no address, returns words that say so.
   package static func shown(_ text: String) -> String {
     do {
       return try WebAddress(parsing: text).shown

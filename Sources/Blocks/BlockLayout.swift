@@ -1,12 +1,12 @@
-/// Cuts a version into blocks of equal size. Only the last one may be shorter.
+/// Divides a version into blocks of equal size. Only the last block can be shorter.
 package struct BlockLayout: Hashable, Sendable {
   /// The size of a block in the cache, in bytes. It is small enough for a cheap seek, and so large
   /// that a checksum and a bit for each block cost almost nothing.
   package static let standardBlockSize = 64 << 10
 
-  /// Bytes of the whole version.
+  /// The number of bytes of the whole version.
   package let length: Int
-  /// Bytes of a block.
+  /// The number of bytes of a block.
   package let blockSize: Int
 
   package init(length: Int, blockSize: Int = standardBlockSize) {
@@ -26,13 +26,13 @@ package struct BlockLayout: Hashable, Sendable {
     BlockIndex(0)..<BlockIndex(count)
   }
 
-  /// The block that holds the byte at `offset`.
+  /// The block that contains the byte at `offset`.
   @inlinable
   package func block(at offset: Int) -> BlockIndex {
     BlockIndex(offset / blockSize)
   }
 
-  /// The blocks that hold at least one byte of `bytes`.
+  /// The blocks that contain at least one byte of `bytes`.
   @inlinable
   package func blocks(touching bytes: ByteRange) -> Range<BlockIndex> {
     let bytes = bytes.clamped(to: 0..<length)
@@ -56,8 +56,9 @@ package struct BlockLayout: Hashable, Sendable {
 
 /// The position of a block within a version; block 0 starts at byte 0.
 ///
-/// All functions here are inlined into other modules. A cached read compares some twenty positions,
-/// and a call for each would be a tenth of its instructions.
+/// All functions here are inlined into other modules. A read of cached bytes compares some twenty
+/// positions. If each comparison were a call, the calls would be a tenth of the read's
+/// instructions.
 package struct BlockIndex: Hashable, Strideable, Sendable {
   package let value: Int
 

@@ -3,14 +3,14 @@
 /// The lookups (`contains`, `firstMissing`, `firstMember`) allocate nothing, so a read of cached
 /// bytes can use them.
 package struct BlockSet: Hashable, Sendable {
-  /// The bitmap. Words at its end may be missing if they have no members.
+  /// The bitmap. Words at its end can be missing if they have no members.
   package private(set) var words: [UInt64]
 
   package init() {
     words = []
   }
 
-  /// The set that a stored bitmap describes.
+  /// Creates the set that a bitmap from the disk describes.
   package init(words: [UInt64]) {
     self.words = words
   }
@@ -25,7 +25,7 @@ package struct BlockSet: Hashable, Sendable {
     words.reduce(0) { $0 + $1.nonzeroBitCount }
   }
 
-  /// Returns how many bytes all members have together.
+  /// Returns the number of bytes that all members have together.
   package func bytes(in layout: BlockLayout) -> Int {
     let whole = count * layout.blockSize
     guard layout.count > 0, contains(BlockIndex(layout.count - 1)) else { return whole }
@@ -106,7 +106,7 @@ package struct BlockSet: Hashable, Sendable {
   }
 
   package mutating func insert(_ blocks: Range<BlockIndex>) {
-    // An empty range may have any bounds.
+    // The bounds of an empty range can be anywhere, so the bitmap must not grow to them.
     guard !blocks.isEmpty else { return }
     grow(to: blocks.upperBound)
     var value = blocks.lowerBound.value

@@ -2,7 +2,8 @@
 ///
 /// Equal representations have equal bytes, as far as the origin's validators can show.
 package struct Representation: Hashable, Codable, Sendable {
-  /// The length of the whole version in bytes. A response that passed all checks has proved it.
+  /// The length of the whole version in bytes. An answer that passed all checks has proved the
+  /// length.
   package let length: Int
   package let validator: Validator
 
@@ -12,7 +13,7 @@ package struct Representation: Hashable, Codable, Sendable {
   }
 }
 
-/// The mark that distinguishes one version of a resource from another (RFC 9110 §8.8).
+/// The value that distinguishes one version of a resource from another (RFC 9110 §8.8).
 package enum Validator: Hashable, Codable, Sendable {
   /// A strong entity tag, with its quotes, as the origin sent it.
   case entityTag(String)

@@ -1,20 +1,22 @@
 /// The rate at which bytes come, over about the last two seconds.
 ///
-/// Pure: `now` is time since an arbitrary start. The rate counts the bytes of the current period of
-/// two seconds, and a share of the previous period's bytes: the share of that period that lies
-/// within the last two seconds.
+/// A value without a clock: `now` is the time since an arbitrary start. Time is divided into
+/// periods of two seconds. The rate counts all bytes of the current period. If a part of the
+/// previous period is within the last two seconds, the rate counts the same share of that period's
+/// bytes.
 package struct Throughput: Hashable, Sendable {
   private static let period: Duration = .seconds(2)
   private static let twoPeriods = period * 2
-  /// The shortest time over which a rate is measured. Over less, a rate would be a guess.
+  /// The shortest time over which a rate is measured. Over a shorter time, a rate would be a guess.
   private static let minTime: Duration = .milliseconds(250)
 
-  /// The time of the first bytes, or of the first after a pause of two periods.
+  /// The time of the first bytes, or of the first bytes after a pause of two periods.
   private var begun: Duration = .zero
   private var start: Duration = .zero
   private var bytes = 0
   private var bytesBefore = 0
-  /// The latest rate that was measured when bytes came, in bytes a second; nil before the first.
+  /// The rate that was measured last when bytes came, in bytes a second; nil before the first
+  /// measurement.
   package private(set) var latest: Int?
 
   package init() {}
@@ -35,7 +37,7 @@ package struct Throughput: Hashable, Sendable {
   package func rate(at now: Duration) -> Int {
     let passed = now - start
     guard passed < Self.twoPeriods else { return 0 }
-    // After the end of the period, this counts as if the next one had begun with no bytes in it.
+    // If the period is over, the next one is counted as if it had begun and had no bytes yet.
     let isOver = passed >= Self.period
     let (new, old) = isOver ? (0, bytes) : (bytes, bytesBefore)
     let share = (isOver ? passed - Self.period : passed) / Self.period

@@ -3,7 +3,7 @@ struct Place: Hashable, Sendable {
   private(set) var seconds = 0.0
   /// The duration in seconds; nil if it is not known yet.
   var duration: Double?
-  /// The place of the picture in the file, in bytes; nil if the player does not say.
+  /// The offset of the picture in the file, in bytes; nil if the player does not tell it.
   var byte: Int?
   /// The last saved position, in seconds.
   var kept: Double?
@@ -19,15 +19,16 @@ struct Place: Hashable, Sendable {
     return count.isMultiple(of: Self.pace) && kept != seconds
   }
 
-  /// Returns roughly the byte at which a file of `size` bytes has the picture of the position
-  /// `seconds`, by default of this one. Returns nil if the duration or the size is not known.
+  /// Returns about where in a file of `size` bytes the picture of the position `seconds` is.
+  /// Without `seconds`, the current position counts. Returns nil if the duration or the size is not
+  /// known.
   func byte(of size: Int?, at seconds: Double? = nil) -> Int? {
     guard let size, let duration, duration >= 1 else { return nil }
     return Int(Double(size) * min(1, max(0, (seconds ?? self.seconds) / duration)))
   }
 
   /// True if a move to `seconds` would be a jump to the last picture. mpv jumps there by itself
-  /// when the bytes of a file end before it has a picture to show.
+  /// when the bytes of a file end before mpv has a picture to show.
   func isJumpToEnd(_ seconds: Double) -> Bool {
     guard let duration else { return false }
     return seconds > duration - 2 && self.seconds < seconds - 5
@@ -39,9 +40,11 @@ struct Place: Hashable, Sendable {
     return duration - seconds < max(2, duration / 20)
   }
 
-  /// True if a file that ends here has ended too early. The position may be a second old.
+  /// True if a file that ends at this position has ended too early. The position can be a second
+  /// old.
   var isCutShort: Bool { duration != nil && !isNearEnd }
 
-  /// True if the user may want to return. After a short look at the beginning, this is false.
+  /// True if the user may want to return to this position. After a short look at the beginning, it
+  /// is false.
   var isWorthKeeping: Bool { seconds >= 3 && !isNearEnd }
 }

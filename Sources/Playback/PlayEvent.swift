@@ -1,15 +1,15 @@
 /// An event while a feed is played.
 package enum PlayEvent: Hashable, Sendable {
-  /// The mount was checked; nil if its listing has not changed.
+  /// The mount was checked. The value is nil if its listing has not changed.
   case listed(PlayedListing?)
   case condition(PlayCondition)
   /// The paths of all files that are cached as a whole.
   case whole(Set<String>)
   /// News about the bytes of the file that plays.
   case supplied(Supply)
-  /// The mount does not say how the bytes of that file come.
+  /// The mount gave no answer about the bytes of the file that plays.
   case silent
-  /// The answer to `.check` of this path; nil if the mount does not say.
+  /// The answer to `.check` of this path; nil if the mount does not answer.
   case checked(String, Supply?)
   /// The answer to `.probe` of this path: whether a byte came.
   case probed(String, Bool)
@@ -40,11 +40,11 @@ package enum PlayEvent: Hashable, Sendable {
   case ended(Reason)
   /// The player has come to the end of its list.
   case idle
-  /// The player is gone.
+  /// The player has ended.
   case closed
 
   package enum Reason: Hashable, Sendable {
-    /// Nothing was left to read. This is the end, or an error that the player takes for the end.
+    /// The player has read to the end, or to an error that it takes for the end.
     case end
     /// The user or another program chose another entry, or ended the player.
     case stopped
@@ -79,7 +79,7 @@ package enum PlayAction: Hashable, Sendable {
   case move(from: Int, to: Int)
   case remove(Int)
   case play(Int)
-  /// Go on from the end of the entry.
+  /// Leave the end of the entry, and play the next entry.
   case next
   /// Go to the previous entry.
   case back
@@ -88,7 +88,8 @@ package enum PlayAction: Hashable, Sendable {
   case seek(to: Double)
   /// Show a message.
   case show(String)
-  /// Show why the picture stands still. The text disappears soon, unless it is shown again.
+  /// Show the reason why the picture stands still. The text disappears soon, unless it is shown
+  /// again.
   case tell(String)
   /// Pause the player, or let it go on.
   case hold(Bool)
@@ -101,9 +102,9 @@ package enum PlayAction: Hashable, Sendable {
   case check(String)
   /// Read the byte at this place of the file, which may take long. `.probed` follows.
   case probe(String, at: Int)
-  /// Abandon that read, because its answer is no longer wanted.
+  /// Abandon the read of `.probe`, because its answer is no longer wanted.
   case endProbe
-  /// End the reads in which the player waits, because it hangs in one of them.
+  /// Let the reads in which the player waits fail, because the player hangs in one of them.
   case release
   /// Save the user's position in the entry, in seconds.
   case remember(PlayedEntry.Key, Double)

@@ -9,8 +9,8 @@ extension PlayQueue {
     listed = Set(new.entries.map(\.path))
     guard listed != old || !hasBegun else { return actions }
     if hasBegun { noteNews(besides: oldKeys) }
-    // The mount lists open files. So an entry that was removed while it played leaves the listing
-    // when the next one plays.
+    // The mount lists an entry as long as its file is open. So an entry that was removed while it
+    // played leaves the listing only when the next entry plays.
     if let previous, old.contains(previous), !listed.contains(previous), !failed.contains(previous),
       let key = known[previous]?.key, !new.entries.contains(where: { $0.key == key })
     {
@@ -19,13 +19,14 @@ extension PlayQueue {
     return actions + look()
   }
 
-  /// Returns edits that add missing entries and remove surplus ones. They are in the order in which
-  /// the player can take them.
+  /// Returns the edits of the player's list that add missing entries and remove surplus ones. The
+  /// player must perform them in this order.
   mutating func edits(of paths: [String], current: Int?) -> [PlayAction] {
     isLooking = false
     var list = paths
     var actions: [PlayAction] = []
-    // The loop begins at the last entry, so that the entries before it keep their places.
+    // The loop begins at the last entry, so that a removal does not change the places of entries
+    // that are still to be checked.
     for index in list.indices.reversed() {
       let path = list[index]
       guard index != current, given.contains(path), !listed.contains(path) else { continue }
@@ -51,7 +52,7 @@ extension PlayQueue {
   }
 
   /// Moves each appended entry to the place after its predecessor in the feed. The feed's first
-  /// entry goes before all others of the feed.
+  /// entry is moved before all other entries of the feed.
   private func moves(
     of additions: [PlayedEntry], at start: Int, in list: inout [String]
   ) -> [PlayAction] {
@@ -59,7 +60,7 @@ extension PlayQueue {
     let new = Set(additions.map(\.path))
     var actions: [PlayAction] = []
     var from = start
-    /// The place of the predecessor.
+    /// The place in `list` of the predecessor.
     var before: Int?
     for (index, entry) in order.enumerated() where new.contains(entry.path) {
       let previous = index > 0 ? order[index - 1].path : nil
@@ -75,7 +76,7 @@ extension PlayQueue {
     return actions
   }
 
-  /// Returns the place of the first entry that came from the feed.
+  /// Returns the place of the first entry in `list` that came from the feed.
   private func firstOld(in list: ArraySlice<String>) -> Int? {
     list.firstIndex { given.contains($0) }
   }

@@ -9,7 +9,8 @@ extension PlayQueue {
     let isNew: (PlayedEntry) -> Bool = { [listed] in $0.key == key && !listed.contains($0.path) }
     guard !paths.contains(old), let path = new.entries.first(where: isNew)?.path else { return [] }
     current = path
-    // After several changes, the player still has the path from before the first one.
+    // After several changes of the path, the player still has the path from before the first
+    // change.
     if formerName == nil { formerName = old } else { given.remove(old) }
     given.insert(path)
     if played == old { played = path }
@@ -37,8 +38,8 @@ extension PlayQueue {
     return paths
   }
 
-  /// Forgets the former path of an entry, and that the player was given `path`, its new one. The
-  /// next edit then puts the new path into the player's list. Called when the player leaves the
+  /// Forgets the former path of an entry, and that the player was given `path`, its new path. So
+  /// the next edit puts the new path into the player's list. Called when the player leaves the
   /// entry, or has to open it again.
   mutating func dropFormerName(of path: String?) {
     guard formerName != nil, let path else { return }

@@ -5,16 +5,16 @@ extension PlayQueue {
   /// The entry that should play next.
   enum Wish: Hashable, Sendable {
     case entry(String)
-    /// The next entry after this one that is cached as a whole. `isAtEnd` is true if the player
-    /// stands at the end of this one.
+    /// The first entry after `after` that is cached as a whole. `isAtEnd` is true if the player has
+    /// stopped at the end of `after`.
     case whole(after: String, isAtEnd: Bool)
   }
 
-  /// The end of an entry, which an error may have caused.
+  /// The end of an entry, if it is not clear yet whether an error has caused it.
   enum Doubt: Hashable, Sendable {
     /// The file at this path could not be opened.
     case failure(String)
-    /// The file at this path was read to a place that the player takes for its end.
+    /// The file at this path was read to a place that the player takes for the end of the file.
     case end(String)
 
     var path: String {
@@ -46,7 +46,7 @@ extension PlayQueue {
     case .answers(let isStopping): return isOpen ? standstill.answered(isStopping: isStopping) : []
     case .seeks:
       place.byte = nil
-      // A seek to missing bytes may fail at once. Its place must be known by then.
+      // A seek to missing bytes may fail at once. So the player is asked now for its new position.
       return [.askPosition] + standstill.sought()
     case .isPaused(let isPaused): standstill.paused(isPaused)
     case .isAtEnd(let isAtEnd): return isAtEnd ? cameToAnEnd() : standstill.wasFound()
@@ -80,19 +80,20 @@ extension PlayQueue {
 
   // MARK: Ends
 
-  /// Acts when the player stands at the end of its entry.
+  /// Acts when the player has stopped at the end of its entry.
   private mutating func cameToAnEnd() -> [PlayAction] {
     guard let path = current, doubt == nil, !isAdvancing, endsSince == nil,
       standstill.lost == nil
     else { return [] }
-    // A film that is whole by now may have been cut when the player read it.
+    // The file is cached as a whole now. But bytes may have been missing when the player read the
+    // file.
     if standstill.isWhole(path), !standstill.isBroken(path, at: place) { return atItsEnd() }
     doubt = .end(path)
     return [.askPosition, .check(path)]
   }
 
-  /// Takes the answer to `.check` of an entry that has ended, and decides whether an error ended
-  /// it.
+  /// Takes the answer to `.check` of an entry that has ended, and decides whether an error was the
+  /// cause.
   private mutating func judged(_ path: String, _ supply: Supply?) -> [PlayAction] {
     guard let doubt, doubt.path == path else { return [] }
     self.doubt = nil
@@ -102,7 +103,7 @@ extension PlayQueue {
       let others = passed
       passed = []
       if isCut {
-        // Meanwhile mpv has tried the next entries by itself. They do not count as failed.
+        // Meanwhile mpv has tried the next entries by itself. These entries do not count as failed.
         if supply?.condition == .offline { return want(.whole(after: path, isAtEnd: false)) }
         if let again = retry(path) { return again }
       }
@@ -117,8 +118,8 @@ extension PlayQueue {
     }
   }
 
-  /// Tries again to open an entry that could not be opened. Returns nil if that is of no use,
-  /// because some origins answer with an error for ever.
+  /// Tries again to open an entry that could not be opened. If the mount is not offline, it returns
+  /// nil after `Standstill.eagerSeconds`, because some origins answer with an error for ever.
   private mutating func retry(_ path: String) -> [PlayAction]? {
     let now = standstill.now
     var tries =
@@ -131,7 +132,7 @@ extension PlayQueue {
     return want(.entry(path), from: time)
   }
 
-  /// Leaves an entry that was played to its end, unless the player does so by itself.
+  /// Leaves an entry that was played to its end, unless the player leaves it by itself.
   private mutating func atItsEnd() -> [PlayAction] {
     guard steers else { return [] }
     let actions = ended(.end)
@@ -152,11 +153,11 @@ extension PlayQueue {
 
   // MARK: Wishes
 
-  /// Sets the wish, and asks for the player's list to find its entry there. Before `time`, in
-  /// seconds, the wish waits.
+  /// Sets the wish, and asks for the player's list, because the wanted entry must be found there.
+  /// Until `time`, in seconds, the wish waits.
   private mutating func want(_ wish: Wish, from time: Int = 0) -> [PlayAction] {
     (self.wish, wishTime) = (wish, time)
-    // The player would open the file by its former name.
+    // The player's list has the former path of the file, which does not work any more.
     if case .entry(let path) = wish, path == current { dropFormerName(of: path) }
     return wanted()
   }
@@ -184,14 +185,16 @@ extension PlayQueue {
       }
       if let next { return [.play(next)] }
       guard isAtEnd else { return goBack(from: path, in: paths) }
-      // The origin may be back, and only a request can show it.
+      // The user has not turned the mount offline. So the origin may be back, and only a request
+      // can show that.
       guard standstill.isOffline else { return advance() }
       endsSince = standstill.now
       return [.tell(Self.nothingWhole)]
     }
   }
 
-  /// Goes back to the entry that played before `path`, which is not cached. Quits if there is none.
+  /// Goes back to the entry that played before `path`, because `path` is not cached as a whole.
+  /// Quits if no entry played before.
   private mutating func goBack(from path: String, in paths: [String]) -> [PlayAction] {
     guard let played, played != path, let index = paths.firstIndex(of: played) else {
       return [quit]
@@ -201,13 +204,14 @@ extension PlayQueue {
     return [.play(index)]
   }
 
-  /// Returns the places of a list from `start` on, and then those before it if the list is a ring.
+  /// Returns the places of a list from `start` on. If the list is a ring, the places before `start`
+  /// follow.
   static func places(from start: Int, of paths: [String], inRing: Bool) -> [Int] {
     Array(paths.indices.dropFirst(start)) + (inRing ? Array(paths.indices.prefix(start)) : [])
   }
 
-  /// Replaces an order to open a file again: the player's list must first tell the place of its
-  /// entry.
+  /// Replaces an order to open a file again by a wish, because the player's list must first tell
+  /// the place of the entry. Returns any other order as it is.
   private mutating func obeyed(_ action: PlayAction) -> [PlayAction] {
     guard case .reopen(let path, let place) = action else { return [action] }
     reopening = (path, place)

@@ -4,8 +4,8 @@ import FeedReading
 /// its user.
 ///
 /// The player owns the list, because its user may change it. The queue asks for the list before
-/// each change. Then it adds the entries that the feed gained, and removes those that it lost. The
-/// current entry plays to its end, even if the feed has dropped it.
+/// each change. Then it adds the entries that the feed has gained, and removes the entries that the
+/// feed has lost. The current entry plays to its end, even if the feed has dropped it.
 package struct PlayQueue: Sendable {
   /// The number of checks of the mount for a next page, a second apart, while the player is at the
   /// end of its list. After them, the player quits.
@@ -25,19 +25,19 @@ package struct PlayQueue: Sendable {
   var listed: Set<String> = []
   /// The paths that the player was given, and that the feed still has.
   var given: Set<String> = []
-  /// True while the player has not answered with its list.
+  /// True from the time when the player is asked for its list until it answers.
   var isLooking = false
-  /// True once the player has started. Orders that come earlier would end up in the player's own
-  /// list.
+  /// True once the player has started. Edits that come earlier would get into the list that the
+  /// player itself begins with.
   private var isReady = false
   var hasBegun = false
 
-  /// The path that plays.
+  /// The path of the entry that plays.
   package internal(set) var current: String?
-  /// The path by which the player's list names the entry that plays, if its file has got another
-  /// name since.
+  /// The path that the player's list has for the current entry, if the entry has another path by
+  /// now.
   var formerName: String?
-  /// The path that played before.
+  /// The path of the entry that played before the current one.
   var previous: String?
   /// The path of the last file that could be opened.
   var played: String?
@@ -59,12 +59,12 @@ package struct PlayQueue: Sendable {
   var reopening: (path: String, place: Double)?
   /// The end of an entry that is being checked, because an error may have caused it.
   var doubt: Doubt?
-  /// The paths that the player could not open either, while the end of the first one is checked.
+  /// The paths that the player could not open while an earlier failure is being checked.
   var passed: [String] = []
   /// True once the player was told to go on from the end of its entry.
   var isAdvancing = false
-  /// The time, in seconds, since which the player stands at the end of an entry because no other
-  /// entry is cached as a whole; nil if it does not.
+  /// The time, in seconds, since which the player waits at the end of an entry because no other
+  /// entry is cached as a whole; nil if it does not wait.
   var endsSince: Int?
   /// True while the player has nothing to play.
   private var isIdle = false
@@ -74,7 +74,7 @@ package struct PlayQueue: Sendable {
   var failed: [String] = []
   private var failures = 0
   private var successes = 0
-  /// The checks of the mount since the player came to its end; nil while it plays.
+  /// The checks of the mount since the player came to the end of its list; nil while it plays.
   var looksAtEnd: Int?
   /// Messages that wait for a picture on which they can be shown.
   private var notes: [String] = []
@@ -82,7 +82,7 @@ package struct PlayQueue: Sendable {
   /// - Parameters:
   ///   - first: the entry to begin with; nil for the first one.
   ///   - positions: the user's position in each entry.
-  ///   - resumes: whether playback goes on from those positions.
+  ///   - resumes: whether playback goes on from `positions`.
   ///   - steers: whether the player stops at the end of each entry. Then the queue tells it to go
   ///     on, unless the end is an error that will pass.
   package init(
@@ -128,7 +128,7 @@ package struct PlayQueue: Sendable {
   }
 
   /// Asks for the player's list, unless an answer is already awaited. The answer is compared with
-  /// the listing of the moment when it comes.
+  /// the listing that is current when the answer comes.
   mutating func look() -> [PlayAction] {
     guard isReady, !isLooking else { return [] }
     isLooking = true
@@ -160,7 +160,7 @@ package struct PlayQueue: Sendable {
     return mayGrow && looks < Self.maxLooksAtEnd ? [] : [quit]
   }
 
-  /// Counts failures. A dropped entry that could not be opened does not count.
+  /// Counts the entries that could not be opened, but not those that the feed has dropped.
   private mutating func judgeFailures() {
     guard !failed.isEmpty else { return }
     let bad = failed.filter(listed.contains)
@@ -184,7 +184,7 @@ package struct PlayQueue: Sendable {
       actions += look()
     }
     if let before, before != path, known[before] != nil, !listed.contains(before) {
-      // A dropped entry was allowed to play to its end. Now it is over.
+      // The feed had dropped this entry, but it was allowed to play to its end. Now it is over.
       if !failed.contains(before) { note(Self.removed) }
       actions += look()
     }
@@ -233,7 +233,7 @@ package struct PlayQueue: Sendable {
     }
     defer { (isLoaded, place) = (false, Place()) }
     if reason != .failed { left = reason == .stopped ? path : nil }
-    // The user has gone elsewhere.
+    // Another entry was chosen, or the player was ended. So the wish is void.
     if reason == .stopped { wish = nil }
     switch reason {
     case .failed:
@@ -254,7 +254,7 @@ package struct PlayQueue: Sendable {
       if listed.contains(path) {
         note("\(known[path]?.name ?? path) ended too early, skipping the rest")
       }
-      // The position is saved, but this queue does not start from it. The file would end there
+      // The position is saved, but this queue does not start from it: the file would end there
       // again.
       defer { known[path].map { positions[$0.key] = nil } }
       return remember()

@@ -1,8 +1,8 @@
 /// One entry of a feed, with the path and the title that a player gets.
 package struct PlayedEntry: Hashable, Sendable {
-  /// The identity of an entry, which does not depend on where its feed is mounted. It holds no
-  /// secret, because address and id are those that the mount shows. Such an id may not be unique,
-  /// so the number is part of the identity.
+  /// The identity of an entry, which does not depend on where its feed is mounted. It contains no
+  /// secret, because it has the address and the id as the mount shows them. Two entries can show
+  /// the same id, so the number is part of the identity.
   package struct Key: Hashable, Codable, Sendable {
     package let feed: String
     package let number: Int

@@ -5,7 +5,7 @@ import Markup
 /// The entries to play, in the feed's current order.
 package struct PlayedListing: Hashable, Sendable {
   package private(set) var entries: [PlayedEntry]
-  /// True when the feed has no unread page.
+  /// True if the feed has no further page to read.
   package private(set) var isWhole: Bool
 
   package init(_ entries: [PlayedEntry], isWhole: Bool) {
@@ -14,7 +14,7 @@ package struct PlayedListing: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - document: the contents of `.feedfs/feed.json`.
+  ///   - document: the contents of the file `.feedfs/feed.json`.
   ///   - folder: the absolute path of the feed's folder.
   /// - Throws: if `document` cannot be decoded.
   package init(document: [UInt8], in folder: String) throws {

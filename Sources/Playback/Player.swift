@@ -14,7 +14,7 @@ package final class Player: Sendable {
   private let others: @Sendable (PlayAction) -> Void
 
   /// - Parameters:
-  ///   - socket: a stream. mpv has its other end, and the caller closes this one.
+  ///   - socket: a stream socket. mpv has the other end. The caller closes this end.
   ///   - others: receives the actions that are not for mpv, on `order`. It must not block.
   package init(
     at socket: FileDescriptor, _ queue: PlayQueue, others: @escaping @Sendable (PlayAction) -> Void

@@ -8,7 +8,7 @@ struct PlayerLine: Decodable {
       let current: Bool?
     }
 
-    /// The number of the first entry that was added to the list.
+    /// The answer to an order that added entries: the number of the first added entry.
     struct Taken: Decodable {
       let number: Int
 
@@ -50,7 +50,7 @@ struct PlayerLine: Decodable {
     case question = "request_id"
   }
 
-  /// Returns nil if the bytes are no such line.
+  /// Returns nil if the bytes are no message of mpv.
   init?(_ line: ArraySlice<UInt8>) {
     guard let line = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
     self = line
@@ -63,7 +63,7 @@ struct PlayerLine: Decodable {
     reason = try container.decodeIfPresent(String.self, forKey: .reason)
     number = try container.decodeIfPresent(Int.self, forKey: .number)
     question = try container.decodeIfPresent(Int.self, forKey: .question)
-    // A line that answers no question may have data of another form.
+    // The data of a line that answers no question can have another form, and is ignored then.
     data = (try? container.decodeIfPresent(Value.self, forKey: .data)) ?? nil
   }
 
@@ -109,15 +109,15 @@ struct PlayerLine: Decodable {
     case "eof": .ended(.end)
     case "error": .ended(.failed)
     case "stop", "quit": .ended(.stopped)
-    default: nil  // a list that was opened as a file
+    default: nil  // such as "redirect": the file was a playlist
     }
   }
 }
 
 /// The paths of entries, by the numbers that mpv gives them.
 ///
-/// A property like `path` is no help, because mpv reports it only for some of the files that it
-/// cannot open.
+/// mpv's property `path` cannot replace them, because mpv reports it only for some of the files
+/// that it cannot open.
 struct PlayerNames: Sendable {
   private var awaited: [[String]] = []
   private var paths: [Int: String] = [:]
@@ -127,8 +127,8 @@ struct PlayerNames: Sendable {
     awaited.append(entries.map(\.path))
   }
 
-  /// Takes mpv's answer to the oldest order to add entries: the number of the first one. Nil means
-  /// that mpv has not added them.
+  /// Takes mpv's answer to the oldest order to add entries: the number of the first added entry.
+  /// Nil means that mpv has not added them.
   mutating func taken(from first: Int?) {
     guard !awaited.isEmpty else { return }
     for (index, path) in awaited.removeFirst().enumerated() {

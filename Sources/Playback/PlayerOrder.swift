@@ -58,7 +58,7 @@ struct PlayerOrder: Encodable {
 }
 
 extension PlayerOrder {
-  /// The properties that mpv should report by itself.
+  /// The orders that let mpv report changes of some properties by itself.
   static let observations = [
     PlayerOrder([.text("observe_property"), .number(1), .text("duration")]),
     PlayerOrder([.text("observe_property"), .number(2), .text("pause")]),
@@ -86,7 +86,8 @@ extension PlayerOrder {
     case .askPosition: self = .position
     case .back: self.init([.text("playlist-prev")])
     case .start(let seconds):
-      // This holds for this file only, and not when it is played again.
+      // The option is for the file that is being opened. It is not used when the file is played
+      // again.
       self.init([
         .text("set_property"), .text("file-local-options/start"), .text("\(Int(seconds))"),
       ])
@@ -100,7 +101,7 @@ extension PlayerOrder {
   }
 
   private static let showTime = 4_000  // ms
-  /// Longer than the second after which the text is shown again.
+  /// The text is shown again after a second, so this time is longer than a second.
   private static let tellTime = 2_000  // ms
 
   /// Returns a playlist inside the order, so that each entry has its title and needs no order of

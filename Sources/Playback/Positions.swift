@@ -17,12 +17,12 @@ package struct Positions: Hashable, Codable, Sendable {
 
   package init() {}
 
-  /// The position in seconds; nil if none is saved.
+  /// The saved position in an entry, in seconds; nil if none is saved.
   package subscript(entry: PlayedEntry.Key) -> Double? {
     all.last { $0.entry == entry }?.seconds
   }
 
-  /// The seconds by entry.
+  /// The saved position in each entry, in seconds.
   package var seconds: [PlayedEntry.Key: Double] {
     Dictionary(all.map { ($0.entry, $0.seconds) }) { $1 }
   }

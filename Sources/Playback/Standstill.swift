@@ -2,55 +2,57 @@ import FeedReading
 
 /// Decides what a player does while the bytes of its file do not come.
 ///
-/// The player is paused before it comes to missing bytes. A player that waits in a read could
-/// neither seek nor quit. A program that reads one missing byte finds out when bytes come again.
-/// Then the player goes on, or opens the same file again if a read has failed meanwhile.
+/// The player is paused before it comes to missing bytes, because a player that waits in a read can
+/// neither seek nor quit. A separate program reads one missing byte (`.probe`), to find out when
+/// bytes come again. Then the player goes on, or opens the same file again if one of its reads has
+/// failed meanwhile.
 package struct Standstill: Hashable, Sendable {
   /// A file that ended with an error.
   struct Lost: Hashable, Sendable {
     let path: String
-    /// The position at which it goes on, in seconds.
+    /// The position at which the file goes on, in seconds.
     let seconds: Double
-    /// About the same place in the file, in bytes; nil if it is not known.
+    /// About where this position is in the file, in bytes; nil if it is not known.
     let byte: Int?
   }
 
   private var supply: Supply?
-  /// True if the mount did not answer when it was last asked how the bytes come.
+  /// True if the mount gave no answer when it was last asked how the bytes come.
   private var isSilent = false
   /// The cached bytes ahead of the picture.
   private var front: Supply.Front?
   /// Seconds since an arbitrary start.
   private(set) var now = 0
-  /// The time since which the picture stands still, or a read waits; nil if neither is so.
+  /// The time since which the picture stands still, or a read waits; nil if neither happens.
   private var since: Int?
   /// True if the player was paused by `.hold`.
   private(set) var isHeld = false
   /// True if the user has paused the player.
   private var isPausedByUser = false
   private(set) var lost: Lost?
-  /// True if bytes were missing since the file was opened. Then the player may have been told of an
-  /// error that it takes for the end.
+  /// True if bytes were missing since the file was opened. Then one of the player's reads may have
+  /// failed, and the player may take that for the end.
   private(set) var hasStood = false
   private var isProbing = false
   private var nextProbe = 0
   /// The number of looks (`.look`) that the player has not answered yet. Its answer sets this to 0.
   private var silence = 0
 
-  /// Seconds of a film that the player buffers by itself.
+  /// Seconds of playing time that the player buffers by itself.
   package static let buffer = 5
-  /// Seconds of the film that must be cached beyond the player's buffer, or else the player is
-  /// paused. The supply is checked only once a second.
+  /// If fewer seconds of playing time than this are cached beyond the player's buffer, the player
+  /// is paused. It is more than a second, because the supply is checked only once a second.
   private static let minSupply = 4
-  /// Further seconds of the film that must be cached before a paused player goes on.
+  /// The seconds of playing time that must be cached in addition to `minSupply` before a paused
+  /// player goes on.
   private static let leeway = 3
   /// The size in bytes of the kernel's reads. Such a read is answered only when all of its bytes
   /// are there.
   private static let margin = 256 << 10
-  /// The size in bytes of a block. The mount counts a block as cached only when all of its bytes
-  /// are.
+  /// The size in bytes of a block. The mount counts a block as cached only when all bytes of the
+  /// block are cached.
   private static let block = 64 << 10
-  /// Seconds for which missing bytes are asked for every second. After that they are asked for
+  /// For this many seconds, missing bytes are requested every second. After that they are requested
   /// every half minute, because the user may have left.
   static let eagerSeconds = 600
   private static let probePauses = (short: 1, long: 30)
@@ -58,7 +60,7 @@ package struct Standstill: Hashable, Sendable {
   /// hanging in a read.
   private static let maxSilence = 2
 
-  /// True if the file at `path` ends at `place` because bytes did not come.
+  /// True if the file at `path` has ended at `place` because bytes did not come.
   func isBroken(_ path: String, at place: Place) -> Bool {
     place.isCutShort && (hasStood || supply.map { $0.path == path && $0.isCut } ?? false)
   }
@@ -73,7 +75,7 @@ package struct Standstill: Hashable, Sendable {
 
   // MARK: Events
 
-  /// Takes news of the file that plays, at `place`.
+  /// Takes news about the bytes of the file that plays. `place` is the player's position.
   mutating func supplied(_ new: Supply, at place: Place, isLoaded: Bool) -> [PlayAction] {
     let front = new.front(of: lost.map(\.byte) ?? place.byte)
     let isStuck =
@@ -99,7 +101,7 @@ package struct Standstill: Hashable, Sendable {
     return []
   }
 
-  /// Notes that the mount gave no news.
+  /// Notes that the mount gave no answer.
   mutating func silent() {
     isSilent = true
   }
@@ -108,13 +110,13 @@ package struct Standstill: Hashable, Sendable {
   /// reason and to probe for a missing byte.
   mutating func second(_ now: Int) -> [PlayAction] {
     self.now = now
-    // A read that has waited for less than a second is not worth a message.
+    // If a read has waited for less than a second, there is no message yet.
     guard let since, now > since else { return [] }
     return [.tell(words(since: since))] + probe()
   }
 
-  /// Asks whether the player wants to leave its file. Returns the order to end its waiting reads if
-  /// it does not answer.
+  /// Asks whether the player wants to leave its file. If the player has not answered for a while,
+  /// returns the order to end its waiting reads instead.
   mutating func asked() -> [PlayAction] {
     silence += 1
     guard silence > Self.maxSilence, since != nil else { return [.ask] }
@@ -129,7 +131,7 @@ package struct Standstill: Hashable, Sendable {
     return isStopping ? [.release] : []
   }
 
-  /// Notes that the user seeks. A read that waits for the old place holds up the seek.
+  /// Notes that the user seeks. A read that waits at the old position would delay the seek.
   func sought() -> [PlayAction] {
     since != nil && supply?.isWaiting == true ? [.release] : []
   }
@@ -140,7 +142,7 @@ package struct Standstill: Hashable, Sendable {
       isPausedByUser = isPaused
       return
     }
-    // The user wants to go on, as far as there are bytes.
+    // The user wants to go on, as far as bytes are cached.
     if !isPaused { isHeld = false }
   }
 
@@ -182,7 +184,7 @@ package struct Standstill: Hashable, Sendable {
     return endProbe()
   }
 
-  /// Notes that the player shows its file again, because its user has sought in it.
+  /// Notes that the player shows its file again after an error, because the user has sought in it.
   mutating func wasFound() -> [PlayAction] {
     guard lost != nil else { return [] }
     lost = nil
@@ -214,13 +216,14 @@ package struct Standstill: Hashable, Sendable {
     return orders + [.reopen(found.path, at: found.seconds)]
   }
 
-  /// Asks for a missing byte, unless nothing may be fetched now.
+  /// Asks for a missing byte, unless fetches are not possible now.
   private mutating func probe() -> [PlayAction] {
     guard isHeld || lost != nil, !isProbing, now >= nextProbe, let supply,
       supply.condition == .online
     else { return [] }
     isProbing = true
-    // The probe reads the last byte of the block, because the first ones may be there already.
+    // The probe reads the last byte of a block, because the block's first bytes may be there
+    // already.
     let end = ((front?.edge ?? supply.firstMissing) / Self.block + 1) * Self.block
     return [.probe(supply.path, at: min(end, supply.size ?? end) - 1)]
   }

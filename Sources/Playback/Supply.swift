@@ -1,10 +1,10 @@
-/// How the bytes of one file come, as its mount says.
+/// How the bytes of one file come, as the file's mount reports it.
 package struct Supply: Hashable, Sendable {
-  /// The cached bytes from a place of the file on.
+  /// The cached bytes that follow a place in the file without a gap.
   package struct Front: Hashable, Sendable {
-    /// The number of these bytes.
+    /// The number of cached bytes.
     package let ahead: Int
-    /// The first byte after them, which is missing.
+    /// The offset of the byte after the cached ones, which is missing.
     package let edge: Int
 
     package init(ahead: Int, edge: Int) {
@@ -18,22 +18,22 @@ package struct Supply: Hashable, Sendable {
   package let condition: PlayCondition
   /// True if all bytes are in the cache.
   package var isWhole: Bool
-  /// True if a read waits.
+  /// True if a read of the file waits for bytes.
   package var isWaiting: Bool
   /// The file's size in bytes, if known.
   package var size: Int?
   /// The cached ranges, in order.
   package var cached: [Range<Int>]
-  /// The cached bytes ahead of the reader that will be the first to need missing ones; nil if there
-  /// is no such reader.
+  /// The cached bytes ahead of one reader: the one that will need missing bytes first. Nil if no
+  /// reader will need any.
   package var reader: Front?
   /// Bytes per second of playing time; nil if the feed does not say how long the file plays.
   package var rate: Int?
   /// The host from which the bytes come, if known.
   package var host: String?
-  /// The reason why no bytes come; nil while they do.
+  /// The reason why no bytes come; nil while bytes come.
   package var reason: String?
-  /// True if asking again is of no use, for that reason.
+  /// True if the `reason` will not pass, so that another try is of no use.
   package var isHopeless: Bool
 
   package init(
@@ -60,13 +60,13 @@ package struct Supply: Hashable, Sendable {
     return condition != .online || reason != nil && !isHopeless
   }
 
-  /// Returns the cached bytes ahead of the picture; nil if they reach to the end.
+  /// Returns the cached bytes ahead of the picture; nil if they reach to the end of the file.
   ///
-  /// The place of the picture counts, if it is known. The daemon does not see reads that the kernel
-  /// answers by itself, so a reader that has gone back is somewhere else than the daemon believes.
+  /// If `picture` is known, it is used instead of `reader`. The reason: the daemon does not see
+  /// reads that the kernel answers by itself. So after a seek back, `reader` may be wrong.
   ///
-  /// - Parameter picture: the place of the picture in the file, in bytes; nil if the player does
-  ///   not say.
+  /// - Parameter picture: the offset of the picture in the file, in bytes; nil if the player does
+  ///   not tell it.
   func front(of picture: Int?) -> Front? {
     guard let size, let picture else { return reader }
     let edge = cached.last { $0.lowerBound <= picture }.map { max($0.upperBound, picture) }
@@ -74,12 +74,12 @@ package struct Supply: Hashable, Sendable {
     return Front(ahead: edge - picture, edge: edge)
   }
 
-  /// The first missing byte of the file.
+  /// The offset of the first missing byte of the file.
   var firstMissing: Int {
     cached.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0
   }
 
-  /// The reason in words, for the player's screen.
+  /// The reason why bytes are missing, in words for the player's screen.
   var words: String {
     switch condition {
     case .paused: return "paused: nothing is fetched (`feedfs resume` goes on)"

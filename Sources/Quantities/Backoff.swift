@@ -1,6 +1,6 @@
 /// The delay before something that has failed is tried again. It grows with each failure in a row.
 ///
-/// A value without a clock: it only says how long to wait.
+/// A value without a clock: it only tells how long to wait.
 package struct Backoff: Hashable, Sendable {
   private let first: Duration
   private let maxDelay: Duration
@@ -17,8 +17,8 @@ package struct Backoff: Hashable, Sendable {
 
   /// Counts a failure and returns the delay after it.
   ///
-  /// - Parameter told: the delay that the other side asks for; nil if it asks for none. It may
-  ///   exceed the longest delay of the backoff. It does not change later delays.
+  /// - Parameter told: the delay that the other side asks for; nil if it asks for none. It is
+  ///   allowed to exceed the longest delay of the backoff. It does not change later delays.
   @discardableResult
   package mutating func failed(atLeast told: Duration? = nil) -> Duration {
     defer { next = min(next * factor, maxDelay) }
@@ -30,7 +30,7 @@ package struct Backoff: Hashable, Sendable {
     next = min(first, maxDelay)
   }
 
-  /// Takes the last growth back, because what was counted as a failure may not have been one.
+  /// Undoes the last growth of the delay, because the failure that was counted may have been none.
   package mutating func ease() {
     next = max(next / factor, min(first, maxDelay))
   }

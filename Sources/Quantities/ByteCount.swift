@@ -31,7 +31,7 @@ extension ByteCount: WrittenValue {
     }
   }
 
-  /// The bytes as the user would write them, without loss: "10G", "1536M".
+  /// The exact number of bytes as the user would write it: "10G", "1536M".
   var text: String {
     let units = [(1 << 40, "T"), (1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")]
     guard bytes > 0, let (size, letter) = units.first(where: { bytes % $0.0 == 0 }) else {

@@ -1,10 +1,10 @@
-/// The part of a file to fetch besides its readers' read-ahead.
+/// The part of a file to fetch in addition to the read-ahead of its readers.
 package enum FillPolicy: String, Hashable, Codable, CaseIterable, Sendable {
-  /// Nothing besides the read-ahead.
+  /// Nothing is fetched besides the read-ahead.
   case window
-  /// The whole file, once it was played for a minute. It is fetched in the background, even after
-  /// the file is closed.
+  /// The whole file is fetched, once it was played for a minute. This goes on in the background,
+  /// even after the file is closed.
   case rest
-  /// The whole file, as soon as it is played.
+  /// The whole file is fetched, as soon as it is played.
   case all
 }

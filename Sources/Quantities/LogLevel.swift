@@ -1,4 +1,4 @@
-/// The least severe level that is logged.
+/// The least severe level of messages that are logged.
 package enum LogLevel: String, Hashable, Codable, CaseIterable, Sendable {
   case error, warning, info, debug
 }

@@ -5,7 +5,7 @@ package enum Quantity {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"]
     var value = Double(bytes)
     var unit = 0
-    // A number that rounds to 1024.0 of one unit is 1.0 of the next.
+    // A number that rounds to 1024.0 of one unit is shown as 1.0 of the next unit.
     while (value * 10).rounded() >= 10_240 && unit < units.count - 1 {
       value /= 1024
       unit += 1
@@ -17,7 +17,7 @@ package enum Quantity {
   /// Formats a rate: "1.0 MiB/s".
   package static func rate(_ bytes: Int) -> String { "\(Self.bytes(bytes))/s" }
 
-  /// Formats a time in a film: "3:20", "1:02:03".
+  /// Formats a position or duration of playing time: "3:20", "1:02:03".
   package static func time(_ seconds: Double) -> String {
     let all = Int(min(max(0, seconds), 1e9))
     let (hours, minutes, rest) = (all / 3600, all / 60 % 60, all % 60)

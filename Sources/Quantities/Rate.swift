@@ -1,4 +1,4 @@
-/// The rate limit of all origins together.
+/// The limit for the rate at which bytes are fetched from all origins together.
 package enum Rate: Hashable, Codable, Sendable {
   case unlimited
   /// A number of bytes a second.

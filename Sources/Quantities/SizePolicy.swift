@@ -1,7 +1,8 @@
 /// When origins are asked for the exact sizes of files.
 package enum SizePolicy: String, Hashable, Codable, CaseIterable, Sendable {
-  /// Soon after the mount, one after the other, in the background.
+  /// Origins are asked soon after the mount is made: for one file after the other, in the
+  /// background.
   case probe
-  /// When a file is opened.
+  /// The origin of a file is asked when the file is opened.
   case open
 }

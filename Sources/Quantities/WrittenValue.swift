@@ -16,7 +16,7 @@ struct WrittenNumber {
   let unit: String
 
   /// Splits a text into number and unit, with at most one space between them. Returns nil if the
-  /// text does not begin with decimal digits, which may have one point among them.
+  /// text does not begin with decimal digits. One point among the digits is allowed.
   init?(_ text: some StringProtocol) {
     let text = Substring(text)
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }

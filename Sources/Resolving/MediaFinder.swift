@@ -5,7 +5,8 @@ package protocol MediaFinder: Sendable {
   /// Finds the media of the web page at the address `page`. This takes some seconds.
   func find(_ page: String) async -> FinderAnswer
 
-  /// Stops all resolutions, and each new one, while `isOpen` is false.
+  /// Stops or allows resolutions. While `isOpen` is false, all running resolutions and each new one
+  /// stop.
   func turn(isOpen: Bool)
 }
 

@@ -3,11 +3,11 @@ import FeedReading
 import HTTP
 import World
 
-/// Finds the media that the web page itself names. Runs no script and no program.
+/// Finds the media of a web page by reading the page itself. Runs no script and no program.
 ///
 /// Safe from any thread.
 final class PageItself: MediaFinder {
-  /// The limit for an oEmbed document, in bytes.
+  /// The size limit for an oEmbed document, in bytes.
   private static let maxEmbedBytes = 256 << 10
 
   private let client: any DocumentClient
@@ -48,8 +48,8 @@ final class PageItself: MediaFinder {
     return try await client.get(request)
   }
 
-  /// Returns whether an answer is a media file and no web page, by its first bytes or else by its
-  /// type.
+  /// Returns whether an answer is a media file and no web page. Its first bytes tell this, or else
+  /// its type.
   private func isFile(_ bytes: [UInt8], called type: String) -> Bool {
     if BodyKind.isFilm(bytes) { return true }
     return !BodyKind.isMarkup(bytes)

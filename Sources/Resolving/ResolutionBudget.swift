@@ -6,21 +6,21 @@ import Storage
 package enum PageAsker: String, Hashable, Sendable {
   /// A player that the user watches, or a command that fetches what the user names.
   case player
-  /// Any other program. It may open all files of the folder.
+  /// Any other program. Such a program may open all files of the folder.
   case other
 
-  /// - Parameter processes: the names of the opening process and of its parent.
+  /// - Parameter processes: the names of the process that opens the file, and of its parent.
   package init(of processes: [String]) {
     let isPlayer = processes.first.flatMap(ProgramKind.init(of:)) == .player
-    // `feedfs play` starts the player that the user has chosen.
+    // The parent is feedfs if `feedfs play` has started the player, which can have any name.
     self = isPlayer || processes.dropFirst().contains("feedfs") ? .player : .other
   }
 }
 
-/// The resolutions of the last hour. They decide whether one more is allowed.
+/// The resolutions of the last hour. Their number at each site decides whether one more is allowed.
 ///
 /// A site may block a client that asks for hundreds of its pages. So feedfs asks each site 30 times
-/// an hour at most. Ten of these are for players only.
+/// an hour at most. Ten of these 30 are reserved for players.
 ///
 /// ```
 /// feedfs resolutions 1
@@ -52,8 +52,8 @@ struct ResolutionBudget: WrittenBudget, Hashable {
   /// Counts one more resolution at `site`, if the budget allows one.
   ///
   /// - Parameter now: seconds since 1970.
-  /// - Returns: nil if it was counted, or else the time from which the budget allows one, in
-  ///   seconds since 1970.
+  /// - Returns: nil if the resolution was counted, or else the time from which the budget allows
+  ///   one, in seconds since 1970.
   mutating func take(_ site: String, for asker: PageAsker, at now: Int) -> Int? {
     // If the clock was set back, earlier resolutions have times in the future. These would count
     // for too long.
@@ -69,7 +69,8 @@ struct ResolutionBudget: WrittenBudget, Hashable {
     return nil
   }
 
-  /// Returns the time from which fewer than `most` of `uses` still count; nil if fewer count now.
+  /// Returns the time from which fewer than `most` of `uses` still count; nil if fewer than `most`
+  /// count now.
   private static func time(whenUnder most: Int, _ uses: [Use]) -> Int? {
     uses.count < most ? nil : uses[uses.count - most].at + period
   }
@@ -96,7 +97,7 @@ struct ResolutionBudget: WrittenBudget, Hashable {
     return Self.head + "\n" + lines.joined()
   }
 
-  /// Returns the site of a page: its host without "www." and "m.".
+  /// Returns the site of a page: the page's host without "www." or "m." in front.
   static func site(of page: String) -> String {
     let host = (try? WebAddress(parsing: page))?.host ?? ""
     for prefix in ["www.", "m."] where host.hasPrefix(prefix) {

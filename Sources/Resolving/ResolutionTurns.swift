@@ -1,16 +1,17 @@
 import Locks
 
-/// Lets resolutions wait for their turn. In each lane, one runs at a time.
+/// Lets resolutions wait for their turn. In each lane, one resolution runs at a time.
 ///
-/// Each site has a lane for players and one for other programs. So players do not wait for a
-/// scanner that opens all files of a folder. Safe from any thread; its lock is a leaf.
+/// Each site has a lane for players and one for other programs. So a player does not wait for a
+/// program that opens all files of a folder. Safe from any thread. While its lock is locked, no
+/// other lock is taken.
 package final class ResolutionTurns: Sendable {
   struct Lane: Hashable, Sendable {
     let site: String
     let asker: PageAsker
   }
 
-  /// The callers that wait for their turn, by lane. A lane without a value is free.
+  /// The callers that wait for their turn, by lane. A lane that is not among the keys is free.
   private let waiting = Locked<[Lane: [CheckedContinuation<Void, Never>]]>([:])
 
   package init() {}

@@ -3,11 +3,12 @@ import FeedReading
 import Storage
 import SystemPackage
 
-/// The media of a feed's web pages on the disk, so that a restart asks no page again.
+/// The media of a feed's web pages, saved on the disk, so that no page is asked again after a
+/// restart.
 ///
-/// The addresses and header fields of media may hold tokens. So they are in this file alone, which
-/// has mode 0600. A file that is damaged, or made for another choice of the user, counts as empty.
-/// Safe from any thread; each call blocks on the disk.
+/// The addresses and header fields of media can contain secret tokens. So they are saved only in
+/// this file, which has mode 0600. A file that is damaged, or made for another choice of the user,
+/// counts as empty. Safe from any thread; each call blocks on the disk.
 final class ResolvedPages: Sendable {
   struct Answer: Hashable, Codable, Sendable {
     let media: PageMedia
@@ -24,8 +25,8 @@ final class ResolvedPages: Sendable {
   private static let format = 1
 
   private let file: SavedValue<Contents>
-  /// A fingerprint of the resolver and of the user's choice of formats. With other ones, the
-  /// answers are of no use.
+  /// A fingerprint of the resolver and of the user's choice of formats. Answers that were saved
+  /// with another fingerprint are of no use.
   private let choice: String
 
   /// - Parameter resolver: the program with its arguments; empty if feedfs reads the web pages
@@ -41,13 +42,14 @@ final class ResolvedPages: Sendable {
       ).description
   }
 
-  /// Returns the answers by the addresses of their pages; none if they cannot be read.
+  /// Returns the saved answers, by the addresses of their pages; none if the file cannot be read.
   func read() -> [String: Answer] {
     guard let contents = file.read(), contents.choice == choice else { return [:] }
     return contents.pages
   }
 
-  /// Replaces the answers on the disk. If they cannot be written, a restart asks the pages again.
+  /// Replaces the answers on the disk. If they cannot be written, the pages are asked again after a
+  /// restart.
   func write(_ pages: [String: Answer]) {
     file.write(Contents(format: Self.format, choice: choice, pages: pages))
   }

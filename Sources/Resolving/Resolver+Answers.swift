@@ -3,7 +3,7 @@ import Locks
 import Streams
 import World
 
-/// Remembers the answers, after a restart too.
+/// Remembers the answers about web pages, even after a restart.
 extension Resolver {
   /// Reads the answers of earlier processes from the disk. Later calls do nothing.
   func recall() async {
@@ -63,7 +63,7 @@ extension Resolver {
     save()
   }
 
-  /// Forgets the answer of `page` if it has the address `refused`. A newer answer stays.
+  /// Forgets the remembered answer about `page` if it contains the address `refused`.
   func forget(_ page: String, with refused: String) {
     let isForgotten = state.withLock { state in
       guard let media = state.answers[page]?.media else { return false }

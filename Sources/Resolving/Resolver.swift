@@ -9,13 +9,14 @@ package import World
 
 /// Finds the media of web pages, with as few requests as possible.
 ///
-/// A page is resolved when its file is opened or will be soon. At each site, one page at a time is
-/// resolved for players, and one for other programs, within the site's `ResolutionBudget`. An
-/// answer is valid until the first of its addresses expires, or for an hour if they do not say
-/// when. A restart does not end that. Safe from any thread.
+/// A page is resolved when its file is opened, or when it will probably be opened soon. At each
+/// site, one page at a time is resolved for players, and one for other programs, within the site's
+/// `ResolutionBudget`. An answer is valid until the first of its addresses expires, or for an hour
+/// if the addresses do not tell when they expire. It stays valid after a restart. Safe from any
+/// thread.
 package final class Resolver: Sendable {
   package enum Outcome: Sendable {
-    /// The formats that can be read as a file, best first, and the stream to read instead of these;
+    /// `formats` can be read as a file, best first. `stream` is to be read instead of them; it is
     /// nil if a file is as good. `isNews` is true if the page was resolved just now, and false if
     /// its answer was remembered.
     case found(PageMedia, formats: [PageFormat], stream: OfferedChoice?, isNews: Bool)
@@ -24,13 +25,13 @@ package final class Resolver: Sendable {
     /// The site was asked too often, as the text says. It may be asked again at `until`, in seconds
     /// since 1970.
     case postponed(String, until: Int)
-    /// Nothing may be fetched now.
+    /// The resolution was stopped, because fetches are not allowed now.
     case stopped
   }
 
   /// A reason why the media of a page cannot be read.
   package enum Failure: Hashable, Sendable {
-    /// It is a live broadcast that has not ended.
+    /// The page has a live broadcast that has not ended.
     case live
     case other(String)
 
@@ -55,7 +56,7 @@ package final class Resolver: Sendable {
     /// The pages that are being resolved now. Pages that wait for their turn are not among them.
     var asked: Set<String> = []
     var hasEnded = false
-    /// True if anything may be fetched.
+    /// True if fetches are allowed.
     var isOpen = true
 
     var mayAsk: Bool { isOpen && !hasEnded }
@@ -64,8 +65,8 @@ package final class Resolver: Sendable {
   static let usualLife = 3600  // seconds
   /// The limit for the pages whose media are remembered.
   static let maxAnswers = 200
-  /// The limit for the formats of a page that are remembered. Few formats have both picture and
-  /// sound.
+  /// The limit for the remembered formats of a page. It is enough, because few formats have both
+  /// picture and sound.
   static let maxFormats = 32
   /// The longest wait, in seconds, for an address that is not valid yet.
   private static let maxWait = 20
@@ -79,15 +80,15 @@ package final class Resolver: Sendable {
   private let turns: ResolutionTurns
   let wall: WallClock
   private let tasks: Tasks
-  /// Runs what blocks on the disk.
+  /// The queue for work that blocks on the disk.
   let jobs: any JobQueue
   let state = Locked(State())
 
   /// - Parameters:
   ///   - media: the user's choice among the formats.
   ///   - ledger: counts the resolutions of each site.
-  ///   - pages: the answers on the disk.
-  ///   - jobs: runs what blocks on the disk.
+  ///   - pages: the answers that are saved on the disk.
+  ///   - jobs: the queue for work that blocks on the disk.
   init(
     _ finder: any MediaFinder, choosing media: MediaChoice, ledger: Ledger<ResolutionBudget>,
     pages: ResolvedPages, turns: ResolutionTurns, wall: WallClock, tasks: Tasks,
@@ -107,9 +108,9 @@ package final class Resolver: Sendable {
   /// Returns the media of `page`.
   ///
   /// - Parameters:
-  ///   - refused: an address that its origin refuses now. Answers with it are forgotten. Nil if any
-  ///     remembered answer will do.
-  ///   - before: the mark of the format that was read before; nil if there was none.
+  ///   - refused: an address that its origin refuses now. The remembered answer is forgotten if it
+  ///     has this address. Nil if any remembered answer will do.
+  ///   - before: the mark (`PageFormat.mark`) of the format that was read before; nil if none was.
   ///   - known: the version that is cached, if there is one.
   package func find(
     _ page: String, for asker: PageAsker, insteadOf refused: String? = nil,
@@ -133,7 +134,8 @@ package final class Resolver: Sendable {
     stop { $0.hasEnded = true }
   }
 
-  /// Stops all resolutions, and each new one, while `isOpen` is false.
+  /// Stops or allows resolutions. While `isOpen` is false, all running resolutions and each new one
+  /// stop.
   package func turn(isOpen: Bool) {
     stop { $0.isOpen = isOpen }
   }
@@ -149,7 +151,7 @@ package final class Resolver: Sendable {
   }
 
   /// Returns the resolution of `page` that is under way, or a new one. A player does not wait for a
-  /// resolution that was begun for another program, unless that has had its turn.
+  /// resolution that another program began, unless that resolution is already asking the page.
   private func question(_ page: String, _ asker: PageAsker) -> Task<Outcome, Never> {
     state.withLock { state in
       let own = Question(page: page, asker: asker)
@@ -184,7 +186,7 @@ package final class Resolver: Sendable {
     if let wait { return .postponed(Self.words(for: wait - now, site), until: wait) }
     let lane = ResolutionTurns.Lane(site: site, asker: question.asker)
     return await turns.alone(in: lane) { [self] in
-      // Another resolution may have brought the answer meanwhile.
+      // While this one waited for its turn, another resolution may have brought the answer.
       if let known = known(page) { return .found(known, formats: [], stream: nil, isNews: false) }
       let mayAsk = state.withLock { state in
         if state.mayAsk { state.asked.insert(page) }

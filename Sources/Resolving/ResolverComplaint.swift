@@ -1,13 +1,13 @@
 import Addresses
 import Markup
 
-/// Makes one line of a resolver's error output. The queries of addresses are left out, because they
-/// may be secret.
+/// Turns a resolver's error output into one line. The queries of addresses are left out, because
+/// they may be secret.
 enum ResolverComplaint {
   private static let maxLength = 200  // characters
 
   /// Returns the last line of `errors` that begins with "ERROR", or else the last line; nil if
-  /// there is none.
+  /// there is no line.
   static func shown(_ errors: [UInt8]) -> String? {
     let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
       .map { PrintableText.line(String($0)) }.filter { !$0.isEmpty }
@@ -18,7 +18,7 @@ enum ResolverComplaint {
 
   private static func shownWord(_ word: String) -> String {
     guard let scheme = word.firstRange(of: "://") else {
-      // It may be a part of an address, or a field with its value.
+      // A word with "?" and "=" may be a part of an address, or a field with a secret value.
       return word.contains("?") && word.contains("=") ? "…" : word
     }
     let start = word[..<scheme.lowerBound].lastIndex { !$0.isLetter }

@@ -7,18 +7,18 @@ import Locks
 import SystemPackage
 import World
 
-/// Finds media by a program that the user has chosen. It is started without a shell.
+/// Finds media by a program that the user has chosen. The program is started without a shell.
 ///
 /// Safe from any thread. Each run has a thread of its own, which waits for the program.
 final class ResolverProgram: MediaFinder {
   private struct State {
     /// The running programs. Each is the leader of its process group.
     var processes: Set<Int32> = []
-    /// True if anything may be fetched.
+    /// True if fetches are allowed.
     var mayRun = true
   }
 
-  /// A finished run.
+  /// The output and the end of a finished run.
   private struct Run {
     var output: [UInt8] = []
     var errors: [UInt8] = []
@@ -30,7 +30,7 @@ final class ResolverProgram: MediaFinder {
   private static let timeout: Duration = .seconds(30)
   /// The time that a program gets to end after it has closed its pipes.
   private static let grace: Duration = .seconds(1)
-  /// The limit for the error output that is remembered.
+  /// The limit for the error output that is remembered, in bytes.
   private static let maxErrorBytes = 64 << 10
 
   private let command: [String]
@@ -115,7 +115,7 @@ final class ResolverProgram: MediaFinder {
     var run = Run()
     if mayRun { read(output.readEnd, errors.readEnd, of: process, into: &run) }
     if mayRun, !run.isLate { waitForEnd(of: process, within: Self.grace) }
-    // Helper processes in its group may still run.
+    // Helper processes in the program's process group may still run.
     kill(-process, SIGKILL)
     state.withLock { _ = $0.processes.remove(process) }
     run.end = Program.end(of: process)
@@ -123,7 +123,8 @@ final class ResolverProgram: MediaFinder {
   }
 
   /// Reads both pipes until they end, or until the program ends, takes too long, or prints too
-  /// much. A helper process that the program leaves behind may keep the pipes open.
+  /// much. The end of the pipes is not enough, because a helper process that the program leaves
+  /// behind may keep them open.
   private func read(
     _ output: FileDescriptor, _ errors: FileDescriptor, of process: Int32, into run: inout Run
   ) {
@@ -152,7 +153,7 @@ final class ResolverProgram: MediaFinder {
       if ready[1].revents != 0 {
         let piece = (try? errors.readPiece()) ?? []
         isOpen.errors = !piece.isEmpty
-        // The last bytes say most.
+        // Only the last bytes are remembered, because they tell most.
         run.errors = Array((run.errors + piece).suffix(Self.maxErrorBytes))
       }
       if tasks.now >= deadline, isOpen.output {

@@ -3,14 +3,14 @@ import FoundationEssentials
 import Glibc
 package import SystemPackage
 
-/// The place of a mount's control socket.
+/// The path of a mount's control socket.
 ///
-/// The socket is in `feedfs/` below the runtime directory. Without a runtime directory, it is in a
-/// folder of this user's in the temporary directory. Commands look in all these places, because a
-/// mount that the system made at boot has another environment than the commands.
+/// The socket is in `feedfs/` below the runtime directory. Without a runtime directory, it is in
+/// this user's folder in the temporary directory. Commands look in all these places, because the
+/// environment of a mount that the system made at boot differs from the environment of a command.
 package enum ControlSocket {
-  /// Returns the paths where a mount of this user at `mountPoint` may have its socket. The usual
-  /// path comes first. Folders that other users may use are left out.
+  /// Returns the paths where a mount of this user at `mountPoint` can have its socket. The usual
+  /// path comes first. Folders that other users can use are left out.
   ///
   /// The file's name is a hash, because the path of a socket has 107 bytes at most (unix(7)).
   package static func places(of mountPoint: FilePath) -> [FilePath] {

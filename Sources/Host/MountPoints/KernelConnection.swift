@@ -5,7 +5,8 @@ import SystemPackage
 ///
 /// Linux shows it as a folder below `/sys/fs/fuse/connections`, if the file system fusectl is
 /// mounted there. The folder is named by the minor number of the mount's device
-/// (Documentation/filesystems/fuse.rst). Root can see it in any case.
+/// (Documentation/filesystems/fuse.rst). If fusectl is not mounted there, only root can reach the
+/// folder: see `ownView`.
 struct KernelConnection {
   let device: Int
 
@@ -27,7 +28,7 @@ struct KernelConnection {
   }
 
   /// Mounts fusectl once more, but nowhere in the tree. The mount ends when its descriptor is
-  /// closed. Returns nil if this process may not do that.
+  /// closed. Returns nil if this process is not allowed to do that.
   private static func ownView() -> FileDescriptor? {
     let context = fsopen("fusectl", UInt32(FSOPEN_CLOEXEC))
     guard context >= 0 else { return nil }

@@ -6,15 +6,16 @@ import SystemPackage
 
 /// The process that serves a mount, as another process sees it.
 package struct MountDaemon: Sendable {
-  /// The pidfd of the process (pidfd_open(2)). It can never mean another process.
+  /// The pidfd of the process (pidfd_open(2)). Unlike a process number, it can never mean another
+  /// process.
   private let process: FileDescriptor
   package let number: Int32
   /// The minor number of the mount's device; nil if unknown.
   let device: Int?
 
   /// Finds the process that listens on the socket of a mount at `path`, even if that mount is no
-  /// longer at `path`. If there is none, takes the process that the mount itself names. Gives nil
-  /// if no process serves the mount, or if the mount does not answer by `deadline`.
+  /// longer at `path`. If no process listens there, takes the process that the mount itself names.
+  /// Returns nil if no process serves the mount, or if the mount does not answer by `deadline`.
   init?(serving path: FilePath, by deadline: ContinuousClock.Instant) {
     guard let number = Self.listener(of: path) ?? Self.named(by: path, deadline) else { return nil }
     let entry = MountPoint(path).entry.flatMap { $0.isFeed ? $0 : nil }
@@ -38,7 +39,8 @@ package struct MountDaemon: Sendable {
     _ = feedfs_pidfd_send_signal(process.rawValue, SIGKILL)
   }
 
-  /// Waits until the process has ended. Returns false if it has not ended within this time. Blocks.
+  /// Waits until the process has ended. Returns false if that takes longer than `milliseconds`.
+  /// Blocks.
   package func hasEnded(within milliseconds: Int32) -> Bool {
     var wanted = pollfd(fd: process.rawValue, events: Int16(POLLIN), revents: 0)
     let deadline = ContinuousClock.now + .milliseconds(Int(milliseconds))
@@ -50,9 +52,9 @@ package struct MountDaemon: Sendable {
     }
   }
 
-  /// Returns the process that listens on the socket of a mount at `path`; nil if there is none, or
-  /// if the mount at `path` is another user's by now. The kernel knows the process even while it is
-  /// stopped.
+  /// Returns the process that listens on the socket of a mount at `path`; nil if no process
+  /// listens, or if the mount at `path` is another user's by now. The kernel names the process even
+  /// if it is stopped.
   static func listener(of path: FilePath) -> Int32? {
     let sockets = ControlSocket.places(of: path).filter { access($0.string, F_OK) == 0 }
     guard !sockets.isEmpty else { return nil }

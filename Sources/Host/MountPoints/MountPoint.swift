@@ -15,7 +15,7 @@ package struct MountPoint: Sendable {
     MountTable.own.feeds(of: geteuid())
   }
 
-  /// True if the last mount at this path is one of feedfs.
+  /// True if the last mount at this path is a mount of feedfs.
   package var isOfFeeds: Bool {
     entry?.isFeed ?? false
   }
@@ -26,17 +26,18 @@ package struct MountPoint: Sendable {
   }
 
   /// True if another user has made the mount at this path, and this user is not root. Then this
-  /// user may not take it away.
+  /// user is not allowed to unmount it.
   package var isOutOfReach: Bool {
     geteuid() != 0 && isAnothers
   }
 
-  /// Makes sure that a feed can be mounted here. Takes away mounts of feedfs whose daemon is dead.
+  /// Makes sure that a feed can be mounted here. Unmounts mounts of feedfs whose daemon is dead.
   ///
   /// Looks at the directory by name alone, because opening it would trigger an automount. That
   /// automount may be waiting for the very mount that is being made here.
   package func prepare(allowsNonempty: Bool) throws(CommandError) {
-    // Each reading of the table of mounts costs a start some tenths of a millisecond.
+    // The entry is read as seldom as possible, because each reading of the table of mounts makes
+    // the start some tenths of a millisecond slower.
     var entry = self.entry
     if entry?.isFeed == true {
       try takeAwayTheDead()
@@ -46,7 +47,8 @@ package struct MountPoint: Sendable {
     try checkIsFree(by: entry)
     // The directory of an automount is not listed, because that would trigger the automount.
     if !allowsNonempty && entry?.type != "autofs" && !isEmpty {
-      // The names in the directory may belong to a mount that was made meanwhile.
+      // Another process may have mounted here meanwhile. Then the names in the directory are those
+      // of its mount.
       try checkIsFree(by: self.entry)
       throw CommandError(
         .cannotCreate, "\(path) is not empty; choose another directory, or give --nonempty")
@@ -61,7 +63,8 @@ package struct MountPoint: Sendable {
   ) throws(CommandError) -> (made: Made, device: Int?) {
     let before = entry
     try checkIsFree(by: before)
-    // An automount point is not opened. The program that triggered it waits for one mount only.
+    // The directory is locked by opening it, but an automount point is not opened. It needs no
+    // lock, because the program that triggered the automount waits for one mount only.
     let lock =
       before?.type == "autofs"
       ? nil
@@ -70,12 +73,12 @@ package struct MountPoint: Sendable {
     if let lock, flock(lock.rawValue, LOCK_EX | LOCK_NB) != 0, Glibc.errno == EWOULDBLOCK {
       throw CommandError(.tryLater, "\(path) is being mounted by another process; try again")
     }
-    // Another process may have had the lock before, and may have mounted here.
+    // Another process may have mounted here before this process got the lock.
     try checkIsFree(by: entry)
     return (try body(), entry?.device)
   }
 
-  /// Takes the mount out of the tree, even if it is in use.
+  /// Unmounts this path, even if the mount is in use.
   package func detach() {
     if umount2(path.string, Int32(MNT_DETACH)) == 0 { return }
     _ = Program("fusermount3", "-u", "-q", "-z", "--", path.string).run()
@@ -83,7 +86,7 @@ package struct MountPoint: Sendable {
 
   /// Ends the kernel's connection to the daemon, whatever state the daemon is in. Waiting readers
   /// get an error. This works for root. It also works for the user who made the mount, if the
-  /// system shows that user's connections. Else nothing happens.
+  /// connections are visible below `/sys/fs/fuse`. Otherwise nothing happens.
   package func abort() {
     if let entry { KernelConnection(device: entry.device).abort() }
   }
@@ -96,7 +99,7 @@ package struct MountPoint: Sendable {
   // MARK: Private
 
   private func takeAwayTheDead() throws(CommandError) {
-    // Mounts can lie on top of each other.
+    // Several mounts can be at the same path, each on top of the earlier ones.
     for _ in 0..<16 {
       guard isOfFeeds else { return }
       do throws(MountQuestion.Failure) {
@@ -111,8 +114,8 @@ package struct MountPoint: Sendable {
         }
         guard error.isOfTheDead else { return }
       }
-      // The helper of the dead daemon takes the mount away by itself. It must not find the new
-      // mount there.
+      // The helper process of the dead daemon unmounts the path by itself. The wait makes sure that
+      // the helper does not unmount the new mount instead.
       let device = entry?.device
       waitForChange(of: device, within: .seconds(1))
       if entry?.device == device { detach() }

@@ -2,17 +2,17 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A system call on a mount, such as a read, that may never return.
+/// A system call on a mount that may never return, such as a read.
 ///
 /// Once a daemon has taken a request, the process that waits for the answer cannot be ended. So a
-/// child process waits. The program runs itself as that child, and leaves it behind after the
-/// timeout.
+/// child process makes the system call and waits. The program runs itself as this child, and leaves
+/// the child behind after the timeout.
 package struct MountQuestion: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     /// The bytes of a file.
     case file
-    /// One byte of a file, at the place `name`. It may have to be fetched, which takes as long as
-    /// its origin needs.
+    /// One byte of a file, at the offset `name`. If the byte must be fetched first, the answer
+    /// takes as long as the origin needs.
     case byte
     /// The value of an extended attribute, `name`.
     case attribute
@@ -35,7 +35,7 @@ package struct MountQuestion: Sendable {
 
   /// The timeout of an answer that needs no fetch.
   package static let timeout: Duration = .seconds(3)
-  /// The argument that makes the program the child that waits.
+  /// The argument that tells the program that it is the child that waits.
   private static let flag = "--ask-the-kernel"
 
   private let kind: Kind
@@ -48,21 +48,21 @@ package struct MountQuestion: Sendable {
     self.name = name
   }
 
-  /// Returns the answer. Waits for it until `deadline`.
+  /// Returns the answer. Waits for the answer until `deadline`.
   package func answer(
     by deadline: ContinuousClock.Instant = .now + timeout
   ) throws(Failure) -> [UInt8] {
     try answer { ContinuousClock.now.duration(to: deadline) }
   }
 
-  /// Returns the answer. Waits for it as long as `isWanted` returns true, which is asked several
-  /// times a second.
+  /// Returns the answer. Waits for the answer as long as `isWanted` returns true. Calls `isWanted`
+  /// several times a second.
   package func answer(while isWanted: () -> Bool) throws(Failure) -> [UInt8] {
     try answer { isWanted() ? .milliseconds(200) : .zero }
   }
 
-  /// - Parameter rest: returns the time to wait before `rest` is asked again; zero when the time is
-  ///   over.
+  /// - Parameter rest: called again and again. Returns the time to wait until its next call; zero
+  ///   when the time is over.
   private func answer(within rest: () -> Duration) throws(Failure) -> [UInt8] {
     let process: Int32
     let answer: Pipe
@@ -84,7 +84,7 @@ package struct MountQuestion: Sendable {
     defer { try? answer.readEnd.close() }
     guard let bytes = Self.all(from: answer.readEnd, within: rest) else {
       kill(process, SIGKILL)
-      // The wait must not block, because SIGKILL may not end the child at once.
+      // `waitpid` must not block here, because SIGKILL may not end the child at once.
       var status: Int32 = 0
       waitpid(process, &status, WNOHANG)
       throw .silence
@@ -101,7 +101,7 @@ package struct MountQuestion: Sendable {
     guard arguments.count == 5, arguments[1] == flag, let kind = Kind(rawValue: arguments[2]) else {
       return
     }
-    // If the caller is killed, this reader of the mount must end too.
+    // If the caller is killed, this child must end too.
     feedfs_end_with_parent()
     let output = FileDescriptor.standardOutput
     do throws(Errno) {
@@ -157,7 +157,7 @@ package struct MountQuestion: Sendable {
   }
 
   /// Reads all bytes until the other end is closed. Returns nil on an error, or if the time is over
-  /// earlier.
+  /// before that.
   private static func all(from pipe: FileDescriptor, within rest: () -> Duration) -> [UInt8]? {
     var all: [UInt8] = []
     while true {

@@ -33,17 +33,17 @@ package struct MountTable: Hashable, Sendable {
     return MountTable(parsing: String(decoding: bytes ?? [], as: UTF8.self))
   }
 
-  /// Returns the last mount at `path`, which hides the others there.
+  /// Returns the last mount at `path`. It hides the earlier mounts at the same path.
   package func last(at path: FilePath) -> Entry? {
     entries.last { $0.path == path }
   }
 
-  /// The paths of all visible mounts of feedfs, of any user.
+  /// The paths of all mounts of feedfs that no later mount hides, of any user.
   package var feeds: [FilePath] {
     entries.filter { $0.isFeed && last(at: $0.path) == $0 }.map(\.path)
   }
 
-  /// Returns the paths of `user`'s mounts. A mount that is also bound to other places counts once.
+  /// Returns the paths of `user`'s mounts. A mount that is also bound to other paths counts once.
   package func feeds(of user: UInt32) -> [FilePath] {
     var known: Set<Int> = []
     return entries.filter { entry in
@@ -65,8 +65,8 @@ package struct MountTable: Hashable, Sendable {
 
   /// Returns those paths of `earlier` where the file system of `device` is still visible.
   ///
-  /// Linux may give the number of an ended file system to the next one at once. So a mount at any
-  /// other path is a new one, although it has the same number.
+  /// Linux may give the device number of an ended file system to a new one at once. So a mount at a
+  /// path that is not in `earlier` is a new file system, although it has the same number.
   package func places(ofDevice device: Int, among earlier: [FilePath]) -> [FilePath] {
     places(ofDevice: device).filter(earlier.contains)
   }

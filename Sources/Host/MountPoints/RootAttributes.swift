@@ -1,12 +1,12 @@
 import Glibc
 package import SystemPackage
 
-/// The extended attributes of a mount's root. Commands use them to reach its daemon.
+/// The extended attributes of a mount's root. Commands use them to reach the mount's daemon.
 package struct RootAttributes: Sendable {
-  /// The attribute that holds the number of the process that serves the mount.
+  /// The attribute with the number of the process that serves the mount.
   static let processName = "user.feedfs.pid"
-  /// The attribute that holds the path of the control socket, in case a command does not find the
-  /// socket itself.
+  /// The attribute with the path of the control socket, for a command that does not find the socket
+  /// without help.
   static let socketName = "user.feedfs.socket"
 
   /// Returns the current path of the control socket; nil if there is none.

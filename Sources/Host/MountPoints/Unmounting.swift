@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// Takes a mount down, from a process that is not its daemon.
 package enum Unmounting {
-  /// The time that the daemon has to flush.
+  /// The timeout for the daemon to flush and end.
   private static let flushTime: Int32 = 10_000  // ms
 
   /// Takes down a mount that is not in use. Returns when its daemon has flushed and ended.
@@ -35,11 +35,12 @@ package enum Unmounting {
     }
   }
 
-  /// Returns the daemon that serves `path`; nil if no daemon does any more. Throws if the daemon
-  /// does not answer, because it could not flush either.
+  /// Returns the daemon that serves `path`; nil if no daemon serves it any more. Throws if the
+  /// daemon does not answer, because such a daemon could not flush either.
   private static func speaking(at path: FilePath) throws(CommandError) -> MountDaemon? {
     do throws(MountQuestion.Failure) {
-      // The asking process is itself a user of the mount until it has its answer.
+      // This waits for the answer, because the process that asks keeps the mount in use until it
+      // has the answer.
       let digits = try MountQuestion(.attribute, RootAttributes.processName, at: path).answer()
       return Int32(String(decoding: digits, as: UTF8.self)).flatMap { MountDaemon(number: $0) }
     } catch {
@@ -62,8 +63,8 @@ package enum Unmounting {
       throw CommandError(
         .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
     }
-    // The places are found now, because after the end of the daemon the next mount may have its
-    // number.
+    // The places are found before the daemon ends, because after its end a new mount may get the
+    // same device number.
     let device = entry?.device ?? daemon?.device
     let places = device.map { self.places(of: $0, by: entry?.user, servedBy: daemon) } ?? []
     if let daemon {
@@ -73,7 +74,7 @@ package enum Unmounting {
     }
     guard let device else { return }
     for place in MountTable.own.places(ofDevice: device, among: places) {
-      // A stopped daemon answers nothing, and readers must not wait for it.
+      // A stopped daemon never answers, so the readers that wait for it get an error here.
       MountPoint(place).abort()
       if MountPoint(place).entry?.device == device { MountPoint(place).detach() }
     }

@@ -58,7 +58,8 @@ extension CommandError {
     self.init(code, error.description)
   }
 
-  /// Makes the error of a command from an error whose type was lost in a call through a closure.
+  /// Makes the error of a command from an error of any type, because a call through a closure loses
+  /// the type.
   package init(any error: any Error) {
     switch error {
     case let error as CommandError: self = error

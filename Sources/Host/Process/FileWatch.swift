@@ -7,8 +7,8 @@ package import SystemPackage
 ///
 /// Safe from any thread. Changes that another computer makes in a network file system go unseen.
 package final class FileWatch: Sendable {
-  /// The wait after a first change, so that a whole change is reported once. An editor, for
-  /// example, writes a new file and puts it in the place of the old one.
+  /// The wait after a first change, so that several steps of one change are reported once. An
+  /// editor, for example, writes a new file and then replaces the old file with it.
   private static let settling: Int32 = 100  // milliseconds
 
   private let path: FilePath
@@ -28,7 +28,7 @@ package final class FileWatch: Sendable {
     let hasBegun = changes.begin("feedfs.files") { [weak self] ends in
       var watch = first
       while ChangeWatch.hears([watch], until: ends, settling: Self.settling), let self {
-        // The path may lead to another file now.
+        // The path may lead to another file now, so the watch is made anew.
         let next = self.watch()
         close(watch)
         watch = next
@@ -42,17 +42,17 @@ package final class FileWatch: Sendable {
   /// Ends the watch. A call of `changed` that is under way still finishes.
   package func end() { changes.end() }
 
-  /// Watches the folder of the file and, if the file is a link, that of its target. Returns the
-  /// descriptor of the watch, or -1 if the kernel refuses.
+  /// Watches the folder of the file and, if the file is a link, the folder of its target. Returns
+  /// the descriptor of the watch, or -1 if the kernel refuses.
   private func watch() -> Int32 {
     FileChanges.watch([path.string])
   }
 }
 
-/// Changes of files, by inotify(7).
+/// Watches files for changes, by inotify(7).
 enum FileChanges {
-  /// Watches the folders of these files and, if a file is a link, that of its target. Returns a
-  /// descriptor that becomes readable after a change, or -1 if the kernel refuses.
+  /// Watches the folders of these files and, if a file is a link, the folder of its target. Returns
+  /// a descriptor that becomes readable after a change, or -1 if the kernel refuses.
   static func watch(_ files: [String]) -> Int32 {
     let watch = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     guard watch >= 0 else { return -1 }

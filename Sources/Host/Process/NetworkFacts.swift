@@ -19,7 +19,7 @@ package struct NetworkFacts: Equatable, Sendable {
 
   static let resolverFile = "/etc/resolv.conf"
 
-  /// Returns the routes of a kernel table, which has one per line.
+  /// Returns the routes of a kernel table, which has one route per line.
   ///
   /// - Parameter columns: columns to leave out because they change by themselves. These are
   ///   counters, and metrics of an unchanged route.

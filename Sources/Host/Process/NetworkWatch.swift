@@ -4,9 +4,9 @@ import Locks
 
 /// Reports when this computer's addresses, routes or name servers change.
 ///
-/// The kernel reports every change (rtnetlink(7), inotify(7)). But routers renew leases, and
-/// containers come and go. Only a comparison with the last known facts shows whether the change
-/// matters. Safe from any thread.
+/// The kernel reports every change (rtnetlink(7), inotify(7)). Many changes do not matter, such as
+/// when a router renews a lease. So the watch compares the current facts with the last known ones,
+/// and reports only a difference. Safe from any thread.
 package final class NetworkWatch: Sendable {
   /// The last known facts; nil until they were read for the first time.
   private let state = Locked<NetworkFacts?>(nil)
@@ -43,7 +43,7 @@ package final class NetworkWatch: Sendable {
   package func end() { changes.end() }
 
   /// Compares the current facts with the last known ones, and reports a difference. The first facts
-  /// are no difference.
+  /// do not count as a difference.
   func look() {
     let now = facts()
     let isOther = state.withLock { known in
@@ -53,8 +53,8 @@ package final class NetworkWatch: Sendable {
     if isOther { changed() }
   }
 
-  /// Reads and discards all messages, because the comparison of facts tells more. After ENOBUFS,
-  /// which reports lost messages, others may follow.
+  /// Reads and discards all messages, because the comparison of facts tells more. ENOBUFS means
+  /// that messages were lost. After it, further messages can follow, so the loop goes on.
   private static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {
@@ -63,7 +63,7 @@ package final class NetworkWatch: Sendable {
     }
   }
 
-  /// The wait after a first change. A change of network consists of many changes within some tens
-  /// of milliseconds.
+  /// The wait after a first change. A change of network causes many changes within some tens of
+  /// milliseconds.
   static let settling: Int32 = 300  // milliseconds
 }

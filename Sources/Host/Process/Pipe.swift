@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import SystemPackage
 
-/// A pipe. Other programs inherit its ends only if they are passed to them.
+/// A pipe. A program that this process starts inherits an end only if the end is passed to it.
 package struct Pipe: Sendable {
   package let readEnd: FileDescriptor
   package let writeEnd: FileDescriptor
@@ -16,7 +16,7 @@ package struct Pipe: Sendable {
 }
 
 extension FileDescriptor {
-  /// Reads up to 64 KiB; empty at the end of the file. Blocks.
+  /// Reads at most 64 KiB. Returns no bytes at the end of the file. Blocks.
   package func readPiece() throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
       count = try read(into: .init(buffer))

@@ -4,14 +4,15 @@ import Glibc
 import Storage
 package import SystemPackage
 
-/// Another program. It is started by posix_spawn(3), because a fork of a process with threads may
-/// hang.
+/// Another program, which this process can run. It is started by posix_spawn(3), because a fork of
+/// a process with threads may hang.
 package struct Program: Sendable {
   package var path: String
   package var arguments: [String]
-  /// Argument 0 of the program; nil for its path.
+  /// Argument 0 of the program; nil if this is the program's path.
   package var name: String?
-  /// The descriptors 0, 1 and 2 of the program; nil for /dev/null.
+  /// `input`, `output` and `errors` become the program's descriptors 0, 1 and 2; nil means
+  /// /dev/null.
   package var input: FileDescriptor?
   package var output: FileDescriptor?
   package var errors: FileDescriptor?
@@ -27,8 +28,8 @@ package struct Program: Sendable {
   }
 
   /// Returns the path of `name`; nil if there is no such program. A name with a slash is a path
-  /// already. Any other is searched for in PATH, and then in system folders that a user's PATH may
-  /// lack.
+  /// already. Any other name is searched for in PATH, and then in system folders that a user's PATH
+  /// may lack.
   package static func find(_ name: String) -> String? {
     if name.contains("/") { return name }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -53,8 +54,8 @@ package struct Program: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // The program must not inherit our signal mask. The calling thread may block signals that the
-    // program relies on.
+    // The program must not inherit the signal mask of the calling thread, because the thread may
+    // block signals that the program relies on.
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -86,7 +87,8 @@ package struct Program: Sendable {
     case signal(Int32)
   }
 
-  /// Waits for the end of a program that `start` has started. Returns nil if its status is lost.
+  /// Waits for the end of a program that `start` has started. Returns nil if the status cannot be
+  /// read any more.
   package static func end(of process: Int32) -> End? {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {

@@ -1,24 +1,28 @@
-/// The way in which a program uses the films that it opens. The program is known by its name.
+/// The way in which a program uses the media files that it opens. A program is recognized by its
+/// name.
 ///
-/// This is the one table of such names. A name is as Linux keeps it: 15 bytes at most.
+/// This is the only table of such names. A name has 15 bytes at most, because Linux cuts longer
+/// ones.
 package enum ProgramKind: CaseIterable, Hashable, Sendable {
-  /// Writes the size of a file into its archive before it opens the file. Then it writes exactly as many
-  /// bytes.
+  /// Writes the size of a file into its archive before it opens the file. Then it writes exactly
+  /// that many bytes.
   case archiver
-  /// Opens a file, asks for its size, and copies as many bytes.
+  /// Opens a file, asks for its size, and copies that many bytes.
   case copier
-  /// Copies as a copier does. If it is told to compare sizes, it asks for them before it opens a file.
+  /// Copies as a copier does. If the user wants sizes to be compared, it asks for them before it
+  /// opens a file.
   case synchronizer
-  /// Is many programs in one. The first argument says which.
+  /// Is many programs in one. The first argument says which of them is meant.
   case collection
   /// Asks for the size of a file, opens the file next, and reads no further than that size.
   case browser
   /// Opens every file of a folder to find out its type.
   case scanner
-  /// Looks at a film, and does not play it. It gets all bytes that it reads, but such an open does
-  /// not count as playing, and nothing is read ahead for it.
+  /// Examines a media file, and does not play it. It gets all bytes that it reads, but its open
+  /// does not count as playing, and nothing is read ahead for it.
   case looker
-  /// Plays a film that the user watches. Media servers are no players, because they look at every file.
+  /// Plays a media file for the user. Media servers are no players, because they look at every
+  /// file.
   case player
 
   /// - Parameter name: the name of a process or thread, or of a program in a collection.
@@ -34,7 +38,7 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
         "7z", "7za", "7zr", "7zz", "bsdcpio", "bsdtar", "cpio", "genisoimage", "mkisofs", "pax",
         "tar", "xorriso",
       ]
-    // Some of these names are those of Node's threads. `cksum`, busybox's `gzip` and `zip` treat a
+    // Some of these names are names of Node's threads. `cksum`, busybox's `gzip` and `zip` treat a
     // failed read as the end of the file, but not a failed open.
     case .copier:
       [
@@ -60,8 +64,8 @@ package enum ProgramKind: CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the program reads no further than to the size that it finds when it opens a file. Its
-  /// `open` of a file that grows waits for the end of the file.
+  /// Whether the program reads a file only up to the size that it finds when it opens the file. So
+  /// its `open` of a growing file waits until the end of the file is known.
   package var goesBySize: Bool {
     switch self {
     case .archiver, .copier, .synchronizer: true

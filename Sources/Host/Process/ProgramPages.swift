@@ -1,16 +1,17 @@
 import CLinux
 import SystemPackage
 
-/// The code of the program and of its libraries, as memory.
+/// The memory that the code of the program and of its libraries takes up.
 ///
-/// A page of code counts as memory of the process once it has run. The start of the process alone
-/// runs most of the code, and the kernel maps it in large pieces: whole folios of the page cache.
+/// A page of code counts as memory of the process once its code has run. After the start of the
+/// process, most pages count already, because the kernel maps code in large pieces: whole folios of
+/// the page cache.
 package enum ProgramPages {
   /// Gives back all pages of code. Pages that are needed are loaded again from the page cache, so
-  /// nothing is lost. For any thread.
+  /// nothing is lost. Safe from any thread.
   ///
-  /// Only code is given back. Read-only data was written when the libraries were relocated, and
-  /// would be lost.
+  /// Only code is given back. Read-only data must stay: it was written when the libraries were
+  /// relocated, and would be lost.
   package static func release() {
     let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: .closeOnExec)
     guard let maps = try? file?.closeAfter({ try file?.readAll() }) else { return }
@@ -22,7 +23,7 @@ package enum ProgramPages {
   /// count.
   static func code(in maps: [UInt8]) -> [Range<UInt>] {
     maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      // Few lines are code, so only these are taken apart.
+      // Few lines describe code, so only those lines are split into their fields.
       guard let space = line.firstIndex(of: UInt8(ascii: " ")),
         line[space...].starts(with: permissions), line.contains(UInt8(ascii: "/"))
       else { return nil }

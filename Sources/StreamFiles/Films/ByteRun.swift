@@ -1,11 +1,12 @@
-/// Consecutive bytes, in the portions in which they came. No byte is moved when more come.
+/// Consecutive bytes, in the separate portions in which they came. When a portion is appended, no
+/// earlier byte is moved.
 struct ByteRun {
   private var portions: [[UInt8]] = []
-  /// The place of the first byte of each portion.
+  /// The offset of each portion's first byte.
   private var places: [Int] = []
   private(set) var end: Int
 
-  /// - Parameter place: that of the first byte.
+  /// - Parameter place: the offset of the first byte that will be appended.
   init(at place: Int) {
     end = place
   }
@@ -20,7 +21,8 @@ struct ByteRun {
     end += portion.count
   }
 
-  /// Returns the bytes from `place` to the end of their portion; none if they are not here.
+  /// Returns the bytes from `place` to the end of their portion; none if the run does not contain
+  /// `place`.
   func next(from place: Int) -> ArraySlice<UInt8> {
     guard place >= start, place < end else { return [] }
     var (first, behind) = (0, places.count)
@@ -31,7 +33,7 @@ struct ByteRun {
     return portions[first][(place - places[first])...]
   }
 
-  /// Returns the bytes of `range`; nil if some are not here.
+  /// Returns the bytes of `range`; nil if the run lacks some of them.
   func bytes(_ range: Range<Int>) -> ArraySlice<UInt8>? {
     guard range.lowerBound >= start, range.upperBound <= end else { return nil }
     let first = next(from: range.lowerBound).prefix(range.count)
@@ -51,7 +53,7 @@ struct ByteRun {
     return portions.removeFirst()
   }
 
-  /// Forgets the portions that end before `place`.
+  /// Removes the portions that end at `place` or before.
   mutating func forget(before place: Int) {
     var count = 0
     while count < portions.count, places[count] + portions[count].count <= place { count += 1 }

@@ -1,22 +1,23 @@
 import Blocks
 package import Streams
 
-/// A stream that can be read: its layout, and the places of its bytes.
+/// A stream that can be read as one file: its layout, and the addresses and keys of its resources.
 package struct Film: Sendable {
   package let layout: StreamLayout
-  /// The resources, numbered as in the layout.
+  /// The addresses of the resources. The index is the resource's number in the layout.
   let resources: [PiecePlace]
-  /// The keys, numbered as in the layout.
+  /// The keys that decrypt fragments. The index is the key's number in the layout.
   let keys: [[UInt8]]
   package let source: StreamSource
-  /// By slot: the beginning of a fragment, if it was read to learn the layout.
+  /// By slot: the first bytes of the slot's fragment, if they were read while the layout was
+  /// learned.
   var beginnings: [Int: FragmentBeginning] = [:]
-  /// By resource: the version that the layout was learned from; none for a resource that was not
-  /// read.
+  /// By resource: the version that the layout was learned from. A resource that was not read has no
+  /// value.
   var seen: [Int: Representation] = [:]
 
-  /// The scheme, host and port of all addresses. A film may have thousands of addresses on a few
-  /// hosts.
+  /// The scheme, host and port of every address, each only once: a stream can have thousands of
+  /// addresses on a few hosts.
   package var starts: Set<Substring> {
     Set(
       resources.map { place in
@@ -26,19 +27,19 @@ package struct Film: Sendable {
   }
 }
 
-/// The first bytes of a fragment, as they lie in its resource.
+/// The first bytes of a fragment, unchanged from the resource that has the fragment.
 struct FragmentBeginning: Sendable {
   let bytes: [UInt8]
-  /// The version of the resource.
+  /// The version of the resource that the bytes came from.
   let version: Representation
 }
 
 extension StreamLayout {
-  /// Whether the files of a strand have tracks that no strand takes.
+  /// Whether the files of a strand have tracks that the stream's file lacks.
   var leavesTracksOut: Bool {
     strands.indices.contains { strand in
       guard !strands[strand].isAll else { return false }
-      // Picture or sound may come from another strand instead.
+      // A picture or sound that another strand brings instead is not missing.
       return [true, false].allSatisfy { isVideo in
         let taken = tracks.filter { $0.description.isVideo == isVideo }.map(\.strand)
         return taken.isEmpty || taken.contains(strand)
@@ -46,8 +47,8 @@ extension StreamLayout {
     }
   }
 
-  /// Returns the beginning of the first segment of a strand whose beginning was read, and its slot.
-  /// Nil if there is no such segment, or if it is encrypted.
+  /// Looks in a strand for the first segment of which bytes are known, and returns its slot and
+  /// these bytes. Returns nil if there is no such segment, or if the segment is encrypted.
   func beginning(
     ofStrand strand: Int, _ facts: [SegmentFacts]
   ) -> (slot: Int, beginning: FragmentBeginning)? {
@@ -60,12 +61,12 @@ extension StreamLayout {
 }
 
 extension StreamSource {
-  /// The places of the resources, numbered as `layout` numbers them.
+  /// Returns the addresses of the resources, in the order of the resources' numbers in `layout`.
   func resources(in layout: StreamLayout) -> [PiecePlace] {
     var places: [PiecePlace] = []
     for (number, track) in tracks.enumerated() {
-      // In a layout, the resources of a strand end with the last one that has a fragment. Later
-      // addresses have no number there.
+      // A layout numbers a strand's resources only up to the last one that has a fragment. So later
+      // addresses of the track are left out.
       let own = layout.fragments.lazy.filter { $0.strand == number }.map(\.resource)
       let count = (own.max() ?? places.count) - places.count + 1
       places += track.addresses.prefix(count).map {
@@ -75,16 +76,16 @@ extension StreamSource {
     return places
   }
 
-  /// Whether a layout that was made before may belong to this stream. Later each answer is checked
-  /// against the layout.
+  /// Whether `layout`, which was made earlier, can belong to this stream. This is only a first
+  /// check: later, each answer is checked against the layout.
   func mayHave(_ layout: StreamLayout) -> Bool {
     guard tracks.count == layout.strands.count else { return false }
     let count = (layout.fragments.map(\.resource).max() ?? 0) + 1
     guard resources(in: layout).count == count else { return false }
     for (number, track) in tracks.enumerated() where !track.segments.isEmpty {
       let fragments = layout.fragments.filter { $0.strand == number }
-      // The fragments of a single file may come from the index in the file, and differ from these
-      // segments.
+      // The fragments of a single file can come from the index inside the file. Then they differ
+      // from the segments of the track.
       if track.isOneFile { continue }
       let isCounted =
         fragments.count == track.segments.count
@@ -100,7 +101,7 @@ extension StreamSource {
 }
 
 extension TrackSource {
-  /// Whether the head and all segments of the track are ranges of one file, without keys.
+  /// Whether the head and all segments of the track are ranges of one unencrypted file.
   var isOneFile: Bool {
     guard sections.count <= 1, keys.isEmpty, let first = segments.first
     else { return false }

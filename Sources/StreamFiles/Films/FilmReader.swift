@@ -5,11 +5,11 @@ import Locks
 import Streams
 import World
 
-/// Makes ranges of a film out of its resources, as `FilmState` decides.
+/// Delivers ranges of a stream's file. `FilmState` decides which requests this takes.
 ///
-/// Safe from any thread. An event goes into the inbox, behind a lock that is a leaf. One queue
-/// takes the events in order, and performs the actions that follow with no lock held. So libcurl's
-/// thread copies the bytes of an answer once, and does nothing else for them.
+/// Safe from any thread. Each event is put into an inbox; while its lock is locked, no other lock
+/// is taken. One queue takes the events in order, and performs the actions that follow without a
+/// lock. So libcurl's thread only copies the bytes of an answer into the inbox.
 final class FilmReader: Sendable {
   private enum Event: Sendable {
     case wanted(Receiver, ByteRange, Urgency)
@@ -67,7 +67,8 @@ final class FilmReader: Sendable {
 
   init(_ film: Film, _ pieces: PieceClient, on queue: any JobQueue) {
     let state = FilmState(film)
-    // This film has no beginnings any more, because the state has made slots of them.
+    // This is not the parameter `film`: in `state.film`, `beginnings` is empty, because slots were
+    // made of them.
     self.film = state.film
     self.pieces = pieces
     self.queue = queue
@@ -75,14 +76,15 @@ final class FilmReader: Sendable {
     told = Locked(state.facts)
   }
 
-  /// The facts about the film so far. Reading them does not wait while a slot is made.
+  /// The facts that are known so far. To read them never means to wait until a slot is made.
   var facts: FilmFacts { told.withLock { $0 } }
 
   // MARK: Fetches
 
   /// Delivers the bytes of `range` in order.
   ///
-  /// - Parameter ended: takes nil if all bytes came. It is called once, on the queue.
+  /// - Parameter ended: called once, on the queue, with nil if all bytes came, or else with the
+  ///   error.
   func start(
     _ range: ByteRange, _ urgency: Urgency, to outlet: FilmOutlet,
     ended: @escaping @Sendable (PieceError?) -> Void
@@ -96,7 +98,7 @@ final class FilmReader: Sendable {
   /// Ends a fetch.
   func cancel(_ fetch: FetchID) { add(.cancelled(fetch)) }
 
-  /// Ends the work on slots that no fetch wants. It is called when no reader has the film open any
+  /// Ends the work on slots that no fetch wants. Call this when no reader has the file open any
   /// more.
   func endIdleWork() { add(.closed) }
 
@@ -111,8 +113,8 @@ final class FilmReader: Sendable {
     if mustQueue { queue.add { [self] in empty() } }
   }
 
-  /// Takes the events in the inbox. Events that come meanwhile wait for their turn on the queue,
-  /// behind the work of others. Runs on the queue.
+  /// Takes the events in the inbox; runs on the queue. Events that come meanwhile are taken by a
+  /// new job, so that other work on the queue gets its turn before them.
   private func empty() {
     guard let events = nextEvents() else { return }
     for event in events {
@@ -163,12 +165,12 @@ final class FilmReader: Sendable {
     }
   }
 
-  /// Takes the answer to one request, on libcurl's thread.
+  /// Receives the answer to one request, on libcurl's thread.
   private final class Sink: RangeSink {
     private let piece: PieceID
     private let wanted: ByteRange
     private let reader: FilmReader
-    /// The place in the resource of the next byte that is wanted.
+    /// The offset in the resource of the next wanted byte.
     private let place: Locked<Int>
 
     init(_ piece: PieceID, _ wanted: ByteRange, _ reader: FilmReader) {

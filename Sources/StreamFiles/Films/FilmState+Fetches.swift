@@ -2,16 +2,16 @@ import Blocks
 import Filling
 import Streams
 
-/// Delivers ranges of the film in order.
+/// Delivers the bytes of each fetch in order.
 extension FilmState {
-  /// Bytes of small pieces that are given by one call. A call costs as much time as copying a few
-  /// KiB.
+  /// The number of bytes of small pieces that are gathered for one call of the sink. A call costs
+  /// as much time as copying a few KiB.
   private static let portion = 64 << 10
-  /// At least this many bytes in a row are given as they came, without a copy.
+  /// A run of at least this many bytes is given to the sink without a copy.
   private static let minDirect = 4 << 10
   private static let zeros = [UInt8](repeating: 0, count: portion)
 
-  /// Gives a fetch all its bytes that are there, and asks for those that it needs next.
+  /// Delivers all bytes of a fetch that are available, and requests the bytes that it needs next.
   mutating func goOn(_ id: FetchID) {
     guard var fetch = fetches.removeValue(forKey: id) else { return }
     do throws(PieceError) {
@@ -35,8 +35,8 @@ extension FilmState {
     end(&fetch, trouble)
   }
 
-  /// Ends a fetch, and the work that only this fetch needs. Bytes in front of a fault are right,
-  /// and are given.
+  /// Ends a fetch, and the work that only this fetch needs. Bytes that were gathered before a
+  /// failure are right, so they are still delivered.
   private mutating func end(_ fetch: inout FilmFetch, _ trouble: PieceError?) {
     flush(&fetch)
     giveUpPieces(of: fetch)
@@ -46,14 +46,15 @@ extension FilmState {
 
   func slot(at place: Int) -> Int { layout.slots(touching: place..<place + 1).lowerBound }
 
-  /// Returns the part of a slot that a fetch wants from now on, counted from the slot's beginning.
+  /// Returns the range of a slot that a fetch still wants, counted from the slot's beginning.
   func part(of slot: Int, _ fetch: FilmFetch) -> Range<Int> {
     let own = layout.bytes(ofSlot: slot)
     let cut = (fetch.place..<fetch.end).clamped(to: own)
     return cut.lowerBound - own.lowerBound..<cut.upperBound - own.lowerBound
   }
 
-  /// Gives the fetch some bytes, or prepares that. Returns false if bytes must come first.
+  /// Delivers some bytes of the fetch, or does the next step towards them. Returns false if the
+  /// step needs bytes that have not come yet.
   private mutating func step(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     if fetch.place < layout.head.count {
       add(layout.head[fetch.place..<min(fetch.end, layout.head.count)], to: &fetch)
@@ -65,7 +66,8 @@ extension FilmState {
     guard let reading = fetch.reading else { return false }
     if reading.way == .whole { return try giveWhole(slot, to: &fetch) }
     guard let pieces = reading.pieces else { return try findPieces(&fetch) }
-    // The pieces have fewer bytes than the slot. Further bytes would be cached at a wrong place.
+    // The pieces are shorter than the slot. So the next slot's bytes would be cached at a wrong
+    // offset.
     guard reading.piece < pieces.count else {
       throw PieceError(.failed, "a part of its stream has another size than it says")
     }
@@ -82,8 +84,9 @@ extension FilmState {
     fetch.reading = FilmFetch.Reading(slot: slot, way: way)
   }
 
-  /// Starts requests for the next slots, so that their bytes come while this one is delivered. A
-  /// failure there does not affect the bytes in front.
+  /// Starts the requests for `slot` and for some slots after it, so that later bytes come while
+  /// `slot` is delivered. A failure to request a later slot does not affect the bytes before that
+  /// slot.
   private mutating func lookAhead(from slot: Int, _ fetch: inout FilmFetch) {
     let end = layout.slots(touching: fetch.place..<fetch.end).upperBound
     var bytes = 0
@@ -116,7 +119,7 @@ extension FilmState {
     return true
   }
 
-  /// Gives the next bytes of a piece of the slot.
+  /// Delivers the next bytes of `piece`. Returns false if they are still to come.
   private mutating func give(
     _ piece: SlotPiece, _ fetch: inout FilmFetch
   ) throws(PieceError) -> Bool {
@@ -160,7 +163,8 @@ extension FilmState {
       isInOrder = true
     } else {
       if !reading.runs.contains(where: has) {
-        // More of the fragment is needed than was known when the runs were planned.
+        // No planned run has these bytes: they were not yet known to be needed when the runs were
+        // planned.
         fetch.reading?.runs.append(
           FilmFetch.Run(
             resource: fragment.resource, bytes: start..<start + range.count,
@@ -179,7 +183,8 @@ extension FilmState {
     return part
   }
 
-  /// Returns the bytes of a piece from a place on; nil if they are still to come.
+  /// Returns the bytes that the request `id` has brought from `place` on; nil if they are still to
+  /// come.
   private func taken(
     from place: Int, of id: PieceID
   ) throws(PieceError) -> ArraySlice<UInt8>? {
@@ -207,7 +212,7 @@ extension FilmState {
     if fetch.portion.count > Self.portion - Self.minDirect { flush(&fetch) }
   }
 
-  /// Gives the small pieces that were gathered.
+  /// Gives the gathered bytes of small pieces to the sink.
   private mutating func flush(_ fetch: inout FilmFetch) {
     guard !fetch.portion.isEmpty else { return }
     perform(.give(fetch.id, fetch.portion[...], at: fetch.place - fetch.portion.count))
@@ -220,7 +225,7 @@ extension FilmState {
     if run.piece == nil { run.piece = ask(run.bytes, of: run.resource, for: fetch) }
   }
 
-  /// Begins a planned run.
+  /// Sends the request for a planned run, unless it was sent already.
   mutating func begin(run number: Int, of fetch: inout FilmFetch) {
     guard fetch.runs[number].piece == nil else { return }
     let run = fetch.runs[number]

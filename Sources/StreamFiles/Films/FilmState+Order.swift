@@ -2,36 +2,38 @@ import Blocks
 import Filling
 import Streams
 
-/// Makes slots from the places of their samples. If the samples lie in the order of the slot, the
-/// slot is delivered while its fragment comes. Of other slots, wanted parts are made.
+/// Finds the samples of a slot in its fragment, to deliver bytes before the whole fragment has
+/// come. If fragment and slot have the samples in the same order, the slot is delivered while the
+/// fragment comes. In other slots, only the wanted part is made.
 extension FilmState {
-  /// The limit for bytes of a slot before the wanted ones that are fetched together with these. To
-  /// find the wanted ones by a request would cost a round trip, in which as many bytes come.
+  /// If at most this many bytes of a slot precede the wanted bytes, one request brings all of them.
+  /// To find the wanted bytes by a separate request would cost a round trip, in which as many bytes
+  /// come.
   static let maxSkipped = 128 << 10
-  /// The limit for unneeded bytes between two ranges that are fetched by one request. They cost
-  /// less than a second request.
+  /// The limit for unneeded bytes between two ranges that are fetched by one request. These bytes
+  /// cost less than a second request.
   static let widestGap = 16 << 10
-  /// Bytes of a fragment that are asked for to find its sample table.
+  /// The number of a fragment's first bytes that are requested to find its sample table.
   static let beginning = 16 << 10
-  /// Bytes of the sample table in a short fragment.
+  /// The usual size of the sample table in a short fragment, in bytes.
   static let usualTable = 8 << 10
-  /// The number of slots in `maps`. The pieces of a slot take some ten KiB of memory.
+  /// The limit for the slots in `maps`. The pieces of one slot take about ten KiB of memory.
   static let retainedMaps = 32
-  /// Bytes. A shorter fragment is fetched as a whole, because its bytes cost no more than further
-  /// requests.
+  /// A fragment of at most this many bytes is fetched whole, because its bytes cost no more than
+  /// further requests.
   static let minParted = 512 << 10
-  /// The number of ranges that are asked for to make one part of a slot: picture, sound, and other
-  /// bytes.
+  /// The limit for the ranges that are requested to make one part of a slot. Usually one has
+  /// picture, one has sound, and one has other bytes.
   static let maxRanges = 3
 
   // MARK: Plans
 
   /// Plans the requests for the slots that are delivered while their fragments come. Returns false
-  /// if bytes must come first.
+  /// if the plan needs bytes that have not come yet.
   mutating func plan(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     if fetch.search != nil { return try search(&fetch) }
     let slots = layout.slots(touching: fetch.place..<fetch.end)
-    // Only the first slot may be wanted without its beginning.
+    // The wanted range can leave out the beginning of the first slot, but not of later ones.
     if let first = slots.first, SlotBytes.isInOrder(layout, slot: first),
       !layout.fragments[first].isGap, maps[first] == nil,
       part(of: first, fetch).lowerBound > Self.maxSkipped
@@ -47,7 +49,7 @@ extension FilmState {
 
   private func runs(for slots: Range<Int>, of fetch: FilmFetch) -> [FilmFetch.Run] {
     var runs: [FilmFetch.Run] = []
-    /// By strand: the run that the next fragment may extend.
+    /// By strand: the run that the strand's next fragment can extend.
     var open: [Int: (resource: Int, bytes: ByteRange, slots: ClosedRange<Int>)] = [:]
     var order: [Int] = []
     func close(_ strand: Int) {
@@ -85,16 +87,16 @@ extension FilmState {
       return fragment.lowerBound + source.lowerBound..<fragment.lowerBound + source.upperBound
     }
     if part.count == layout.fragments[slot].slot { return fragment }
-    // Where the samples lie is not known yet. The sample table before them takes about a thirtieth
-    // of a fragment at most, and some KiB of a short one. If that is too few bytes, the rest is
-    // asked for later.
+    // The places of the samples are not known yet. The sample table in front of them takes about a
+    // thirtieth of a fragment at most, and some KiB of a short fragment. If `ahead` turns out to be
+    // too small, the missing bytes are requested later.
     let ahead = part.upperBound + part.upperBound / 32 + Self.usualTable
     return fragment.lowerBound..<min(fragment.upperBound, fragment.lowerBound + ahead)
   }
 
-  /// Whether only the part of a slot that a fetch wants is made. A slot that is wanted as a whole
-  /// is made by one request, for all fetches. So is a slot of moderate size whose beginning a fetch
-  /// ahead wants. If the reader reads on, the next fetch will want the rest.
+  /// Whether only the part of a slot that `fetch` wants is made. If the fetch wants the whole slot,
+  /// the slot is made from one request, for all fetches. So is a slot of moderate size if a fetch
+  /// of the read-ahead wants its beginning: the next fetch will probably want its other bytes.
   func isMadeInPart(_ slot: Int, of fetch: FilmFetch) -> Bool {
     let fragment = layout.fragments[slot]
     let isMade = slots[slot].map { $0.isWhole || $0.isAtWork } ?? false
@@ -110,7 +112,8 @@ extension FilmState {
 
   // MARK: Places of samples
 
-  /// Finds the pieces of the slot that is delivered. Returns false if bytes must come first.
+  /// Finds the pieces of the slot that is being delivered. Returns false if this needs bytes that
+  /// have not come yet.
   mutating func findPieces(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard let reading = fetch.reading else { return false }
     guard let known = maps[reading.slot] else {
@@ -135,7 +138,8 @@ extension FilmState {
     return true
   }
 
-  /// Goes on with a search. Returns false if bytes must come first.
+  /// Does the next step of the fetch's search for samples. Returns false if the step needs bytes
+  /// that have not come yet.
   private mutating func search(_ fetch: inout FilmFetch) throws(PieceError) -> Bool {
     guard var search = fetch.search else { return true }
     if let needs = search.map.needs {
@@ -161,7 +165,7 @@ extension FilmState {
     return true
   }
 
-  /// Returns the bytes of the fragment that a search needs; nil if they are still to come.
+  /// Returns the bytes `needs` of the fragment, for a search; nil if they are still to come.
   private mutating func bytes(
     _ needs: Range<Int>, of search: inout FilmFetch.Search, _ fetch: inout FilmFetch
   ) throws(PieceError) -> ArraySlice<UInt8>? {
@@ -188,7 +192,7 @@ extension FilmState {
     return found
   }
 
-  /// Returns bytes that a piece has brought; nil if they are still to come.
+  /// Returns the bytes of `range` that the request `id` has brought; nil if they are still to come.
   private func brought(
     _ range: ByteRange, by id: PieceID
   ) throws(PieceError) -> ArraySlice<UInt8>? {
@@ -199,8 +203,9 @@ extension FilmState {
     return nil
   }
 
-  /// Searches once more, in the bytes of another answer. Those that came make no slot, but they may
-  /// have been damaged.
+  /// Begins the search once more, in the bytes of a new answer. No slot can be made from the
+  /// earlier bytes, but they were perhaps damaged on the way. Throws if the second search failed
+  /// too.
   private mutating func searchAgain(
     _ search: FilmFetch.Search, _ fault: StreamError, _ fetch: inout FilmFetch
   ) throws(PieceError) -> Bool {
@@ -215,7 +220,8 @@ extension FilmState {
     return true
   }
 
-  /// Keeps the pieces of a slot until those of `retainedMaps` other slots have come.
+  /// Remembers the pieces of a slot. Forgets the oldest ones if more than `retainedMaps` slots have
+  /// pieces.
   private mutating func keep(_ pieces: [SlotPiece], of slot: Int) {
     lost[slot] = nil
     if maps.updateValue(pieces, forKey: slot) == nil { mapOrder.append(slot) }

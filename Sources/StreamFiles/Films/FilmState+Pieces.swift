@@ -2,18 +2,18 @@ import Blocks
 import Filling
 import Streams
 
-/// Decides whether the bytes of an answer may be taken. They must be of the version that the layout
+/// Decides whether the bytes of an answer can be used. They must be of the version that the layout
 /// was made from.
 extension FilmState {
   static let changed = PieceError(.changed, "its stream has changed")
   static let short = PieceError(.failed, "a piece of its stream is shorter than it should be")
-  /// The number of times that a sample is asked for, the pause after the first failure, and the
-  /// longest pause that an origin can demand.
+  /// The limit for the requests of one sample, the pause after the first failure, and the longest
+  /// pause that an origin can demand.
   private static let tries = 3
   private static let pause: Duration = .milliseconds(300)
   private static let maxPause: Duration = .seconds(10)
 
-  /// Goes on with the proof of a piece, and lets its owner take the bytes that are proved.
+  /// Goes on with the proof of a piece, and lets the owner of the piece use the proved bytes.
   mutating func admit(_ id: PieceID) {
     guard let owner = owner(of: id) else { return }
     do throws(PieceError) {
@@ -29,12 +29,13 @@ extension FilmState {
     }
   }
 
-  /// Notes that a piece brings no bytes that may be taken.
+  /// Notes that no further bytes of a piece can be used, because of `trouble`.
   private mutating func fail(_ id: PieceID, _ trouble: PieceError) {
     guard let piece = pieces[id] else { return }
     switch piece.owner {
     case .fetch(let fetch):
-      // Bytes of other pieces may lie in front of these, and are still given.
+      // The fetch does not end yet, because bytes of other pieces may come before these in the
+      // file.
       pieces[id]?.failure = trouble
       if !piece.isOver { perform(.cancel(id)) }
       pieces[id]?.hasEnded = true
@@ -51,8 +52,8 @@ extension FilmState {
     }
   }
 
-  /// Makes a step of a piece's proof. Returns false if the proof is complete, or if bytes must come
-  /// first.
+  /// Does the next step of a piece's proof. Returns false if the proof is complete, or if the step
+  /// needs bytes that have not come yet.
   private mutating func admitsMore(_ id: PieceID) throws(PieceError) -> Bool {
     guard let piece = pieces[id] else { return false }
     switch piece.admission {
@@ -88,8 +89,8 @@ extension FilmState {
       note(piece, id)
     case .asking(let samples, let found):
       guard let sample = samples.first else {
-        // The samples may come from other servers than the answer, with other tags. If they all
-        // have one tag, that version counts as compared.
+        // The samples can come from other servers than the answer, and so with other tags. If all
+        // samples have the same version, that version counts as compared.
         if found.count == 1, let one = found.first { proofs[piece.resource]?.compared(one) }
         note(piece, id)
         return true
@@ -125,7 +126,8 @@ extension FilmState {
     return bytes
   }
 
-  /// Compares the sample that a piece brings, once it is there.
+  /// Compares the sample that the piece `id` was requested for, once it has come. The proof of the
+  /// piece `other` needs the sample.
   private mutating func compare(sample id: PieceID, of other: PieceID) throws(PieceError) {
     guard let piece = pieces[id], piece.isOver else { return }
     guard case .asking(var samples, var found)? = pieces[other]?.admission else {
@@ -145,14 +147,14 @@ extension FilmState {
     look(atPiece: other)
   }
 
-  /// Notes the version of a resource. Throws if it cannot be the one that the layout was made from,
-  /// because of its length or its tag.
+  /// Notes the version of a resource. Throws if its length or its tag shows that the layout was
+  /// made from another version.
   private mutating func check(
     _ version: Representation, of resource: Int
   ) throws(PieceError) {
     if versions[resource] == version { return }
     if let known = versions[resource] {
-      // If the resource has a proof by its bytes, tags do not count.
+      // If the resource has a proof, its bytes are compared. So another tag does not matter.
       guard proofs[resource] != nil, known.length == version.length else { throw Self.changed }
     }
     let end = extents[resource]?.end ?? 0
@@ -162,7 +164,7 @@ extension FilmState {
     versions[resource] = version
   }
 
-  /// Whether a resource is one fragment, and nothing else.
+  /// Whether a resource consists of one fragment, which begins at its first byte.
   func isAlone(_ resource: Int) -> Bool {
     extents[resource].map { $0.fragments == 1 && $0.start == 0 } ?? false
   }

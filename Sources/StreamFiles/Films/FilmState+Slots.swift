@@ -4,27 +4,27 @@ import Streams
 
 /// Makes whole slots, once for all fetches that want them.
 extension FilmState {
-  /// The number of slots ahead whose bytes are fetched while one is delivered. Together with that
-  /// one, these are usually two slots of picture and two of sound.
+  /// The number of later slots whose bytes are fetched while a slot is delivered. Together with the
+  /// delivered slot, these are usually two slots of picture and two of sound.
   static let slotsAhead = 3
-  /// The limit for the bytes of such slots that are made as wholes, because they are in memory
-  /// meanwhile.
+  /// The limit for the bytes of later slots that are made as wholes. They are in memory until they
+  /// are delivered.
   static let maxAhead = 8 << 20
-  /// The limit for the bytes of slots that are kept. A fetch often ends within a slot, and the next
-  /// one goes on there.
+  /// The limit for the bytes of slots that stay in memory. They stay because a fetch often ends
+  /// within a slot, and the next fetch goes on in the same slot.
   static let retainedBytes = 12 << 20
-  /// The limit for missing bytes of a fragment that are still fetched when no fetch wants its slot
-  /// at the moment. To end the request would cost a connection.
+  /// If no fetch wants a slot any more, the request for its fragment still goes on for a moment
+  /// when at most this many bytes are missing. To end the request would cost a connection.
   static let maxUnwanted = 8 << 20
-  /// The time for which such a request goes on. If the reader reads on, its next fetch begins
-  /// sooner than that.
+  /// The time for which a request goes on although no fetch wants its slot. If the reader reads on,
+  /// its next fetch begins within this time.
   static let linger = Duration.seconds(1)
-  /// The time until a slot that could not be made is asked for again. It doubles, up to
-  /// `maxLostPause`.
+  /// The time before a slot that could not be made is tried again. It doubles with each failure, up
+  /// to `maxLostPause`.
   static let lostPause = Duration.milliseconds(500)
   static let maxLostPause = Duration.milliseconds(4500)
 
-  /// Notes that a fetch wants a slot, and begins to make the slot unless that is done.
+  /// Notes that a fetch wants a slot, and begins to make the slot unless it is made or being made.
   mutating func want(_ number: Int, for fetch: FilmFetch) throws(PieceError) {
     try checkLost(number)
     if slots[number] == nil {
@@ -43,12 +43,13 @@ extension FilmState {
     }
   }
 
-  /// Throws if two answers have shown a short time ago that a slot cannot be made.
+  /// Throws if the slot could not be made from two answers, and the pause after that is not over.
   func checkLost(_ slot: Int) throws(PieceError) {
     if let lost = lost[slot], now < lost.until { throw lost.trouble }
   }
 
-  /// Notes that no slot could be made from two answers.
+  /// Notes that the slot could not be made from two answers. Until a pause is over, it is not tried
+  /// again.
   mutating func lose(_ slot: Int, _ trouble: PieceError) {
     let tries = lost[slot]?.tries ?? 0
     let pause = min(Self.lostPause * (1 << min(tries, 4)), Self.maxLostPause)
@@ -57,9 +58,10 @@ extension FilmState {
 
   // MARK: Making
 
-  /// Makes as much of a slot as its bytes allow, and asks for the missing ones.
+  /// Makes as much of a slot as the bytes that have come allow, and requests the missing bytes.
   mutating func make(_ number: Int) {
-    // The slot's bytes must have one owner, or they would be copied.
+    // The slot is removed from `slots` meanwhile, because with two owners its bytes would be
+    // copied.
     guard var slot = slots.removeValue(forKey: number) else { return }
     do throws(PieceError) {
       try goOn(&slot)
@@ -92,8 +94,8 @@ extension FilmState {
         return
       }
       try slot.endFragment()
-      // The last samples may continue in the next fragments, and the time of this one may stand in
-      // an earlier one.
+      // The last samples can continue in the next fragments, and an earlier fragment can have the
+      // time at which this fragment begins.
       guard let needs = slot.needs else {
         try slot.finish()
         continue
@@ -101,7 +103,7 @@ extension FilmState {
       guard slot.isWanted else { return }
       let next = layout.fragments[needs.slot]
       let start = next.bytes.lowerBound
-      // The version of these bytes is checked too. Otherwise one slot could have bytes of two
+      // The version of the needed bytes is checked too. Otherwise one slot could have bytes of two
       // versions.
       slot.piece = begin(
         start + needs.bytes.lowerBound..<start + needs.bytes.upperBound, of: next.resource,
@@ -110,7 +112,7 @@ extension FilmState {
     }
   }
 
-  /// Takes the bytes that a piece has brought. Returns false if more must come.
+  /// Takes the bytes that the request `id` has brought. Returns false if more must come.
   private mutating func take(
     _ id: PieceID, _ slot: inout MadeSlot
   ) throws(PieceError) -> Bool {
@@ -132,8 +134,8 @@ extension FilmState {
   private mutating func begin(
     _ range: ByteRange, of resource: Int, for slot: MadeSlot
   ) -> PieceID {
-    // A segment that is a resource of its own is fetched whole, so its length is proof enough.
-    // Servers behind one address often name one version by different tags.
+    // A segment that is a resource of its own is fetched whole, so its length is proof enough, and
+    // no version is demanded. Servers behind one address often give one version different tags.
     let isAlone = isAlone(resource)
     defer { if isAlone { versions[resource] = nil } }
     return ask(
@@ -141,29 +143,33 @@ extension FilmState {
       expected: isAlone || proofs[resource] != nil ? nil : versions[resource])
   }
 
-  /// Whether a slot may go on with an answer of this version.
+  /// Whether a slot can go on with an answer of this version. If it cannot, its bytes so far are
+  /// dropped.
   mutating func isOf(_ version: Representation, _ number: Int) -> Bool {
     guard let slot = slots[number] else { return true }
     let fragment = layout.fragments[number]
-    // The rest of the slot is made of other fragments.
+    // The slot has all bytes of its own fragment. The bytes that it still needs are of other
+    // fragments.
     guard slot.taken < fragment.bytes.count else { return true }
-    // If each answer has a tag of its own, the slot would be begun again and again. So tags count
-    // only once.
+    // An origin may give each answer another tag. To begin the slot again each time would never
+    // end, so it is begun again only once.
     if slot.wasBegunAnew, proofs[fragment.resource] != nil { return true }
     return slots[number]?.isOf(version) ?? true
   }
 
-  /// Asks for a slot's fragment from its beginning, as another version answered.
+  /// Requests a slot's fragment from its beginning, because the answer has another version than the
+  /// bytes so far.
   mutating func restart(_ number: Int) {
     stop(number)
     look(atSlot: number)
   }
 
-  /// Ends the work on a slot that cannot be made.
+  /// Handles a failure to make a slot.
   ///
-  /// Damage may look like media that no slot can hold, and another answer may come without it. So a
-  /// slot counts as impossible only after the second failure. A failure ends the fetches that wait
-  /// now. A later fetch asks for the fragment again.
+  /// Damaged bytes can look like media that no slot can have, and the next answer may be undamaged.
+  /// So after the first such failure, the fragment is requested once more. After the second one,
+  /// the slot counts as impossible for a while. Any other failure ends the fetches that wait for
+  /// the slot now, and a later fetch requests the fragment again.
   mutating func fail(slot number: Int, _ trouble: PieceError) {
     guard let failed = slots[number] else { return }
     stop(number)
@@ -192,8 +198,8 @@ extension FilmState {
 
   /// Ends the work on slots that only `fetch` wants.
   ///
-  /// - Parameter isDone: true if the fetch has all its bytes. Then the next one may go on in the
-  ///   same slot, and the work goes on for a moment if little is missing.
+  /// - Parameter isDone: true if the fetch has all its bytes. Then the next fetch may go on in the
+  ///   same slot. So the work on a slot that lacks few bytes goes on for a moment.
   mutating func leave(_ fetch: FetchID, isDone: Bool) {
     for number in slots.keys.sorted() where slots[number]?.fetches.remove(fetch) != nil {
       guard let slot = slots[number], slot.fetches.isEmpty, slot.piece != nil else { continue }
@@ -206,8 +212,8 @@ extension FilmState {
     }
   }
 
-  /// Ends work that no fetch has wanted for a moment. Without this it would go on while the player
-  /// pauses.
+  /// Ends the work on slots that no fetch has wanted for the time `linger`. Otherwise this work
+  /// would go on while the player is paused.
   mutating func endLinger() {
     for number in slots.keys.sorted() {
       if let end = slots[number]?.lingersUntil, end <= now { stop(number) }

@@ -2,18 +2,18 @@ import Blocks
 import Filling
 import Streams
 
-/// Decides how to get the bytes of a film: which requests to send, which slots to make, and which
-/// fetch gets them.
+/// Decides how to get the bytes of a stream's file: which requests to send, which slots to make,
+/// and which fetch gets which bytes.
 ///
-/// A range of the film needs one request for each run of neighbouring fragments. A slot whose
-/// samples do not lie in the order of the file is made once for all fetches that want it, and kept
-/// for a while.
+/// A fetch needs one request for each run of neighbouring fragments. If a fragment has its samples
+/// in another order than the slot, the slot is made once for all fetches that want it, and stays in
+/// memory for a while.
 ///
-/// It is a value without a clock and without threads. Each event returns the actions that follow;
-/// perform them in order. An event of a piece or a fetch that has ended returns no action.
+/// It is a value without a clock and without threads. Each event returns actions, which the caller
+/// performs in order. An event of a piece or a fetch that has ended returns no action.
 struct FilmState {
   enum Action: Equatable {
-    /// Asks for a range of a resource.
+    /// Requests a range of a resource.
     case ask(
       PieceID, resource: Int, bytes: ByteRange, expected: Representation?, Urgency)
     case promote(PieceID)
@@ -23,11 +23,11 @@ struct FilmState {
     case rested(FetchID)
     /// Ends a fetch. The error is nil if all its bytes were given.
     case end(FetchID, PieceError?)
-    /// Asks for `tick` at this time.
+    /// Asks the caller to call `tick` at this time.
     case wake(at: Duration)
   }
 
-  /// Work that may be able to go on after an event.
+  /// Work that can perhaps go on after an event.
   private enum Due: Hashable {
     case piece(PieceID)
     case slot(Int)
@@ -38,39 +38,39 @@ struct FilmState {
   struct LostSlot {
     let trouble: PieceError
     let tries: Int
-    /// The time before which it is not asked for again.
+    /// The time before which the slot is not tried again.
     let until: Duration
   }
 
   let film: Film
   var layout: StreamLayout { film.layout }
-  /// The time of the event.
+  /// The time of the event that is being handled.
   var now: Duration = .zero
   var fetches: [FetchID: FilmFetch] = [:]
   var pieces: [PieceID: FilmPiece] = [:]
   private var lastPiece = PieceID.none
-  /// The slots that are made as wholes. `slotOrder` begins with the one that was wanted longest
+  /// The slots that are made as wholes. `slotOrder` begins with the slot that was wanted longest
   /// ago.
   var slots: [Int: MadeSlot] = [:]
   var slotOrder: [Int] = []
   var lost: [Int: LostSlot] = [:]
-  /// By slot: its pieces, if the places of its samples were found. `mapOrder` begins with the
-  /// oldest.
+  /// By slot: the slot's pieces, if the places of its samples were found. `mapOrder` begins with
+  /// the slot whose pieces were found first.
   var maps: [Int: [SlotPiece]] = [:]
   var mapOrder: [Int] = []
-  /// By resource: the version that has answered.
+  /// By resource: the version of the latest answer.
   var versions: [Int: Representation] = [:]
-  /// By resource: the proof that decides which answers may be taken. A resource has a proof if the
+  /// By resource: the proof that decides which answers can be used. A resource has a proof if the
   /// layout knows the beginning of one of its fragments.
   var proofs: [Int: ResourceProof]
-  /// By resource: the place of its first fragment, the end of its last one, and the number of its
-  /// fragments.
+  /// By resource: the offset of its first fragment, the end of its last fragment, and the number of
+  /// its fragments.
   let extents: [Int: (start: Int, end: Int, fragments: Int)]
-  /// By slot: the media of its fragment that the slot lacks, if there is any.
+  /// By slot: how much media of its fragment the slot lacks. A slot that lacks none is not here.
   var uneven: [Int: MediaBalance] = [:]
   private var actions: [Action] = []
   private var due: [Due] = []
-  /// The time of the tick that was asked for; nil if none was.
+  /// The time of the next `tick` that the caller was asked for; nil if no tick is to come.
   private var armedFor: Duration?
 
   init(_ film: Film) {
@@ -85,7 +85,7 @@ struct FilmState {
       )
     }
     self.extents = extents
-    // If no slot can be made from a beginning, its bytes are asked for again.
+    // If no slot can be made from the beginning of a fragment, the bytes are requested again later.
     for (slot, beginning) in film.beginnings {
       slots[slot] = try? MadeSlot(film.layout, slot: slot, beginning, keys: film.keys)
     }
@@ -99,14 +99,14 @@ struct FilmState {
 
   var facts: FilmFacts { FilmFacts(uneven: uneven, hasLostSlot: !lost.isEmpty) }
 
-  /// Notes the part of its fragment's media that a slot lacks.
+  /// Notes which media of its fragment a slot lacks, if it lacks any.
   mutating func note(_ balance: MediaBalance, of slot: Int) {
     if !balance.isEven { uneven[slot] = balance }
   }
 
   // MARK: Events of fetches
 
-  /// Begins a fetch: the bytes of `range` are given in order.
+  /// Begins a fetch: the bytes of `range` are to be delivered in order.
   mutating func wants(
     _ id: FetchID, _ range: ByteRange, _ urgency: Urgency, at now: Duration
   ) -> [Action] {
@@ -136,7 +136,7 @@ struct FilmState {
     return decided()
   }
 
-  /// Ends the work on slots that no fetch wants. It is called when no reader has the film open any
+  /// Ends the work on slots that no fetch wants. Call this when no reader has the file open any
   /// more.
   mutating func closed(at now: Duration) -> [Action] {
     self.now = now
@@ -164,7 +164,8 @@ struct FilmState {
     guard pieces[id] != nil else { return [] }
     pieces[id]?.bytes.append(bytes)
     if let piece = pieces[id], piece.isAll, piece.isWhole, !piece.hasEnded {
-      // A server without ranges sends the whole resource.
+      // A server without ranges sends the whole resource, so the request is cancelled after the
+      // range.
       pieces[id]?.hasEnded = true
       perform(.cancel(id))
     }
@@ -172,12 +173,12 @@ struct FilmState {
     return decided()
   }
 
-  /// Notes the end of an answer, and its trouble; nil if it is complete.
+  /// Notes the end of an answer. `trouble` is nil if the answer is complete.
   mutating func ended(_ id: PieceID, _ trouble: PieceError?, at now: Duration) -> [Action] {
     self.now = now
     guard let piece = pieces[id], !piece.hasEnded else { return [] }
     pieces[id]?.hasEnded = true
-    // If all wanted bytes came before the end, the trouble does not matter.
+    // If all wanted bytes came before the end, `trouble` does not matter.
     if !piece.isAll { pieces[id]?.failure = trouble }
     look(at: .piece(id))
     return decided()
@@ -217,7 +218,7 @@ struct FilmState {
     if !due.contains(next) { due.append(next) }
   }
 
-  /// Begins a request.
+  /// Begins a request for a range of a resource, and returns its name.
   mutating func ask(
     _ bytes: ByteRange, of resource: Int, for owner: FilmPiece.Owner, _ urgency: Urgency,
     expected: Representation?
@@ -237,14 +238,14 @@ struct FilmState {
     for other in pieces.keys.sorted() where owner(of: other) == .proof(of: id) { promote(other) }
   }
 
-  /// Forgets a request, and ends it if it goes on.
+  /// Forgets a request, and cancels it if more bytes of it would come.
   mutating func giveUp(_ id: PieceID) {
     guard let piece = pieces.removeValue(forKey: id) else { return }
     if !piece.isOver { perform(.cancel(id)) }
     for other in pieces.keys.sorted() where owner(of: other) == .proof(of: id) { giveUp(other) }
   }
 
-  /// Goes on with all work that can, and returns the actions.
+  /// Goes on with all work that is due, and returns the actions that follow.
   private mutating func decided() -> [Action] {
     while !due.isEmpty {
       switch due.removeFirst() {
@@ -263,12 +264,11 @@ struct FilmState {
   }
 }
 
-/// The facts about a film that other threads read while its slots are made.
+/// The facts about a stream's file that other threads read while its slots are made.
 struct FilmFacts: Sendable {
-  /// By slot: the media of its fragment that the slot lacks, if there is any.
+  /// By slot: how much media of its fragment the slot lacks. A slot that lacks none is not here.
   fileprivate(set) var uneven: [Int: MediaBalance]
-  /// Whether two answers have shown that a slot cannot be made, and no later one has disproved
-  /// that.
+  /// Whether there is a slot that could not be made from two answers, and was not made since then.
   let hasLostSlot: Bool
 
   /// The media that the slots made so far lack, in words for the user; nil if they lack none.

@@ -5,10 +5,10 @@ import Streams
 /// A slot that is made as a whole, for all fetches that want it, while its fragment comes.
 struct MadeSlot {
   let number: Int
-  /// Bytes of the slot.
+  /// The size of the slot in bytes.
   private let size: Int
-  /// The composer; none once the slot is made. It lies in an array, because a slot that contains it
-  /// would be costly to move.
+  /// The composer that makes the slot; none once the slot is made. It is in an array, because it is
+  /// large: a `MadeSlot` that contained it directly would be costly to move.
   private var composers: [SlotComposer]
   private let blank: [SlotComposer]
   /// The slot's bytes, as far as they are known.
@@ -17,22 +17,24 @@ struct MadeSlot {
   private(set) var taken = 0
   /// The version of the resource that the bytes came from.
   var version: Representation?
-  /// True if it was begun again because of another version.
+  /// True if the slot was begun again because an answer had another version.
   private(set) var wasBegunAnew = false
-  /// The reason why it could not be made from an earlier answer.
+  /// The reason why the slot could not be made from an earlier answer; nil if there was no such
+  /// answer.
   var fault: PieceError?
-  /// The fetches that want it.
+  /// The fetches that want the slot.
   var fetches: Set<FetchID> = []
-  /// The request whose bytes it takes; nil while there is none.
+  /// The request whose bytes the slot takes; nil while there is no request.
   var piece: PieceID?
   var urgency = Urgency.demand
-  /// The time at which the work ends, if no fetch wants the slot before.
+  /// The time at which the work on the slot ends if no fetch wants the slot by then; nil if a fetch
+  /// wants it, or if the work has ended.
   var lingersUntil: Duration?
   /// How many bytes of the fragment's media are in no sample, and how many bytes of its samples lie
   /// outside its media. Known once the slot is made.
   private(set) var balance = MediaBalance()
 
-  /// - Parameter keys: those of the stream, as the layout numbers them.
+  /// - Parameter keys: the keys of the stream. The index is the key's number in the layout.
   init(_ layout: StreamLayout, slot: Int, keys: [[UInt8]]) throws(PieceError) {
     number = slot
     let key = layout.fragments[slot].key
@@ -49,8 +51,8 @@ struct MadeSlot {
     size = layout.fragments[slot].slot
   }
 
-  /// Creates a slot whose fragment has no key, and takes the beginning of the fragment. If that is
-  /// all of the fragment, and nothing else is needed, the slot is made.
+  /// Creates a slot from the beginning of its fragment, which is not encrypted. If the beginning is
+  /// the whole fragment, and no other fragment is needed, the slot is made at once.
   init(
     _ layout: StreamLayout, slot: Int, _ beginning: FragmentBeginning, keys: [[UInt8]]
   ) throws(PieceError) {
@@ -63,16 +65,17 @@ struct MadeSlot {
   }
 
   var isWhole: Bool { composers.isEmpty }
-  /// True if a fetch wants it, or if its work goes on for a moment without one.
+  /// True if a fetch wants the slot, or if the work on the slot goes on for a moment without a
+  /// fetch.
   var isWanted: Bool { !fetches.isEmpty || lingersUntil != nil }
-  /// True while it is made, or is about to be.
+  /// True while the slot is being made, or is about to be made.
   var isAtWork: Bool { piece != nil || !isWhole && !fetches.isEmpty }
 
-  /// The bytes of memory that it takes up.
+  /// About how many bytes of memory the slot takes up.
   var memory: Int { max(bytes.count, isWhole ? 0 : taken) }
 
-  /// Notes the version of the resource that answers. Returns false if bytes of another one were
-  /// taken before. Then the slot must be begun again.
+  /// Notes the version of an answer. If bytes of another version were taken before, drops these
+  /// bytes and returns false. Then the fragment must be requested from its beginning.
   mutating func isOf(_ answer: Representation) -> Bool {
     if taken == 0 { version = answer }
     guard version != answer else { return true }
@@ -88,12 +91,13 @@ struct MadeSlot {
     try add { composer throws(StreamError) in try composer.take(more[...]) }
   }
 
-  /// Ends the bytes of the fragment. Those that `needs` names come next.
+  /// Notes that all bytes of the fragment were taken. The bytes that `needs` names must be taken
+  /// next.
   mutating func endFragment() throws(PieceError) {
     try add { composer throws(StreamError) in try composer.endFragment() }
   }
 
-  /// The bytes of a fragment near the slot's own that must come next; nil if it can be finished.
+  /// The bytes of a neighbouring fragment that must be taken next; nil if the slot can be finished.
   var needs: (slot: Int, bytes: Range<Int>)? { composers.first?.needs }
 
   /// Takes the bytes that `needs` names.
@@ -101,7 +105,7 @@ struct MadeSlot {
     try add { composer throws(StreamError) in try composer.takeNeeded(more) }
   }
 
-  /// Makes the rest of the slot, at the end of the fragment.
+  /// Makes the last bytes of the slot, once all bytes that it needs were taken.
   mutating func finish() throws(PieceError) {
     try add { composer throws(StreamError) in try composer.finish() }
     balance = composers.first?.balance ?? balance

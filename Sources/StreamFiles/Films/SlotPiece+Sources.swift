@@ -9,8 +9,8 @@ extension [SlotPiece] {
     }
   }
 
-  /// The range of the fragment from the first byte to the last one that the pieces need. The ranges
-  /// of the pieces must be in order.
+  /// One range of the fragment that has all bytes that the pieces need. The ranges of the pieces
+  /// must be in order.
   var source: Range<Int> {
     let all = ranges
     return (all.first?.lowerBound ?? 0)..<(all.last?.upperBound ?? 0)
@@ -20,8 +20,8 @@ extension [SlotPiece] {
   ///
   /// - Parameters:
   ///   - gap: the limit for unneeded bytes between two ranges that are joined.
-  ///   - most: the limit for the number of ranges. Instead of more, one range that spans all is
-  ///     returned.
+  ///   - most: the limit for the number of ranges. If there are more, one range that spans all of
+  ///     them is returned.
   func sources(joining gap: Int, atMost most: Int) -> [Range<Int>] {
     var joined: [Range<Int>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

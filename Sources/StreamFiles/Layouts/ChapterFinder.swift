@@ -4,7 +4,8 @@ import World
 
 /// Finds the chapters that a feed gives an entry.
 package struct ChapterFinder: Sendable {
-  /// The longest time for which a film waits for its chapters.
+  /// The longest wait for the document. It is short, because no reader gets a byte before the
+  /// layout has its chapters.
   private static let timeout: Duration = .seconds(3)
   /// The size limit for a document of chapters.
   private static let maxBytes = 1 << 20
@@ -18,8 +19,8 @@ package struct ChapterFinder: Sendable {
     (self.address, self.marks) = (address, marks)
   }
 
-  /// Returns the chapters of the document. If there is none, or it does not come in time, returns
-  /// those that the feed itself lists.
+  /// Returns the chapters of the document. If there is no document, or if it does not come in time,
+  /// returns the chapters that the feed itself lists.
   func chapters(by pieces: PieceClient) async -> [StreamChapter] {
     guard let address else { return marks }
     let task = pieces.tasks.start { () -> [StreamChapter]? in

@@ -5,22 +5,22 @@ import Streams
 
 /// Learns the layout of a stream from its origin: heads, indexes, sizes and keys.
 struct LayoutMaker: Sendable {
-  /// The number of requests that are made at once. The client holds back those that an origin does
-  /// not take.
+  /// The limit for requests at the same time. The client delays the requests that are too many for
+  /// an origin.
   static let maxRequests = 32
-  /// The size limit for the document of a key.
+  /// The size limit for the document of a key, in bytes.
   private static let maxKeyBytes = 64
 
   let pieces: PieceClient
-  /// The version that is known; nil if none is.
+  /// The version that the layout should have; nil if no version is known.
   var expected: Representation?
-  /// Called with the number of requests that were answered, and of all that were planned so far.
+  /// Called with two numbers: how many requests were answered, and how many were planned so far.
   let progress: @Sendable (_ done: Int, _ all: Int) -> Void
 
-  /// Returns the film of `source`.
+  /// Makes a `Film` of the stream `source`.
   ///
-  /// - Parameter saved: a layout that was made before; nil if there is none.
-  /// - Throws: the reason why no film can be made.
+  /// - Parameter saved: a layout that was made earlier; nil if there is none.
+  /// - Throws: the reason why no `Film` can be made.
   func film(
     of source: StreamSource, saved: StreamLayout?
   ) async throws(PieceError) -> Film {
@@ -37,11 +37,12 @@ struct LayoutMaker: Sendable {
       var trouble = PieceError(any: error)
       trouble.isOfFile = trouble.isVerdict && source.tracks.contains(where: \.isPlainFile)
       if trouble.isOfFile, expected != nil, case .unsupported? = error as? StreamError {
-        // No film can be made of the file any more. The next version is the file as it is.
+        // The file has changed, so that its stream cannot be converted any more. The entry's next
+        // version is the file itself, without conversion.
         throw PieceError(.changed, trouble.words)
       }
-      // The stream changed while its layout was learned. No reader has got a byte of it, so it can
-      // be tried again.
+      // If the stream changed while its layout was learned, no reader has got a byte of it. So this
+      // counts as a failure, after which the layout is learned again.
       throw trouble.end == .changed ? PieceError(.failed, trouble.words) : trouble
     }
   }
@@ -72,7 +73,7 @@ struct LayoutMaker: Sendable {
     }
     for (number, part) in parts.enumerated() { source.tracks[number] = part.track }
     source.tell(parts.flatMap(\.draft.lost))
-    // Tracks in separate segments share one clock in each section.
+    // In each section, all tracks that come in separate segments share one clock.
     var stamps: [Int: Int] = [:]
     for case .clocked(let samples, _) in parts.map(\.draft) {
       stamps.merge(samples.stamps, uniquingKeysWith: min)
@@ -99,7 +100,8 @@ struct LayoutMaker: Sendable {
     }
     var layout = try made(source.chapters)
     if let expected, layout.representation != expected, !source.chapters.isEmpty {
-      // The known version may have been made when the chapters had not come.
+      // The known version may be one without chapters, because they did not come in time when it
+      // was made.
       let plain = try made([])
       if plain.representation == expected { layout = plain }
     }
@@ -121,7 +123,7 @@ struct LayoutMaker: Sendable {
 }
 
 extension StrandMaker.Draft {
-  /// The parts of the strand's files that the film lacks, in words for the user.
+  /// The parts of the strand's files that the stream's file lacks, in words for the user.
   fileprivate var lost: [String] {
     guard case .ready(let index) = self else { return [] }
     return index.lost + [index.balance.words].compactMap(\.self)

@@ -2,18 +2,20 @@ package import Blocks
 package import Storage
 package import Streams
 
-/// The layouts of a feed's streams, beside its cache. They hold no address and no key.
+/// The layouts of a feed's streams, saved in the feed's cache. They contain no address and no key.
 ///
 /// Safe from any thread; each call blocks on the disk.
 package struct SavedLayouts: Sendable {
-  /// Returns the document of this name; nil if there is none.
+  /// Returns the document with this name; nil if there is none.
   let read: @Sendable (_ name: String) -> [UInt8]?
-  /// Keeps a document. If the disk does not take it, its layout is learned again.
+  /// Saves a document. If the disk refuses it, the layout must be learned again the next time.
   let write: @Sendable (_ document: [UInt8], _ name: String) -> Void
-  /// Sets the document of this name aside, because it has an older format.
+  /// Renames the document with this name, so that it is not read again, because it has an older
+  /// format.
   var setAside: @Sendable (_ name: String) -> Void = { _ in }
 
-  /// Returns the layout of a version; nil if it is not there, damaged, or of another format.
+  /// Returns the layout of a version; nil if none is saved, or if it is damaged or of another
+  /// format.
   package func layout(of version: Representation) -> StreamLayout? {
     guard let name = Self.name(of: version), let bytes = read(name) else { return nil }
     if StreamLayout.isOlder(bytes) { setAside(name) }

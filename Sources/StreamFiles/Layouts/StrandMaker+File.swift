@@ -2,10 +2,11 @@ import Blocks
 import Filling
 import Streams
 
-/// Learns a strand that is one file with all its fragments.
+/// Learns a strand that is one file, with all fragments in it.
 extension StrandMaker {
-  /// Learns the strand from the index of its file. If there is no index, goes from fragment to
-  /// fragment if `walks` is true, or else returns nil.
+  /// Learns the strand from the index of its file. If the file has no index, the result depends on
+  /// `walks`: with true, the strand is learned from fragment to fragment; with false, the result is
+  /// nil.
   func file(_ track: TrackSource, walks: Bool) async throws -> Learned? {
     guard let address = track.segments.first?.part.address ?? track.addresses.indices.first else {
       throw StreamError.malformed("a track without an address")
@@ -44,8 +45,8 @@ extension StrandMaker {
     }
   }
 
-  /// Hashes the beginning of the first fragment, because the beginning of the file may be the same
-  /// in another version.
+  /// Hashes the beginning of the first fragment, to recognize the version later. The first bytes of
+  /// the file are not enough, because another version can have the same ones.
   private func hash(
     _ index: inout StrandIndex, _ plan: StrandPlan, _ rest: inout FileRest
   ) async throws {
@@ -66,17 +67,17 @@ extension StrandMaker {
   }
 }
 
-/// Reads the rest of a file whose first bytes are known.
+/// Reads further bytes of a file whose first bytes are known.
 ///
-/// An answer may come from another server, and so with another tag. Then the last of the known
-/// bytes are fetched again and compared.
+/// An answer can come from another server, and so with another tag. Then the last known bytes are
+/// fetched again and compared, to make sure that the version is the same.
 private struct FileRest {
   private let pieces: PieceClient
   private let place: PiecePlace
   private let length: Int
   private let range: ByteRange
   private let known: SegmentBeginning?
-  /// The versions whose bytes were compared.
+  /// The versions whose bytes are known to be those of the file.
   private var versions: Set<Representation>
 
   init(pieces: PieceClient, place: PiecePlace, first: PieceClient.Answer) {
@@ -88,9 +89,9 @@ private struct FileRest {
     range = first.bytes.count - last.count..<first.bytes.count
   }
 
-  /// Returns the bytes of a range, or those of it that the file has.
+  /// Returns the bytes of `range`, or fewer if the file ends within it.
   ///
-  /// - Throws: a trouble that ends with `changed` if they are of another version.
+  /// - Throws: an error with the end `changed` if the bytes are of another version.
   mutating func read(_ range: ByteRange) async throws(PieceError) -> [UInt8] {
     let answer = try await pieces.read(place, range)
     guard !versions.contains(answer.representation) else { return answer.bytes }

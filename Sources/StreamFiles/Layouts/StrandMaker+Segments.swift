@@ -2,15 +2,15 @@ import Blocks
 import Filling
 import Streams
 
-/// Asks for the beginnings of a strand's segments.
+/// Requests the beginnings of a strand's segments.
 extension StrandMaker {
-  /// Asks for the size and the beginning of each segment, and for a longer beginning of those
-  /// segments that the times are read from.
+  /// Requests the size and the first bytes of each segment. Of the segments from which the times
+  /// are read, it requests more first bytes.
   func facts(of track: inout TrackSource) async throws -> [SegmentFacts] {
     let telling = Set(track.telling())
     let length = track.hasNominalDurations ? Self.shortBeginning : Self.beginning
     // If the strand has a head of its own, each segment begins with a table of its samples.
-    // Otherwise a segment may begin in the middle of a picture, and its first bytes show whether it
+    // Otherwise a segment can begin in the middle of a picture, and its first bytes show whether it
     // does.
     let isApart = !track.initializations.isEmpty
     let hashed = isApart ? SegmentBeginning.maxBytes : SegmentBeginning.size
@@ -42,8 +42,8 @@ extension StrandMaker {
     return facts
   }
 
-  /// Finds where each segment begins, if one of them has a picture in front that disguises it
-  /// (`SegmentDisguise`).
+  /// If one segment is disguised by a picture in front of its media (`SegmentDisguise`), finds
+  /// where the media of each segment begin.
   private func uncover(_ facts: inout [SegmentFacts], _ track: TrackSource) async throws {
     let known = facts
     let isCovered = known.indices.contains { number in
@@ -63,7 +63,8 @@ extension StrandMaker {
     for (number, own) in zip(others, found) { facts[number] = own }
   }
 
-  /// Returns the facts about a segment without the picture that may lie in front of it.
+  /// Returns the facts about a segment without the picture that disguises it, if it has such a
+  /// picture.
   private func uncovered(
     _ fact: SegmentFacts, _ part: StreamPart, _ track: TrackSource
   ) async throws -> SegmentFacts {
@@ -89,7 +90,8 @@ extension StrandMaker {
     }
   }
 
-  /// Returns the segment behind the last one, if the server has it.
+  /// Returns the facts about the segment `oneMore`, which follows the last listed one; nil if the
+  /// server does not have it.
   private func more(of track: TrackSource) async throws -> SegmentFacts? {
     guard let segment = track.oneMore else { return nil }
     counter.planned(1)
@@ -98,20 +100,21 @@ extension StrandMaker {
     return fact?.bytes == nil ? nil : fact
   }
 
-  /// Returns the facts about one segment; it has no bytes if the server does not have it.
+  /// Returns the facts about one segment. Their `bytes` are nil if the server does not have the
+  /// segment.
   private func fact(
     _ part: StreamPart, _ track: TrackSource, _ count: Int, tells: Bool
   ) async throws -> SegmentFacts {
     let fact = try await answered(part, track, count, tells: tells)
     if fact.bytes != nil { return fact }
-    // One of a site's servers may not have the segment yet. Without a second try, the film would
-    // lack it for ever.
+    // One of a site's servers may not have the segment yet. Without a second try, the layout would
+    // lack the segment for ever.
     try await pieces.pause()
     return try await answered(part, track, count, tells: tells)
   }
 
   /// - Parameters:
-  ///   - count: bytes of the beginning that are asked for.
+  ///   - count: the number of first bytes that are requested.
   ///   - tells: whether the contents of these bytes are needed, and not only their hash.
   private func answered(
     _ part: StreamPart, _ track: TrackSource, _ count: Int, tells: Bool
@@ -142,7 +145,7 @@ extension StrandMaker {
     }
   }
 
-  /// Reads a segment, which lies at `bytes`, until `count` bytes of its beginning are known.
+  /// Reads the segment at `bytes` of its resource until its first `count` bytes are known.
   func readOn(
     _ own: inout SegmentFacts, _ bytes: ByteRange, to count: Int, _ part: StreamPart,
     _ track: TrackSource
@@ -153,15 +156,16 @@ extension StrandMaker {
     if let version = own.version {
       let rest = try await pieces.read(
         place, bytes.lowerBound + own.beginning.count..<range.upperBound)
-      // Bytes of two versions do not fit each other.
+      // Bytes of two versions do not fit each other. If this is another version, the code below
+      // reads the beginning anew.
       if rest.representation == version {
         own.beginning += rest.bytes
         return
       }
     }
     let answer = try await pieces.read(place, range)
-    // As many bytes are hashed as before, because the identity of a film must not depend on the
-    // answers.
+    // As many bytes are hashed as before. Otherwise the version of the stream's file would depend
+    // on which answers came.
     let hashed = own.hashed?.count ?? SegmentBeginning.maxBytes
     own.hashed = try SegmentBeginning(of: answer.bytes.prefix(hashed))
     own.seen = answer.representation

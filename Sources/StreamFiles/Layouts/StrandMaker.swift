@@ -4,19 +4,19 @@ import Streams
 
 /// Learns one strand of a stream from its origin.
 struct StrandMaker: Sendable {
-  /// A strand, as far as it can be learned alone. If it is `clocked`, its times follow from the
-  /// clock that it shares with other strands.
+  /// A strand, as far as it can be learned without the others. The times of a `clocked` strand
+  /// follow from a clock that several strands share.
   enum Draft: Sendable {
     case ready(StrandIndex)
     case clocked(SegmentedSamples, [SegmentFacts])
   }
 
-  /// A strand that was learned, and what was seen of its resources.
+  /// A strand that was learned, and the versions of its resources.
   struct Learned: Sendable {
     let draft: Draft
-    /// The track with the segments that are really there.
+    /// The track. Its segments include `oneMore` if the server has that segment.
     let track: TrackSource
-    /// By resource of the strand: the version that its known beginning comes from.
+    /// By resource of the strand: the version that the resource had when its beginning was read.
     var seen: [Int: Representation] = [:]
 
     init(_ draft: Draft, _ track: TrackSource, seen: [Int: Representation]) {
@@ -31,9 +31,9 @@ struct StrandMaker: Sendable {
     }
   }
 
-  /// Bytes of the beginning of a segment that are asked for where its times are needed.
+  /// The number of first bytes that are requested of a segment whose times are needed.
   static let beginning = SegmentedPackets.beginning
-  /// Bytes of each beginning that are asked for where the times of all segments are needed.
+  /// The number of first bytes that are requested of each segment if the times of all are needed.
   static let shortBeginning = 4 << 10
   /// The limit for the bytes of a segment that are read to find its tracks.
   private static let maxBeginningBytes = 8 << 20
@@ -41,9 +41,9 @@ struct StrandMaker: Sendable {
   let pieces: PieceClient
   /// The keys of this strand.
   let keys: [[UInt8]]
-  /// The number of keys of the strands before it.
+  /// The number of keys that all strands before this one have together.
   let keysBefore: Int
-  /// The duration of the film, if the documents have it.
+  /// The duration of the stream; nil if the stream's documents do not tell it.
   let total: Duration?
   let counter: RequestCounter
 
@@ -55,7 +55,8 @@ struct StrandMaker: Sendable {
       }
       return file
     case .segments where track.isOneFile && [.mp4, .unknown].contains(track.container):
-      // Without true durations and without an index, the segments show more than a walk does.
+      // If the durations are only nominal and the file has no index, the segments tell more than a
+      // walk from fragment to fragment.
       if let file = try await file(track, walks: !track.hasNominalDurations) { return file }
       return try await segmented(track)
     case .segments: return try await segmented(track)
@@ -66,12 +67,12 @@ struct StrandMaker: Sendable {
     PiecePlace(address: track.addresses[address], headers: track.headers)
   }
 
-  /// Returns `index` with the wanted contents of the track only: one picture and one sound at most.
-  /// If none of its tracks is wanted, all stay.
+  /// Returns `index` with only those of its tracks that have the wanted contents: one picture and
+  /// one sound at most. If no track of the index is wanted, all of them stay.
   func wanted(_ index: StrandIndex, _ track: TrackSource) throws -> StrandIndex {
     if track.isPlainFile { try index.checkThatNothingIsLost() }
-    // A file that should have only a picture or only a sound may have both. The other one comes
-    // from another strand.
+    // A file that should have only a picture or only a sound may have both. Only the expected one
+    // is taken, because the other comes from another strand.
     var hasPicture = false
     var hasSound = false
     var kept = index.keeping { description in
@@ -93,8 +94,8 @@ struct StrandMaker: Sendable {
     var track = source
     var facts = try await facts(of: &track)
     let isThere = facts.map { $0.bytes != nil }
-    // If an origin fails for a while, most segments are missing. A film of the others would have
-    // these holes for ever.
+    // If an origin fails for a while, most segments seem to be missing. A layout without them would
+    // lack them for ever.
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
     let there = isThere.count { $0 }
     guard there > 0, lost <= there else {
@@ -141,7 +142,8 @@ struct StrandMaker: Sendable {
     return Learned(.clocked(samples, facts), track, facts)
   }
 
-  /// Learns segments of packets that may be cut anywhere.
+  /// Learns segments that consist of packets. Such a segment can begin anywhere, even within a
+  /// picture.
   private func packets(
     _ known: inout [SegmentFacts], _ track: TrackSource
   ) async throws -> Draft {
@@ -153,18 +155,19 @@ struct StrandMaker: Sendable {
       try await complete(&known, from: number, track)
     }
     let samples = try SegmentedSamples(track, known)
-    // Most segments show how they begin in their first KiB.
+    // The first KiB of most segments show how the segment begins. Of the unclear segments, more is
+    // read.
     let unclear = samples.unclear(known)
     guard !unclear.isEmpty else { return .clocked(samples, known) }
     try await complete(&known, unclear, track) { bytes, size in
       let most = min(size, SegmentEdge.maxBytes)
-      // Plain bytes are a few less than encrypted ones.
+      // Decrypted bytes are a few less than the encrypted bytes that were read.
       return bytes.count >= most - SegmentCipher.block ? nil : most
     }
     return .clocked(try SegmentedSamples(track, known), known)
   }
 
-  /// Reads packets on from the beginning of a segment, until its tracks are found.
+  /// Reads more packets, from the segment `first` on, until the tracks are found.
   private func complete(
     _ known: inout [SegmentFacts], from first: Int, _ track: TrackSource
   ) async throws {
@@ -179,8 +182,9 @@ struct StrandMaker: Sendable {
     }
   }
 
-  /// Reads on until the beginnings of the segments `telling`, from which the times are read, are
-  /// long enough. `needs` returns the bytes that a beginning must have; nil if it is long enough.
+  /// Reads more of the segments `telling`, until the beginning of each is long enough to read the
+  /// times from it. `needs` returns the number of bytes that a beginning must have; nil if it is
+  /// long enough.
   private func complete(
     _ facts: inout [SegmentFacts], _ telling: [Int], _ track: TrackSource,
     needs: @escaping @Sendable ([UInt8], Int) throws -> Int?
@@ -218,7 +222,8 @@ struct StrandMaker: Sendable {
 }
 
 extension StrandIndex {
-  /// Gives the sound the language that its stream says, unless its own bytes say one.
+  /// Returns the index with `language`, which the stream's documents name, for each sound whose own
+  /// bytes name no language.
   func speaking(_ language: String?) -> StrandIndex {
     guard let language = language.map(TrackDescription.threeLetters) else { return self }
     var index = self

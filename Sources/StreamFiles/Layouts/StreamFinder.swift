@@ -2,7 +2,7 @@ package import Streams
 
 /// Finds the tracks behind the address of a playlist or a manifest.
 package struct StreamFinder: Sendable {
-  /// The number of first bytes that show whether an address has a film or a playlist.
+  /// The number of first bytes that show whether an address leads to an MP4 file or to a playlist.
   private static let beginning = 512
 
   let pieces: PieceClient
@@ -12,7 +12,7 @@ package struct StreamFinder: Sendable {
     (self.pieces, self.wishes) = (pieces, wishes)
   }
 
-  /// Returns the stream that a page offers.
+  /// Returns the stream that a web page offers.
   package func source(of offered: OfferedChoice) async throws -> StreamSource {
     switch offered {
     case .source(let source): return source
@@ -36,7 +36,8 @@ package struct StreamFinder: Sendable {
 
   /// Returns the stream at `place`.
   ///
-  /// - Throws: the reason if it is no stream, or if no file can be made of it.
+  /// - Throws: the reason, if there is no stream at `place`, or if no file can be made of the
+  ///   stream.
   package func source(at place: PiecePlace) async throws(PieceError) -> StreamSource {
     let (bytes, url) = try await pieces.document(at: place, limit: StreamLimit.playlist.value)
     do {
@@ -45,8 +46,8 @@ package struct StreamFinder: Sendable {
       return source
     } catch {
       var trouble = PieceError(any: error)
-      // Something else came in place of the playlist, such as a login page: its address may have
-      // expired.
+      // Something else than a playlist came, such as a login page. So the playlist's address may
+      // have expired.
       if !Self.isPlaylist(bytes), !Self.isManifest(bytes) { trouble.mayBeGone = true }
       throw trouble
     }

@@ -5,22 +5,23 @@ package import Storage
 package import Streams
 package import World
 
-/// Makes the origins of a feed's streams.
+/// Makes a `StreamOrigin` for each stream of a feed.
 package struct StreamMaker: Sendable {
   let pieces: PieceClient
-  /// Makes the bytes of films.
+  /// The queue on which the bytes of the streams' files are made.
   let queue: any JobQueue
   let layouts: SavedLayouts
   /// The user's choice among the tracks.
   let wishes: StreamWishes
 
-  /// Makes the origin of one version.
+  /// Makes the origin of one version of a stream.
   ///
   /// - Parameters:
-  ///   - expected: the version that is known; nil if none is.
-  ///   - before: the choice of tracks that was played before.
-  ///   - chapters: those of the entry, for a stream that has none of its own.
-  ///   - find: finds the tracks. `anew` says that the addresses found before do not hold any more.
+  ///   - expected: the version that the stream should have; nil if no version is known.
+  ///   - before: the choice of tracks that was played before; nil if none was.
+  ///   - chapters: the entry's chapters, for a stream that has no chapters of its own.
+  ///   - find: finds the tracks. `anew` is true if the addresses that were found before do not work
+  ///     any more.
   package func origin(
     expected: Representation?, before: String?, chapters: ChapterFinder = ChapterFinder(),
     find: @escaping @Sendable (_ finder: StreamFinder, _ anew: Bool) async throws -> StreamSource
@@ -46,7 +47,7 @@ extension StreamMaker {
     choosing media: MediaChoice, of feed: TypedAddress?, cache: CacheDirectory, in world: World
   ) {
     guard let wishes = StreamWishes(media) else { return nil }
-    // One thread makes the bytes of all films, and begins and ends their fetches.
+    // One thread makes the bytes of all streams' files, and begins and ends the fetches.
     let (tasks, queue) = world.alone(on: "feedfs.streams")
     self.init(
       pieces: PieceClient(client: world.network, feed: feed, tasks: tasks), queue: queue,

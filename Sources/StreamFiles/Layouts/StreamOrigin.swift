@@ -5,16 +5,17 @@ import Locks
 package import Streams
 import World
 
-/// The origin of one version of a film that is a stream.
+/// Delivers the bytes of one version of a stream's file, as a server delivers the bytes of a plain
+/// file.
 ///
-/// It finds the stream and learns its layout by tasks, which go on if a reader gives up. A
-/// `FilmReader` makes the film's bytes. Safe from any thread.
+/// Tasks find the stream and learn its layout. They go on even if the waiting reader gives up. Then
+/// a `FilmReader` makes the file's bytes. Safe from any thread.
 package final class StreamOrigin: Sendable {
-  /// Finds the tracks of the stream. `anew` says that the addresses found before do not hold any
-  /// more.
+  /// Finds the tracks of the stream. `anew` is true if the addresses that were found before do not
+  /// work any more.
   typealias Find = @Sendable (_ anew: Bool) async throws -> StreamSource
 
-  /// How far the layout of a film is known.
+  /// How many requests are made to learn a layout, and how many of them were answered.
   package struct Progress: Hashable, Sendable {
     package let answered: Int
     package let requests: Int
@@ -31,10 +32,10 @@ package final class StreamOrigin: Sendable {
     var foundAnew: Duration?
   }
 
-  /// The media type of all films.
+  /// The media type of all streams' files.
   package static let contentType = "video/x-matroska"
-  /// The shortest time between two searches for new addresses. `longPause` is for old addresses
-  /// that may still be good.
+  /// The shortest time between two searches for new addresses. `longPause` applies if the old
+  /// addresses may still be good.
   private static let pause: Duration = .seconds(5)
   private static let longPause: Duration = .seconds(60)
 
@@ -46,9 +47,9 @@ package final class StreamOrigin: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - queue: makes the film's bytes.
-  ///   - chapters: those of the entry, for a stream that has none of its own.
-  ///   - expected: the version that is known; nil if none is.
+  ///   - queue: the queue on which the file's bytes are made.
+  ///   - chapters: the entry's chapters, for a stream that has no chapters of its own.
+  ///   - expected: the version that the stream should have; nil if no version is known.
   init(
     _ pieces: PieceClient, on queue: any JobQueue, _ layouts: SavedLayouts,
     chapters: ChapterFinder = ChapterFinder(), expected: Representation?, find: @escaping Find
@@ -61,7 +62,8 @@ package final class StreamOrigin: Sendable {
     state = Locked(State(expected: expected))
   }
 
-  /// Returns how far the layout is known; nil if it is known, or was not asked for.
+  /// Returns how many of the requests for the layout were answered; nil if no layout is being
+  /// learned.
   package var progress: Progress? {
     state.withLock { $0.making == nil ? nil : $0.progress }
   }
@@ -76,7 +78,7 @@ package final class StreamOrigin: Sendable {
     return [reader.film.source.reason, reader.facts.loss].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// Whether a part of the film cannot be had.
+  /// Whether a part of the file could not be made, so that readers of that part get an error.
   package var hasLostPart: Bool { state.withLock { $0.reader }?.facts.hasLostSlot ?? false }
 
   package var film: Film? { state.withLock { $0.reader }?.film }
@@ -86,9 +88,9 @@ package final class StreamOrigin: Sendable {
   /// Starts `fetch`, as `Origin.start` does.
   ///
   /// - Parameters:
-  ///   - mayBegin: takes the film. Returns false if it must not be taken, because it is another
-  ///     version than the entry's.
-  ///   - ended: takes nil if all bytes came. It must tell the sink.
+  ///   - mayBegin: called with the `Film` before any byte is delivered. Returns false if it is
+  ///     another version than the entry's. Then no byte is delivered.
+  ///   - ended: called with nil if all bytes came, or else with the error. It must tell the sink.
   package func start(
     _ fetch: FetchID, of bytes: ByteRange, _ urgency: Urgency, for sink: any FetchSink,
     mayBegin: @escaping @Sendable (Film) -> Bool,
@@ -119,7 +121,8 @@ package final class StreamOrigin: Sendable {
     state.withLock { $0.fetches[fetch] }?.cancel()
   }
 
-  /// Ends the work on slots that no fetch wants, because no reader has the film open any more.
+  /// Ends the work on slots that no fetch wants. Call this when no reader has the file open any
+  /// more.
   package func endIdleWork() {
     state.withLock { $0.reader }?.endIdleWork()
   }
@@ -162,7 +165,7 @@ package final class StreamOrigin: Sendable {
     }
   }
 
-  /// Returns when all bytes of `range` are delivered. Throws if they cannot be had, or if the task
+  /// Returns when all bytes of `range` are delivered. Throws if some cannot be made, or if the task
   /// is cancelled.
   private func deliver(
     _ range: ByteRange, _ urgency: Urgency, of reader: FilmReader, to outlet: FilmOutlet
@@ -171,7 +174,8 @@ package final class StreamOrigin: Sendable {
     let trouble = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         reader.start(range, urgency, to: outlet) { continuation.resume(returning: $0) }
-        // The cancel, or the promotion, may have come before the start.
+        // If the fetch was cancelled or promoted before the start, the reader did not know the
+        // fetch yet.
         if Task.isCancelled { reader.cancel(outlet.fetch) }
         if urgency != .demand, state.withLock({ $0.urgencies[outlet.fetch] }) == .demand {
           reader.promote(outlet.fetch)
@@ -185,7 +189,7 @@ package final class StreamOrigin: Sendable {
 
   // MARK: Finding
 
-  /// Returns the reader of the film. All fetches wait for the same one.
+  /// Returns the reader, once it is made. All fetches use the same reader.
   private func reader() async throws(PieceError) -> FilmReader {
     let (reader, making) = state.withLock { state in
       if state.reader == nil, state.making == nil { state.making = make(anew: false, before: nil) }
@@ -196,7 +200,7 @@ package final class StreamOrigin: Sendable {
     return try await making.value.get()
   }
 
-  /// Looks for the stream again, unless another fetch has done it. Throws `trouble` if this brings
+  /// Looks for the stream again, unless another fetch has done so. Throws `trouble` if this brings
   /// no new addresses, or if the last search was a short time ago.
   private func findAnew(
     instead old: FilmReader, _ trouble: PieceError
@@ -217,13 +221,13 @@ package final class StreamOrigin: Sendable {
       return
     }
     let reader = try await making.value.get()
-    // If all places are the same, to ask them again would bring nothing.
+    // If all addresses are the same as before, another request to them would be of no use.
     let isSame = reader.film.resources == old.film.resources
     if trouble.end == .gone || trouble.mayBeGone, isSame { throw trouble.ofPartIfGone }
   }
 
-  /// - Parameter before: the film whose addresses do not hold any more; nil if there is none, or if
-  ///   its layout does not hold either.
+  /// - Parameter before: the `Film` whose addresses do not work any more, but whose layout is still
+  ///   right; nil if there is no such `Film`.
   private func make(
     anew: Bool, before: Film?
   ) -> Task<Result<FilmReader, PieceError>, Never> {

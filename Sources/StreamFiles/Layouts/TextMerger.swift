@@ -9,11 +9,12 @@ package struct TextMerger: Sendable {
     self.pieces = pieces
   }
 
-  /// The fragment ("#ttml") that marks an address: its TTML document is to be converted to WebVTT.
+  /// The fragment of an address ("#ttml"). It says that the TTML document at the address is to be
+  /// converted to WebVTT.
   private static let timedText = "ttml"
 
-  /// Returns `url`, the address of a TTML document, with the fragment that has it converted to
-  /// WebVTT.
+  /// Returns `url`, the address of a TTML document, with the fragment "#ttml". The fragment says
+  /// that the document is to be converted to WebVTT.
   package static func converted(_ url: String) -> String {
     url.prefix { $0 != "#" } + "#" + timedText
   }
@@ -31,8 +32,9 @@ package struct TextMerger: Sendable {
   ///   - document: the playlist, manifest, MP4 file or TTML document, which lies at `url`.
   ///   - name: the fragment of the address. It names the subtitles in a manifest, or marks a TTML
   ///     document. Nil if there is none.
-  ///   - zero: the time stamp of the film's beginning, in ticks of 90 kHz; nil if the times of the
-  ///     subtitles count from there already, or if it is not known.
+  ///   - zero: the time stamp of the stream's beginning, in ticks of 90 kHz; nil if the times of
+  ///     the subtitles count from the stream's beginning already, or if the time stamp is not
+  ///     known.
   package func document(
     _ document: [UInt8], at url: String, name: String?, zero: Int?
   ) async throws -> [UInt8] {
@@ -60,7 +62,7 @@ package struct TextMerger: Sendable {
     guard track.keys.isEmpty else { throw StreamError.unsupported("its subtitles are encrypted") }
     var merge = CueMerge(zero: zero)
     guard !track.segments.isEmpty else {
-      // A whole file with all fragments.
+      // Without segments, the track is one file with all fragments in it.
       let file = try await bytes(of: StreamPart(address: 0), track)
       try merge.add(file, by: BoxedText(file))
       return Array(merge.document.utf8)
@@ -83,12 +85,12 @@ package struct TextMerger: Sendable {
     return Array(merge.document.utf8)
   }
 
-  /// Whether a segment is a document of XML, in any encoding.
+  /// Whether a segment is an XML document, in any encoding.
   private static func isXML(_ bytes: [UInt8]) -> Bool {
     bytes.prefix(64).first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains($0) } == 0x3C
   }
 
-  /// Returns the bytes of a part; none if it is missing.
+  /// Returns the bytes of a part; no bytes if the server does not have the part.
   private func bytes(of part: StreamPart, _ track: TrackSource) async throws -> [UInt8] {
     let place = PiecePlace(address: track.addresses[part.address])
     do throws(PieceError) {

@@ -5,10 +5,10 @@ package import HTTP
 import Streams
 package import World
 
-/// The place of a resource of a stream.
+/// The address of a resource of a stream, and the header fields of its requests.
 package struct PiecePlace: Hashable, Sendable {
   let address: String
-  /// Header fields for its host alone, by name. They may hold secrets.
+  /// Header fields by name. They can contain secrets, so they are only for the host of `address`.
   var headers: [String: String] = [:]
 
   /// The header fields, without those that are invalid or that only feedfs may set.
@@ -25,7 +25,7 @@ extension PiecePlace {
   }
 }
 
-/// Asks for ranges of the resources of streams.
+/// Requests ranges of the resources of streams.
 package struct PieceClient: Sendable {
   /// The bytes of a range, and the resource that they come from.
   struct Answer: Sendable {
@@ -56,8 +56,8 @@ package struct PieceClient: Sendable {
 
   /// Starts a request for `range`.
   ///
-  /// - Parameter isMedia: false for a resource that may look like a web page, such as a key or a
-  ///   text.
+  /// - Parameter isMedia: false for a resource that is allowed to look like a web page, such as a
+  ///   key or a text.
   func start(
     _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
     _ urgency: Urgency, isMedia: Bool = true
@@ -88,8 +88,8 @@ package struct PieceClient: Sendable {
     return request
   }
 
-  /// Returns the bytes of `range`, or those of it that the resource has. Asks again after a passing
-  /// fault.
+  /// Returns the bytes of `range`, or fewer if the resource ends within it. Tries again after a
+  /// failure that may pass.
   func read(
     _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
     _ urgency: Urgency = .demand, isMedia: Bool = true
@@ -101,7 +101,7 @@ package struct PieceClient: Sendable {
       } catch {
         guard error.isPassing, !Task.isCancelled else { throw error }
         if case .busy(let wait?) = error.end { pause = max(pause, min(wait, .seconds(10))) }
-        // A cancelled task does not sleep, and asks nothing more.
+        // If the task is cancelled, `sleep` throws, and no further request is made.
         guard (try? await tasks.sleep(for: pause)) != nil else { throw error }
         pause *= 4
       }

@@ -3,7 +3,7 @@ package import Filling
 import HTTP
 import Streams
 
-/// The reason why a stream, or a piece of it, cannot be had now.
+/// The reason why a stream, or a part of it, cannot be read now.
 package struct PieceError: Error, Hashable, Sendable {
   package let end: FetchEnd
   /// The reason as the status shows it; nil if the origin did nothing wrong.
@@ -16,9 +16,9 @@ package struct PieceError: Error, Hashable, Sendable {
   package var mayBeGone = false
   /// True if the stream has no end yet.
   package var isBroadcast = false
-  /// True if only a part of the stream cannot be had. The rest of the stream is there.
+  /// True if only a part of the stream cannot be read. The other parts are there.
   var isOfPart = false
-  /// True if the address has a file that can be read as it is.
+  /// True if the address leads to a single file, which can be read without conversion.
   package var isOfFile = false
 
   package init(_ end: FetchEnd, _ words: String?, isVerdict: Bool = false) {
@@ -28,11 +28,12 @@ package struct PieceError: Error, Hashable, Sendable {
   /// Creates the error of a request for `range` of a resource that has ended with `end`.
   init(_ end: TransferEnd, of range: ByteRange) {
     switch end {
-    // The origin has the bytes that it refuses. If this answer counted, the film would lack them
-    // for ever.
+    // The origin refuses bytes that it has, as the length in its answer shows. If this counted as
+    // the end of the resource, readers would never get these bytes.
     case .unsatisfiable(let length?) where length > range.lowerBound:
       self.init(.failed, "the origin refuses bytes of its stream that it says it has")
-    // The answer's length is that of the resource, and must not be taken for the film's.
+    // The length in the answer is the resource's. It must not be taken for the length of the
+    // stream's file.
     case .unsatisfiable, .doubted: self.init(.changed, "its stream has changed")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
@@ -42,7 +43,7 @@ package struct PieceError: Error, Hashable, Sendable {
 
   init(_ error: HTTPError) {
     switch error {
-    // Another server behind the same address may answer the next time.
+    // The next request may be answered by another server behind the same address.
     case .refused(_, let fault) where !fault.isVerdict: self.init(.failed, error.description)
     case .blocked, .badURL:
       self.init(.blocked, error.description, isVerdict: true)
@@ -68,7 +69,7 @@ package struct PieceError: Error, Hashable, Sendable {
   }
 
   /// Creates the error of a slot that cannot be made. Malformed or truncated bytes may be right in
-  /// the next answer. Bytes that no slot can hold will come again, so the slot is `impossible`.
+  /// the next answer. Bytes that no slot can have will come again, so the slot is `impossible`.
   init(ofSlot error: StreamError) {
     switch error {
     case .unsupported, .tooLarge, .unfinished: self.init(.impossible, error.words)
@@ -86,16 +87,16 @@ package struct PieceError: Error, Hashable, Sendable {
     }
   }
 
-  /// The same error, limited to a part of the stream.
+  /// The same error, as one that affects only a part of the stream.
   var ofPart: PieceError {
     var trouble = self
     trouble.isOfPart = true
     return trouble
   }
 
-  /// The error to report when a search for new addresses has found none. If the piece is surely
-  /// gone, or has changed, only a part of the stream is lost. With `mayBeGone` the error stays as
-  /// it is, because the stream's addresses may have expired.
+  /// The error to report when a search for new addresses has found none. If the bytes are surely
+  /// gone, or have changed, only a part of the stream is lost. If `mayBeGone` is true, the error
+  /// stays as it is, because all addresses of the stream may have expired.
   var ofPartIfGone: PieceError { mayBeGone ? self : ofPart }
 
   /// True if the same request may succeed in a moment. It is false for a cancelled request, which

@@ -4,14 +4,14 @@ import HTTP
 import Locks
 import World
 
-/// One range of a resource on its way. One task takes its bytes in order.
+/// A request for one range of a resource. One task takes the bytes of the answer in order.
 ///
 /// Safe from any thread.
 final class PieceTransfer: RangeSink {
   private struct State {
-    /// Bytes that came and were not taken.
+    /// The bytes that came and were not taken yet.
     var bytes: [UInt8] = []
-    /// The place in the resource of the next byte that is wanted.
+    /// The offset in the resource of the next wanted byte.
     var place: Int
     var answer: AcceptedAnswer?
     var end: TransferEnd?
@@ -36,7 +36,7 @@ final class PieceTransfer: RangeSink {
     if isCancelled { client.cancel(id) }
   }
 
-  /// Returns the facts that the head of the answer has proved. Waits until it has come.
+  /// Returns the facts that the head of the answer has proved. Waits until the head has come.
   func answer() async throws(PieceError) -> AcceptedAnswer {
     while true {
       let (answer, end) = state.withLock { ($0.answer, $0.end) }
@@ -46,8 +46,8 @@ final class PieceTransfer: RangeSink {
     }
   }
 
-  /// Returns the next bytes; nil at the end of the range, or of the resource. Waits until some have
-  /// come.
+  /// Waits until bytes have come, and returns them. Returns nil at the end of the range, or at the
+  /// end of the resource.
   func next() async throws(PieceError) -> [UInt8]? {
     while true {
       let (bytes, end, isAll) = state.withLock { state in
@@ -86,7 +86,8 @@ final class PieceTransfer: RangeSink {
       guard skipped < end else { return state.place >= wanted.upperBound }
       bytes.extracting(skipped..<end).withUnsafeBytes { state.bytes.append(contentsOf: $0) }
       state.place = offset + end
-      // A server without ranges sends the whole resource.
+      // A server without ranges sends the whole resource, so the request is cancelled after the
+      // range.
       return state.place >= wanted.upperBound && state.answer?.isWhole ?? false
     }
     if isAll { cancel() }

@@ -21,12 +21,12 @@ extension FetchEnd {
 }
 
 extension TransferEnd {
-  /// True if nothing is at the address, or if it has expired.
+  /// True if nothing is at the address, or if the address has expired.
   package var isGone: Bool {
     if case .gone = self { true } else { false }
   }
 
-  /// True if this end shows that an address that never worked can never be used.
+  /// True if an address that never worked before will not work later either, as this end shows.
   package var isVerdict: Bool {
     switch self {
     case .refused(let fault): fault.isVerdict
