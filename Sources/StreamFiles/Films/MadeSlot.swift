@@ -56,7 +56,7 @@ struct MadeSlot {
   ) throws(PieceError) {
     try self.init(layout, slot: slot, keys: keys)
     version = beginning.version
-    try take(beginning.bytes)
+    try take(beginning.bytes[...])
     guard taken == layout.fragments[slot].bytes.count else { return }
     try endFragment()
     if needs == nil { try finish() }
@@ -68,8 +68,8 @@ struct MadeSlot {
   /// True while it is made, or is about to be.
   var isAtWork: Bool { piece != nil || !isWhole && !fetches.isEmpty }
 
-  /// The bytes of memory that it takes up.
-  var memory: Int { max(bytes.count, isWhole ? 0 : taken) }
+  /// The bytes of memory that it takes up. Its bytes share the memory of those that were taken.
+  var memory: Int { max(bytes.count, taken) }
 
   /// Notes the version of the resource that answers. Returns false if bytes of another one were
   /// taken before. Then the slot must be begun again.
@@ -83,9 +83,9 @@ struct MadeSlot {
   }
 
   /// Takes the next bytes of the fragment.
-  mutating func take(_ more: [UInt8]) throws(PieceError) {
+  mutating func take(_ more: ArraySlice<UInt8>) throws(PieceError) {
     taken += more.count
-    try add { composer throws(StreamError) in try composer.take(more[...]) }
+    try add { composer throws(StreamError) in try composer.take(more) }
   }
 
   /// Ends the bytes of the fragment. Those that `needs` names come next.
@@ -112,11 +112,11 @@ struct MadeSlot {
   }
 
   private mutating func add(
-    _ make: (inout SlotComposer) throws(StreamError) -> [UInt8]
+    _ make: (inout SlotComposer) throws(StreamError) -> [ArraySlice<UInt8>]
   ) throws(PieceError) {
     guard !composers.isEmpty else { return }
     do throws(StreamError) {
-      bytes.append(try make(&composers[0]))
+      for portion in try make(&composers[0]) { bytes.append(portion) }
     } catch {
       throw PieceError(ofSlot: error)
     }

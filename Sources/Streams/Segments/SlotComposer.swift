@@ -1,12 +1,14 @@
-/// Makes the bytes of a slot while the bytes of its fragment come.
+/// Makes the bytes of a slot, in portions, while the bytes of its fragment come.
 ///
 /// With a transport stream, bytes of the slot are known soon after their packets have come; with
 /// other formats, when the whole fragment has come. They do not depend on the pieces in which bytes
 /// come.
 package struct SlotComposer {
+  private static let none = ByteRun(at: 0)
+
   private enum State {
     /// The whole fragment is needed. These are its bytes so far, as they are in its resource.
-    case whole([UInt8])
+    case whole(ByteRun)
     /// Packed audio: these are its bytes so far, decrypted.
     case packed([UInt8])
     /// A transport stream, whose segments may be cut anywhere.
@@ -40,7 +42,7 @@ package struct SlotComposer {
     (self.key, self.keys) = (key, keys)
     let fragment = layout.fragments[slot]
     guard layout.strands[fragment.strand].format == .samples else {
-      state = .whole([])
+      state = .whole(Self.none)
       return
     }
     state = fragment.edge == nil ? .packed([]) : .segment(SegmentReader(try slotBytes.known()))
@@ -53,11 +55,10 @@ package struct SlotComposer {
 
   /// Takes the next bytes of the fragment, and returns the next bytes of the slot, if any are known
   /// now.
-  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
+  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
     if case .whole(var held) = state {
-      state = .whole([])
-      if held.isEmpty { held.reserveCapacity(slotBytes.fragmentSize) }
-      held += bytes
+      state = .whole(Self.none)
+      held.append(bytes)
       state = .whole(held)
       return []
     }
@@ -67,12 +68,12 @@ package struct SlotComposer {
   /// Ends the bytes of the fragment. Returns bytes of the slot as `take` does.
   ///
   /// If `needs` is not nil after this call, `takeNeeded` must get its bytes.
-  package mutating func endFragment() throws(StreamError) -> [UInt8] {
+  package mutating func endFragment() throws(StreamError) -> [ArraySlice<UInt8>] {
     guard case .segment = state, !hasEnded else { return [] }
     var made = try add(try cipher?.finish()[...] ?? [])
     hasEnded = true
     guard case .segment(var reader) = state else { return made }
-    state = .whole([])
+    state = .whole(Self.none)
     let edge = SlotEdge(layout, behind: slotBytes.slot)
     if try reader.endSegment(before: edge?.edge), let edge {
       reader.beginNext(edge.edge)
@@ -92,10 +93,10 @@ package struct SlotComposer {
   }
 
   /// Takes the bytes of `needs`. Returns bytes of the slot as `take` does.
-  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
+  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
-    state = .whole([])
+    state = .whole(Self.none)
     try edge.take(bytes.count)
     var made = try clusters?.add(reader.takeNext(try cipher?.take(bytes)[...] ?? bytes)) ?? []
     next = reader.needsMore ? edge : nil
@@ -128,12 +129,12 @@ package struct SlotComposer {
   /// Takes bytes that come before the slot's own segment, the last ones first.
   private mutating func takeTail(
     _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
-  ) throws(StreamError) -> [UInt8] {
+  ) throws(StreamError) -> [ArraySlice<UInt8>] {
     guard var taken = tail else { return [] }
-    state = .whole([])
+    state = .whole(Self.none)
     tail = nil
     taken.take(bytes)
-    var made: [UInt8] = []
+    var made: [ArraySlice<UInt8>] = []
     if try reader.countTime(behind: try taken.bytes()) {
       made = try clusters?.add(reader.certain()) ?? []
     } else if taken.isWhole {
@@ -156,7 +157,7 @@ package struct SlotComposer {
 
   /// Returns the remaining bytes of the slot, after all bytes of the fragment and of `needs` were
   /// taken.
-  package mutating func finish() throws(StreamError) -> [UInt8] {
+  package mutating func finish() throws(StreamError) -> [ArraySlice<UInt8>] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)
       balance = made.balance
@@ -165,7 +166,7 @@ package struct SlotComposer {
     if case .segment = state {
       var made = try endFragment()
       guard case .segment(var reader) = state else { return made }
-      state = .whole([])
+      state = .whole(Self.none)
       made += try clusters?.add(reader.finish()) ?? []
       balance.pass(reader.lost)
       return made + (try clusters?.finish() ?? [])
@@ -179,16 +180,16 @@ package struct SlotComposer {
     return made + (try clusters?.finish() ?? [])
   }
 
-  private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
+  private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
     switch state {
     case .segment(var reader):
       // Only `reader` may refer to its bytes, or they would be copied.
-      state = .whole([])
+      state = .whole(Self.none)
       let samples = try reader.take(plain)
       state = .segment(reader)
       return try clusters?.add(samples) ?? []
     case .packed(var held):
-      state = .whole([])
+      state = .whole(Self.none)
       held += plain
       state = .packed(held)
       return []

@@ -1,19 +1,20 @@
-/// Consecutive bytes, in the portions in which they came. No byte is moved when more come.
-struct ByteRun {
-  private var portions: [[UInt8]] = []
+/// Consecutive bytes, in the portions in which they came. No byte is copied when more come.
+package struct ByteRun {
+  private var portions: [ArraySlice<UInt8>] = []
   /// The place of the first byte of each portion.
   private var places: [Int] = []
-  private(set) var end: Int
+  package private(set) var end: Int
 
   /// - Parameter place: that of the first byte.
-  init(at place: Int) {
+  package init(at place: Int) {
     end = place
   }
 
-  var start: Int { places.first ?? end }
-  var count: Int { end - start }
+  package var start: Int { places.first ?? end }
+  package var count: Int { end - start }
 
-  mutating func append(_ portion: [UInt8]) {
+  /// Appends bytes without a copy: the run shares the memory of `portion`.
+  package mutating func append(_ portion: ArraySlice<UInt8>) {
     guard !portion.isEmpty else { return }
     portions.append(portion)
     places.append(end)
@@ -21,18 +22,19 @@ struct ByteRun {
   }
 
   /// Returns the bytes from `place` to the end of their portion; none if they are not here.
-  func next(from place: Int) -> ArraySlice<UInt8> {
+  package func next(from place: Int) -> ArraySlice<UInt8> {
     guard place >= start, place < end else { return [] }
     var (first, behind) = (0, places.count)
     while behind - first > 1 {
       let middle = (first + behind) / 2
       if places[middle] <= place { first = middle } else { behind = middle }
     }
-    return portions[first][(place - places[first])...]
+    return portions[first].dropFirst(place - places[first])
   }
 
-  /// Returns the bytes of `range`; nil if some are not here.
-  func bytes(_ range: Range<Int>) -> ArraySlice<UInt8>? {
+  /// Returns the bytes of `range`; nil if some are not here. They are copied only if they lie in
+  /// several portions.
+  package func bytes(_ range: Range<Int>) -> ArraySlice<UInt8>? {
     guard range.lowerBound >= start, range.upperBound <= end else { return nil }
     let first = next(from: range.lowerBound).prefix(range.count)
     guard first.count < range.count else { return first }
@@ -45,14 +47,14 @@ struct ByteRun {
   }
 
   /// Removes the first portion and returns it.
-  mutating func popFirst() -> [UInt8]? {
+  package mutating func popFirst() -> ArraySlice<UInt8>? {
     guard !portions.isEmpty else { return nil }
     places.removeFirst()
     return portions.removeFirst()
   }
 
   /// Forgets the portions that end before `place`.
-  mutating func forget(before place: Int) {
+  package mutating func forget(before place: Int) {
     var count = 0
     while count < portions.count, places[count] + portions[count].count <= place { count += 1 }
     portions.removeFirst(count)
