@@ -97,8 +97,8 @@ private func slotBytes(
 ) -> [UInt8]? {
   guard var composer = try? SlotComposer(layout, slot: slot, key: nil) else { return nil }
   var bytes: [UInt8] = []
-  func add(_ made: [UInt8]?) -> Bool {
-    bytes += made ?? []
+  func add(_ made: [ArraySlice<UInt8>]?) -> Bool {
+    bytes += (made ?? []).joined()
     return made != nil
   }
   var rest = segments[layout.fragments[slot].resource][...]

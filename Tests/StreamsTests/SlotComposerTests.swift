@@ -32,11 +32,11 @@ struct SlotComposerTests {
       do throws(StreamError) {
         while place < segment.count {
           let end = min(segment.count, place + max(1, cut()))
-          bytes += try composer.take(segment[place..<end])
+          bytes += try composer.take(segment[place..<end]).joined()
           known.append(bytes.count)
           place = end
         }
-        return (try bytes + composer.finish(), known, true)
+        return (try bytes + composer.finish().joined(), known, true)
       } catch {
         return (bytes, known, false)
       }

@@ -126,7 +126,7 @@ extension FilmState {
     let given = fetch.reading?.given ?? 0
     var count = piece.count - given
     switch piece {
-    case .bytes(let bytes): add(bytes[given...], to: &fetch)
+    case .bytes(let bytes): add(bytes.dropFirst(given), to: &fetch)
     case .zeros:
       count = min(count, Self.portion)
       add(Self.zeros[..<count], to: &fetch)

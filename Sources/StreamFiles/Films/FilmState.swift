@@ -162,7 +162,7 @@ struct FilmState {
   mutating func received(_ id: PieceID, _ bytes: [UInt8], at now: Duration) -> [Action] {
     self.now = now
     guard pieces[id] != nil else { return [] }
-    pieces[id]?.bytes.append(bytes)
+    pieces[id]?.bytes.append(bytes[...])
     if let piece = pieces[id], piece.isAll, piece.isWhole, !piece.hasEnded {
       // A server without ranges sends the whole resource, so the request is cancelled after the
       // range.

@@ -58,7 +58,7 @@ struct MadeSlot {
   ) throws(PieceError) {
     try self.init(layout, slot: slot, keys: keys)
     version = beginning.version
-    try take(beginning.bytes)
+    try take(beginning.bytes[...])
     guard taken == layout.fragments[slot].bytes.count else { return }
     try endFragment()
     if needs == nil { try finish() }
@@ -71,8 +71,9 @@ struct MadeSlot {
   /// True while the slot is being made, or is about to be made.
   var isAtWork: Bool { piece != nil || !isWhole && !fetches.isEmpty }
 
-  /// About how many bytes of memory the slot takes up.
-  var memory: Int { max(bytes.count, isWhole ? 0 : taken) }
+  /// About how many bytes of memory the slot takes up. Its bytes share the memory of those of the
+  /// fragment.
+  var memory: Int { max(bytes.count, taken) }
 
   /// Notes the version of an answer. If bytes of another version were taken before, drops these
   /// bytes and returns false. Then the fragment must be requested from its beginning.
@@ -86,9 +87,9 @@ struct MadeSlot {
   }
 
   /// Takes the next bytes of the fragment.
-  mutating func take(_ more: [UInt8]) throws(PieceError) {
+  mutating func take(_ more: ArraySlice<UInt8>) throws(PieceError) {
     taken += more.count
-    try add { composer throws(StreamError) in try composer.take(more[...]) }
+    try add { composer throws(StreamError) in try composer.take(more) }
   }
 
   /// Notes that all bytes of the fragment were taken. The bytes that `needs` names must be taken
@@ -116,11 +117,11 @@ struct MadeSlot {
   }
 
   private mutating func add(
-    _ make: (inout SlotComposer) throws(StreamError) -> [UInt8]
+    _ make: (inout SlotComposer) throws(StreamError) -> [ArraySlice<UInt8>]
   ) throws(PieceError) {
     guard !composers.isEmpty else { return }
     do throws(StreamError) {
-      bytes.append(try make(&composers[0]))
+      for portion in try make(&composers[0]) { bytes.append(portion) }
     } catch {
       throw PieceError(ofSlot: error)
     }

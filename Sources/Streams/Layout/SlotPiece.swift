@@ -1,7 +1,7 @@
 /// A run of a slot's bytes.
 package enum SlotPiece: Equatable, Sendable {
-  /// Bytes that feedfs makes, such as headers. They are in no resource.
-  case bytes([UInt8])
+  /// Bytes that feedfs makes, such as headers, or that it has taken out of packets.
+  case bytes(ArraySlice<UInt8>)
   /// A range of the fragment's bytes.
   case range(Range<Int>)
   /// Zero bytes.
@@ -19,7 +19,8 @@ package enum SlotPiece: Equatable, Sendable {
   fileprivate func cut(to part: Range<Int>) -> SlotPiece {
     if part == 0..<count { return self }
     return switch self {
-    case .bytes(let bytes): .bytes(Array(bytes[part]))
+    case .bytes(let bytes):
+      .bytes(bytes.dropFirst(part.lowerBound).prefix(part.count))
     case .range(let range):
       .range(range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
     case .zeros: .zeros(part.count)
@@ -41,15 +42,21 @@ extension [SlotPiece] {
     }
   }
 
-  /// Appends bytes that feedfs makes: to the last piece if this is of the same kind, else as a new
+  /// The smallest number of bytes that become a piece without a copy. Fewer bytes are copied,
+  /// because a piece of their own would cost more.
+  private static var minShared: Int { 4 << 10 }
+
+  /// Appends bytes: to the last piece if that is of the same kind and both are short, else as a new
   /// piece.
-  package mutating func append(bytes: some Collection<UInt8>) {
-    if case .bytes(var last) = last {
+  package mutating func append(bytes: ArraySlice<UInt8>) {
+    if case .bytes(var last) = last, last.count + bytes.count < Self.minShared {
       removeLast()
       last += bytes
       append(.bytes(last))
+    } else if bytes.count >= Self.minShared {
+      append(.bytes(bytes))
     } else if !bytes.isEmpty {
-      append(.bytes(Array<UInt8>(bytes)))
+      append(.bytes(Array<UInt8>(bytes)[...]))
     }
   }
 
@@ -60,5 +67,29 @@ extension [SlotPiece] {
     } else if !range.isEmpty {
       append(.range(range))
     }
+  }
+
+  /// Returns the bytes of the slot in portions, without a copy of long ones. The ranges of the
+  /// pieces are in `fragment`.
+  ///
+  /// - Throws: `truncated` if `fragment` is shorter than that.
+  func portions(of fragment: ByteRun) throws(StreamError) -> [ArraySlice<UInt8>] {
+    var portions: [ArraySlice<UInt8>] = []
+    for piece in self {
+      switch piece {
+      case .bytes(let bytes): portions.append(bytes)
+      case .zeros(let count): portions.append([UInt8](repeating: 0, count: count)[...])
+      case .range(let range):
+        guard range.upperBound <= fragment.end else { throw .truncated("fragment") }
+        var place = range.lowerBound
+        while place < range.upperBound {
+          let portion = fragment.next(from: place).prefix(range.upperBound - place)
+          guard !portion.isEmpty else { throw .truncated("fragment") }
+          portions.append(portion)
+          place += portion.count
+        }
+      }
+    }
+    return portions
   }
 }

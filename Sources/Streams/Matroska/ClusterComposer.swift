@@ -106,7 +106,7 @@ package struct ClusterComposer {
     guard rest >= 0 else { throw .malformed("a slot that is too small for its fragment") }
     pieces.append(
       bytes: ClusterHead.bytes(
-        time: times.lowerBound, content: size - ClusterHead.size, isLonger))
+        time: times.lowerBound, content: size - ClusterHead.size, isLonger)[...])
     for block in blocks { Self.append(block, at: times.lowerBound, to: &pieces) }
     blocks.removeAll()
   }
@@ -117,7 +117,7 @@ package struct ClusterComposer {
     bytes.append(0x80 | UInt8(truncatingIfNeeded: block.track))
     bytes.append(number: block.time - time, width: 2)
     bytes.append((block.isKey ? 0x80 : 0) | (block.isDiscardable ? 0x01 : 0))
-    pieces.append(bytes: bytes)
+    pieces.append(bytes: bytes[...])
     switch block.payload {
     case .range(let range): pieces.append(range: range)
     case .bytes(let content): pieces.append(bytes: content)
@@ -149,7 +149,7 @@ enum SlotFilling {
   static func append(_ count: Int, to pieces: inout [SlotPiece]) {
     guard count >= 2 else { return }
     let header = [UInt8].voidHeader(count)
-    pieces.append(bytes: header)
+    pieces.append(bytes: header[...])
     if count > header.count { pieces.append(.zeros(count - header.count)) }
   }
 }

@@ -123,7 +123,7 @@ package struct ClusterRewriter {
     var head = [UInt8].name(id)
     head.append(size: body.count, width: [UInt8].sizeWidth(body.count))
     head.append(0x80 | UInt8(truncatingIfNeeded: number))
-    pieces.append(bytes: head)
+    pieces.append(bytes: head[...])
     pieces.append(range: body.lowerBound + 1..<body.upperBound)
     return true
   }
@@ -155,7 +155,7 @@ package struct ClusterRewriter {
     let size = content.reduce(0) { $0 + $1.count }
     var head = [UInt8].name(ElementID.blockGroup)
     head.append(size: size, width: [UInt8].sizeWidth(size))
-    pieces.append(bytes: head)
+    pieces.append(bytes: head[...])
     for piece in content { Self.append(piece, to: &pieces) }
   }
 
@@ -171,7 +171,7 @@ package struct ClusterRewriter {
       let time = try MediaTime.difference(cluster.time, zero)
       guard time >= 0, time < 1 << 52 else { throw .malformed("a time before the beginning") }
       let isLonger = rest == 1 && number == clusters.count - 1
-      pieces.append(bytes: ClusterHead.bytes(time: time, content: sizes[number], isLonger))
+      pieces.append(bytes: ClusterHead.bytes(time: time, content: sizes[number], isLonger)[...])
       if isLonger { rest = 0 }
       for piece in cluster.pieces { Self.append(piece, to: &pieces) }
     }

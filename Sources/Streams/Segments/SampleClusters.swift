@@ -22,18 +22,18 @@ struct SampleClusters {
   ///   - arePacked: true if all samples are sound, whatever their track.
   mutating func add(
     _ samples: [MediaSample], arePacked: Bool = false
-  ) throws(StreamError) -> [UInt8] {
+  ) throws(StreamError) -> [ArraySlice<UInt8>] {
     var pieces: [SlotPiece] = []
     for sample in samples {
       guard let number = numbers[arePacked ? 1 : sample.track] else { continue }
       try composer.append(map.block(of: sample, inTrack: number), to: &pieces)
     }
-    return try pieces.bytes(of: [])
+    return try pieces.portions(of: ByteRun(at: 0))
   }
 
-  mutating func finish() throws(StreamError) -> [UInt8] {
+  mutating func finish() throws(StreamError) -> [ArraySlice<UInt8>] {
     var pieces: [SlotPiece] = []
     try composer.finish(&pieces)
-    return try pieces.bytes(of: [])
+    return try pieces.portions(of: ByteRun(at: 0))
   }
 }

@@ -32,18 +32,19 @@ package struct SlotBytes {
       (_, _) throws(StreamError) in throw .truncated("segment")
     }
   ) throws(StreamError) -> [UInt8] {
-    try made(of: fragment, key: key, keys: keys, needed: needed).bytes
+    Array(try made(of: fragment, key: key, keys: keys, needed: needed).bytes.joined())
   }
 
-  /// Returns the bytes of the slot, and how the fragment's media compare with its samples.
+  /// Returns the bytes of the slot in portions, and how the fragment's media compare with its
+  /// samples.
   func made(
     of fragment: [UInt8], key: [UInt8]?, keys: [[UInt8]] = [],
     needed: (_ slot: Int, _ bytes: Range<Int>) throws(StreamError) -> ArraySlice<UInt8> = {
       (_, _) throws(StreamError) in throw .truncated("segment")
     }
-  ) throws(StreamError) -> (bytes: [UInt8], balance: MediaBalance) {
-    let place = layout.fragments[slot]
-    if layout.strands[place.strand].format == .samples {
+  ) throws(StreamError) -> (bytes: [ArraySlice<UInt8>], balance: MediaBalance) {
+    let strand = layout.fragments[slot].strand
+    if layout.strands[strand].format == .samples {
       var composer = try SlotComposer(layout, slot: slot, key: key, keys: keys)
       var bytes = try composer.take(fragment[...]) + composer.endFragment()
       while let needs = composer.needs {
@@ -51,26 +52,46 @@ package struct SlotBytes {
       }
       return (try bytes + composer.finish(), composer.balance)
     }
-    var plain = fragment
-    if let own = place.key {
-      guard let key else { throw .malformed("key") }
-      plain = try AES128(key: key).segment(fragment[...], vector: own.vector)
-    }
-    // Encryption makes a fragment a few bytes longer, and the slot was computed for that length. A
-    // `free` box fills the difference.
-    let missing = max(0, place.bytes.count - plain.count)
-    if missing >= 8 { plain += [0, 0, 0, UInt8(missing)] + Array("free".utf8) }
-    plain += [UInt8](repeating: 0, count: max(0, place.bytes.count - plain.count))
+    var run = ByteRun(at: 0)
+    run.append(fragment[...])
+    return try made(of: run, key: key)
+  }
+
+  /// Returns the bytes of a slot whose samples have known places in its fragment. They share the
+  /// memory of `fragment`, unless the fragment is encrypted.
+  func made(
+    of fragment: ByteRun, key: [UInt8]?
+  ) throws(StreamError) -> (bytes: [ArraySlice<UInt8>], balance: MediaBalance) {
+    let plain = try decrypted(fragment, key)
     var map = ClusterMap(layout, slot: slot)
-    try map.take(plain[...], at: 0)
+    while let needs = map.needs {
+      guard let bytes = plain.bytes(needs) else { throw .truncated("fragment") }
+      try map.take(bytes, at: needs.lowerBound)
+    }
     let made = try map.made()
-    let bytes = try made.pieces.bytes(of: plain)
-    guard bytes.count == place.slot else { throw .malformed("a slot of \(bytes.count) bytes") }
+    let bytes = try made.pieces.portions(of: plain)
+    let count = bytes.reduce(0) { $0 + $1.count }
+    guard count == layout.fragments[slot].slot else {
+      throw .malformed("a slot of \(count) bytes")
+    }
     return (bytes, made.balance)
   }
 
-  /// The size of the fragment in bytes.
-  var fragmentSize: Int { layout.fragments[slot].bytes.count }
+  private func decrypted(_ fragment: ByteRun, _ key: [UInt8]?) throws(StreamError) -> ByteRun {
+    let place = layout.fragments[slot]
+    var run = fragment
+    if let own = place.key {
+      guard let key, let all = fragment.bytes(0..<fragment.end) else { throw .malformed("key") }
+      run = ByteRun(at: 0)
+      run.append(try AES128(key: key).segment(all, vector: own.vector)[...])
+    }
+    // Encryption makes a fragment a few bytes longer, and the slot was computed for that length. A
+    // `free` box fills the difference.
+    let missing = max(0, place.bytes.count - run.count)
+    if missing >= 8 { run.append(([0, 0, 0, UInt8(missing)] + Array("free".utf8))[...]) }
+    run.append([UInt8](repeating: 0, count: max(0, place.bytes.count - run.count))[...])
+    return run
+  }
 
   /// The tracks of the slot's strand.
   var tracks: [TrackDescription] {
@@ -117,23 +138,5 @@ package struct SlotBytes {
     if picture == nil { known.missing = streams.picture }
     if sound == nil { known.missing = streams.sound }
     return known
-  }
-}
-
-extension [SlotPiece] {
-  /// Returns the bytes of the pieces. Their ranges are in `fragment`.
-  func bytes(of fragment: [UInt8]) throws(StreamError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(reduce(0) { $0 + $1.count })
-    for piece in self {
-      switch piece {
-      case .bytes(let content): bytes += content
-      case .zeros(let count): bytes += repeatElement(0, count: count)
-      case .range(let range):
-        guard range.upperBound <= fragment.count else { throw .truncated("fragment") }
-        bytes += fragment[range]
-      }
-    }
-    return bytes
   }
 }

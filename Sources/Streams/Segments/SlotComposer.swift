@@ -4,9 +4,11 @@
 /// other formats, when the whole fragment has arrived. The bytes do not depend on how the fragment
 /// is divided between calls.
 package struct SlotComposer {
+  private static let none = ByteRun(at: 0)
+
   private enum State {
     /// The whole fragment is needed. These are its bytes so far, as they are in its resource.
-    case whole([UInt8])
+    case whole(ByteRun)
     /// The fragment is packed audio. These are its bytes so far, decrypted.
     case packed([UInt8])
     /// The fragment is a segment of a transport stream, which can be cut anywhere.
@@ -40,7 +42,7 @@ package struct SlotComposer {
     (self.key, self.keys) = (key, keys)
     let fragment = layout.fragments[slot]
     guard layout.strands[fragment.strand].format == .samples else {
-      state = .whole([])
+      state = .whole(Self.none)
       return
     }
     state = fragment.edge == nil ? .packed([]) : .segment(SegmentReader(try slotBytes.known()))
@@ -53,11 +55,10 @@ package struct SlotComposer {
 
   /// Receives the next bytes of the fragment, and returns the next bytes of the slot, if any are
   /// known now.
-  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
+  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
     if case .whole(var held) = state {
-      state = .whole([])
-      if held.isEmpty { held.reserveCapacity(slotBytes.fragmentSize) }
-      held += bytes
+      state = .whole(Self.none)
+      held.append(bytes)
       state = .whole(held)
       return []
     }
@@ -68,12 +69,12 @@ package struct SlotComposer {
   ///
   /// If `needs` is not nil after this call, `takeNeeded` must be called with the bytes that it
   /// names.
-  package mutating func endFragment() throws(StreamError) -> [UInt8] {
+  package mutating func endFragment() throws(StreamError) -> [ArraySlice<UInt8>] {
     guard case .segment = state, !hasEnded else { return [] }
     var made = try add(try cipher?.finish()[...] ?? [])
     hasEnded = true
     guard case .segment(var reader) = state else { return made }
-    state = .whole([])
+    state = .whole(Self.none)
     let edge = SlotEdge(layout, behind: slotBytes.slot)
     if try reader.endSegment(before: edge?.edge), let edge {
       reader.beginNext(edge.edge)
@@ -93,10 +94,10 @@ package struct SlotComposer {
   }
 
   /// Receives the bytes that `needs` names. Returns bytes of the slot as `take` does.
-  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
+  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
-    state = .whole([])
+    state = .whole(Self.none)
     try edge.take(bytes.count)
     var made = try clusters?.add(reader.takeNext(try cipher?.take(bytes)[...] ?? bytes)) ?? []
     next = reader.needsMore ? edge : nil
@@ -130,12 +131,12 @@ package struct SlotComposer {
   /// Receives bytes before the slot's own segment. The last bytes before the segment come first.
   private mutating func takeTail(
     _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
-  ) throws(StreamError) -> [UInt8] {
+  ) throws(StreamError) -> [ArraySlice<UInt8>] {
     guard var taken = tail else { return [] }
-    state = .whole([])
+    state = .whole(Self.none)
     tail = nil
     taken.take(bytes)
-    var made: [UInt8] = []
+    var made: [ArraySlice<UInt8>] = []
     if try reader.countTime(behind: try taken.bytes()) {
       made = try clusters?.add(reader.certain()) ?? []
     } else if taken.isWhole {
@@ -158,7 +159,7 @@ package struct SlotComposer {
 
   /// Returns the remaining bytes of the slot, after all bytes of the fragment, and all bytes that
   /// `needs` named, were received.
-  package mutating func finish() throws(StreamError) -> [UInt8] {
+  package mutating func finish() throws(StreamError) -> [ArraySlice<UInt8>] {
     if case .whole(let held) = state {
       let made = try slotBytes.made(of: held, key: key)
       balance = made.balance
@@ -167,7 +168,7 @@ package struct SlotComposer {
     if case .segment = state {
       var made = try endFragment()
       guard case .segment(var reader) = state else { return made }
-      state = .whole([])
+      state = .whole(Self.none)
       made += try clusters?.add(reader.finish()) ?? []
       balance.pass(reader.lost)
       return made + (try clusters?.finish() ?? [])
@@ -181,16 +182,16 @@ package struct SlotComposer {
     return made + (try clusters?.finish() ?? [])
   }
 
-  private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [UInt8] {
+  private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
     switch state {
     case .segment(var reader):
       // `state` must not refer to the bytes of `reader` during the call, or they would be copied.
-      state = .whole([])
+      state = .whole(Self.none)
       let samples = try reader.take(plain)
       state = .segment(reader)
       return try clusters?.add(samples) ?? []
     case .packed(var held):
-      state = .whole([])
+      state = .whole(Self.none)
       held += plain
       state = .packed(held)
       return []

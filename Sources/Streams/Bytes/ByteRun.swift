@@ -1,20 +1,21 @@
 /// Consecutive bytes, in the separate portions in which they came. When a portion is appended, no
 /// earlier byte is moved.
-struct ByteRun {
-  private var portions: [[UInt8]] = []
+package struct ByteRun {
+  private var portions: [ArraySlice<UInt8>] = []
   /// The offset of each portion's first byte.
   private var places: [Int] = []
-  private(set) var end: Int
+  package private(set) var end: Int
 
   /// - Parameter place: the offset of the first byte that will be appended.
-  init(at place: Int) {
+  package init(at place: Int) {
     end = place
   }
 
-  var start: Int { places.first ?? end }
-  var count: Int { end - start }
+  package var start: Int { places.first ?? end }
+  package var count: Int { end - start }
 
-  mutating func append(_ portion: [UInt8]) {
+  /// Appends bytes without a copy: the run shares the memory of `portion`.
+  package mutating func append(_ portion: ArraySlice<UInt8>) {
     guard !portion.isEmpty else { return }
     portions.append(portion)
     places.append(end)
@@ -23,18 +24,18 @@ struct ByteRun {
 
   /// Returns the bytes from `place` to the end of their portion; none if the run does not contain
   /// `place`.
-  func next(from place: Int) -> ArraySlice<UInt8> {
+  package func next(from place: Int) -> ArraySlice<UInt8> {
     guard place >= start, place < end else { return [] }
     var (first, behind) = (0, places.count)
     while behind - first > 1 {
       let middle = (first + behind) / 2
       if places[middle] <= place { first = middle } else { behind = middle }
     }
-    return portions[first][(place - places[first])...]
+    return portions[first].dropFirst(place - places[first])
   }
 
   /// Returns the bytes of `range`; nil if the run lacks some of them.
-  func bytes(_ range: Range<Int>) -> ArraySlice<UInt8>? {
+  package func bytes(_ range: Range<Int>) -> ArraySlice<UInt8>? {
     guard range.lowerBound >= start, range.upperBound <= end else { return nil }
     let first = next(from: range.lowerBound).prefix(range.count)
     guard first.count < range.count else { return first }
@@ -47,14 +48,14 @@ struct ByteRun {
   }
 
   /// Removes the first portion and returns it.
-  mutating func popFirst() -> [UInt8]? {
+  package mutating func popFirst() -> ArraySlice<UInt8>? {
     guard !portions.isEmpty else { return nil }
     places.removeFirst()
     return portions.removeFirst()
   }
 
   /// Removes the portions that end at `place` or before.
-  mutating func forget(before place: Int) {
+  package mutating func forget(before place: Int) {
     var count = 0
     while count < portions.count, places[count] + portions[count].count <= place { count += 1 }
     portions.removeFirst(count)
