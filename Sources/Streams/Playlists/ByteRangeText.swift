@@ -27,10 +27,10 @@ enum ByteRangeText {
     return start..<start + length
   }
 
-  /// Reads a number of digits, perhaps after spaces; nil for another text. A number that does not
-  /// fit becomes `Int.max`.
+  /// Reads a number of digits, perhaps with spaces around it; nil for another text. A number that
+  /// does not fit becomes `Int.max`.
   private static func number(_ text: Substring) -> Int? {
-    let text = text.drop { $0 == " " }
+    let text = text.filter { $0 != " " }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text) ?? .max
   }
