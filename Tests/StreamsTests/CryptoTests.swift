@@ -34,15 +34,54 @@ struct CryptoTests {
         == Array(Self.plain.suffix(16)))
   }
 
-  @Test func whatIsNoPaddingIsRefused() throws {
+  /// RFC 8216 §5.2 demands padding. Packagers leave it out, and players keep all bytes then.
+  @Test func bytesWithoutPaddingAreAllKept() throws {
     let cipher = try AES128(key: Self.key)
-    #expect(throws: StreamError.malformed("padding")) {
-      try cipher.segment(Self.cipher[...], vector: Self.vector)
-    }
+    #expect(try cipher.segment(Self.cipher[...], vector: Self.vector) == Self.plain)
+    #expect(
+      try cipher.segment(Self.cipher + [7, 8, 9], vector: Self.vector) == Self.plain + [7, 8, 9])
+    #expect(try cipher.segment([], vector: Self.vector) == [])
     #expect(throws: StreamError.malformed("encrypted bytes")) {
-      try cipher.segment(Self.cipher.dropLast(), vector: Self.vector)
+      try cipher.blocks(Self.cipher.dropLast(), vector: Self.vector)
     }
     #expect(throws: StreamError.malformed("key")) { try AES128(key: [1]) }
+  }
+
+  @Test(arguments: [1, 5, 16, 17, 100])
+  func bytesWithoutPaddingMayComeInPieces(size: Int) throws {
+    for tail in [[], [1, 2, 3]] as [[UInt8]] {
+      var stream = CipherStream(try AES128(key: Self.key), vector: Self.vector)
+      var rest = (Self.cipher + tail)[...]
+      var plain: [UInt8] = []
+      while !rest.isEmpty {
+        plain += try stream.take(rest.prefix(size))
+        rest = rest.dropFirst(size)
+      }
+      plain += try stream.finish()
+      #expect(plain == Self.plain + tail)
+    }
+  }
+
+  @Test(arguments: [
+    "2b7e151628aed2a6abf7158809cf4f3c", "2B7E151628AED2A6ABF7158809CF4F3C\r\n",
+    "0x2b7e151628aed2a6abf7158809cf4f3c\n", "K34VFiiu0qar9xWICc9PPA==", "K34VFiiu0qar9xWICc9PPA\n",
+  ])
+  func aKeyMayBeWrittenAsText(text: String) throws {
+    #expect(try KeyText.key(in: Array(text.utf8)) == Self.key)
+  }
+
+  @Test func aKeyMayEndWithTheEndOfALine() throws {
+    for end in [[], [0x0A], [0x0D, 0x0A]] as [[UInt8]] {
+      #expect(try KeyText.key(in: Self.key + end) == Self.key)
+    }
+  }
+
+  @Test(arguments: [
+    "", "\n", "<html>no key</html>", "2b7e151628aed2a6abf7158809cf4f", "K34VFiiu0qar9xWICc9P",
+    "a login page of some forty letters, no key",
+  ])
+  func otherAnswersAreNoKeys(text: String) {
+    #expect(throws: StreamError.self) { try KeyText.key(in: Array(text.utf8)) }
   }
 
   @Test func paddingIsTakenOff() throws {

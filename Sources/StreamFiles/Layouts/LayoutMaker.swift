@@ -53,10 +53,7 @@ struct LayoutMaker: Sendable {
     }
     return try await concurrently(places, most: Self.maxRequests) { place in
       let (key, _) = try await pieces.document(at: place, limit: Self.maxKeyBytes)
-      guard key.count == AES128.block else {
-        throw StreamError.malformed("a key of \(key.count) bytes")
-      }
-      return key
+      return try KeyText.key(in: key)
     }
   }
 

@@ -105,6 +105,10 @@ struct StrandMaker: Sendable {
     guard let first = telling.first else { throw StreamError.malformed("segments") }
     if !track.initializations.isEmpty {
       let initialisation = try await initialisation(of: track)
+      if SegmentEdge.phase(of: initialisation[...]) != nil {
+        // EXT-X-MAP of a transport stream names its tables alone (RFC 8216 §3.2).
+        return try await segmented(source.withoutHead(tables: initialisation))
+      }
       if StreamContainer(beginning: initialisation) == .webM {
         let film = try SegmentedWebM(track, initialisation: initialisation)
         let index = try wanted(film.index(facts, total: total), track)

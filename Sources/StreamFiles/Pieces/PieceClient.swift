@@ -94,6 +94,13 @@ package struct PieceClient: Sendable {
     _ place: PiecePlace, _ range: ByteRange, expected: Representation? = nil,
     _ urgency: Urgency = .demand, isMedia: Bool = true
   ) async throws(PieceError) -> Answer {
+    if DataAddress.isOne(place.address) {
+      let bytes = try Self.contents(of: place.address, limit: PlaylistLimits.line)
+      return Answer(
+        bytes: Array(bytes[range.clamped(to: bytes.indices)]),
+        representation: Representation(length: bytes.count, validator: .none),
+        finalURL: place.address)
+    }
     var pause = Self.pause
     for _ in 1..<Self.tries {
       do throws(PieceError) {
@@ -128,10 +135,23 @@ package struct PieceClient: Sendable {
       bytes: bytes, representation: answer.representation, finalURL: answer.finalURL)
   }
 
+  private static func contents(
+    of address: String, limit: Int
+  ) throws(PieceError) -> [UInt8] {
+    do throws(StreamError) {
+      return try DataAddress.bytes(address, limit: limit)
+    } catch {
+      throw PieceError(any: error)
+    }
+  }
+
   /// Returns a whole document of at most `limit` bytes, and its address after redirects.
   func document(
     at place: PiecePlace, limit: Int
   ) async throws(PieceError) -> (bytes: [UInt8], url: String) {
+    if DataAddress.isOne(place.address) {
+      return (try Self.contents(of: place.address, limit: limit), place.address)
+    }
     var request = DocumentRequest(url: place.address, limit: limit)
     request.feed = feed
     request.headers = place.fields

@@ -41,15 +41,20 @@ package struct AES128 {
     return plain
   }
 
-  /// Decrypts a whole segment, and removes its padding.
+  /// Decrypts a whole segment, and removes its padding, if it has one. Some packagers pad with zero
+  /// bytes or not at all, and leave bytes that fill no block as they are. All of these bytes are
+  /// kept. With a wrong key the bytes are noise, which no reader of segments takes.
   package func segment(
     _ bytes: ArraySlice<UInt8>, vector: [UInt8]
   ) throws(StreamError) -> [UInt8] {
-    var plain = try blocks(bytes, vector: vector)
-    guard let count = plain.last.map(Int.init), (1...Self.block).contains(count),
+    let whole = bytes.count / Self.block * Self.block
+    var plain = try blocks(bytes.prefix(whole), vector: vector)
+    if whole < bytes.count { return plain + bytes.dropFirst(whole) }
+    if let count = plain.last.map(Int.init), (1...Self.block).contains(count),
       plain.suffix(count).allSatisfy({ Int($0) == count })
-    else { throw .malformed("padding") }
-    plain.removeLast(count)
+    {
+      plain.removeLast(count)
+    }
     return plain
   }
 }

@@ -227,6 +227,9 @@ private struct ManifestTrack {
 
   private mutating func append(_ segment: StreamSegment) throws(StreamError) {
     guard segments.count < PlaylistLimits.segments else { throw .tooLarge("segments") }
+    guard !DataAddress.isOne(addresses.addresses[segment.part.address]) else {
+      throw DataAddress.obstacle
+    }
     segments.append(segment)
   }
 

@@ -11,17 +11,18 @@ struct AttributeList: Hashable {
     while values.count < PlaylistLimits.attributes {
       rest = rest.drop { $0 == " " || $0 == "," }
       guard let equals = rest.firstIndex(of: "=") else { return }
-      let name = String(rest[..<equals])
-      rest = rest[rest.index(after: equals)...]
+      let name = String(rest[..<equals].prefix { $0 != " " })
+      rest = rest[rest.index(after: equals)...].drop { $0 == " " }
       let value: Substring
-      if rest.first == "\"" {
+      if let quote = rest.first, quote == "\"" || quote == "'" {
         rest = rest.dropFirst()
-        guard let end = rest.firstIndex(of: "\"") else { return }
+        guard let end = rest.firstIndex(of: quote) else { return }
         value = rest[..<end]
         rest = rest[rest.index(after: end)...]
       } else {
-        value = rest.prefix { $0 != "," }
-        rest = rest[value.endIndex...]
+        let all = rest.prefix { $0 != "," }
+        rest = rest[all.endIndex...]
+        value = all[..<(all.lastIndex { $0 != " " }.map(all.index(after:)) ?? all.startIndex)]
       }
       if values[name] == nil { values[name] = try variables.replaced(in: String(value)) }
     }
@@ -38,7 +39,7 @@ struct AttributeList: Hashable {
 
   func isYes(_ name: String) -> Bool { values[name] == "YES" }
 
-  func number(_ name: String) -> Int? { self[name].flatMap { Int($0) } }
+  func number(_ name: String) -> Int? { self[name].flatMap(PlaylistNumber.whole) }
 
   /// Reads a size such as "1920x1080"; nil for any other value.
   func size(_ name: String) -> (width: Int, height: Int)? {

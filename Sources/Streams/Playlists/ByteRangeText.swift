@@ -27,10 +27,10 @@ enum ByteRangeText {
     return start..<start + length
   }
 
-  /// Reads decimal digits after any number of spaces; nil for any other text. A number that does
+  /// Reads decimal digits with any spaces around them; nil for any other text. A number that does
   /// not fit into an `Int` becomes `Int.max`.
   private static func number(_ text: Substring) -> Int? {
-    let text = text.drop { $0 == " " }
+    let text = text.filter { $0 != " " }
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text) ?? .max
   }

@@ -44,6 +44,9 @@ private struct MediaPlaylistReader {
   private var time: Duration = .zero
   private var isEnded = false
   private var isIFrames = false
+  /// The duration of a segment whose own duration the playlist does not tell: that of the segment
+  /// before, or EXT-X-TARGETDURATION at first.
+  private var usual: Duration?
 
   /// The facts that tags have told so far about the next segment: this and the next three
   /// properties.
@@ -72,7 +75,8 @@ private struct MediaPlaylistReader {
     case "#EXT-X-DISCONTINUITY": isDiscontinuous = !segments.isEmpty
     case "#EXT-X-ENDLIST": isEnded = true
     // A playlist of the type VOD never changes, so it is complete (RFC 8216 §4.3.3.5).
-    case "#EXT-X-PLAYLIST-TYPE": isEnded = isEnded || value == "VOD"
+    case "#EXT-X-PLAYLIST-TYPE": isEnded = isEnded || value.uppercased() == "VOD"
+    case "#EXT-X-TARGETDURATION": usual = try usual ?? PlaylistNumber.duration(value)
     case "#EXT-X-MEDIA-SEQUENCE": try takeSequence(value)
     case "#EXT-X-KEY": try keys.take(AttributeList(value, variables))
     case "#EXT-X-MAP": try takeMap(AttributeList(value, variables))
@@ -88,17 +92,12 @@ private struct MediaPlaylistReader {
   }
 
   private mutating func takeDuration(_ value: String) throws(StreamError) {
-    let text = value.prefix { $0 != "," }.filter { $0 != " " }
-    guard let duration = Duration(decimal: text, atMost: PlaylistLimits.duration) else {
-      throw .malformed("the duration of a segment")
-    }
-    self.duration = duration
+    duration = try PlaylistNumber.duration(value) ?? usual ?? .zero
   }
 
   private mutating func takeSequence(_ value: String) throws(StreamError) {
-    guard let number = Int(value), number >= 0, number <= Int.max - PlaylistLimits.segments else {
-      throw .malformed("EXT-X-MEDIA-SEQUENCE")
-    }
+    guard let number = PlaylistNumber.whole(value), number <= Int.max - PlaylistLimits.segments
+    else { throw .malformed("EXT-X-MEDIA-SEQUENCE") }
     sequence = number
   }
 
@@ -121,9 +120,11 @@ private struct MediaPlaylistReader {
   }
 
   private mutating func takeSegment(_ reference: String) throws(StreamError) {
-    // An address without EXTINF is not a segment.
-    guard let duration else { return }
+    // Without it the film would lack the segment, and nobody would be told.
+    let duration = duration ?? usual ?? .zero
+    usual = duration
     guard segments.count < PlaylistLimits.segments else { throw .tooLarge("segments") }
+    guard !DataAddress.isOne(reference) else { throw DataAddress.obstacle }
     let place = try addresses.place(of: resolved(reference))
     var part = StreamPart(address: place)
     if let range {
@@ -178,6 +179,7 @@ private struct MediaPlaylistReader {
 /// Resolves the references in playlists and manifests.
 enum PlaylistAddress {
   static func resolve(_ reference: String, base: String) throws(StreamError) -> String {
+    if DataAddress.isOne(reference) { return reference }
     do {
       return try WebAddress.resolve(reference, base: base)
     } catch {

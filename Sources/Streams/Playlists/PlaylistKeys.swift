@@ -13,7 +13,9 @@ struct PlaylistKeys {
   private var keys: [Key] = []
 
   mutating func take(_ list: AttributeList) throws(StreamError) {
-    guard let method = list["METHOD"] else { throw .malformed("EXT-X-KEY without METHOD") }
+    guard let method = list["METHOD"]?.uppercased() else {
+      throw .malformed("EXT-X-KEY without METHOD")
+    }
     if method == "NONE" {
       keys = []
       return
@@ -27,8 +29,11 @@ struct PlaylistKeys {
 
   private func vector(_ list: AttributeList) throws(StreamError) -> UInt128? {
     guard let text = list["IV"] else { return nil }
-    guard text.hasPrefix("0x") || text.hasPrefix("0X"),
-      let number = UInt128(text.dropFirst(2), radix: 16), text.utf8.count <= 34
+    let hasPrefix = text.hasPrefix("0x") || text.hasPrefix("0X")
+    let digits = hasPrefix ? text.dropFirst(2) : text[...]
+    // Without the prefix, only all of the digits are certain to be hexadecimal.
+    guard hasPrefix ? digits.count <= 32 : digits.count == 32,
+      let number = UInt128(digits, radix: 16)
     else { throw .malformed("the IV of a key") }
     return number
   }

@@ -14,9 +14,12 @@ package struct SegmentedPackets {
   private let source: TrackSource
   private let segments: [StreamSegment]
   private let facts: [SegmentFacts]
+  /// The streams that the tables apart from the segments list; nil if there are no such tables.
+  private let listed: ProgramChoice?
 
   package init(_ source: TrackSource, _ facts: [SegmentFacts]) {
     self.source = source
+    listed = try? ProgramChoice.told(in: source.tables[...], phase: 0, source.contents)
     segments = source.segments
     self.facts = facts
   }
@@ -60,7 +63,9 @@ package struct SegmentedPackets {
     do throws(StreamError) {
       return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
     } catch {
-      guard let before, !before.isEmpty, case .malformed = error else { throw error }
+      guard let before = before ?? listed, !before.isEmpty, case .malformed = error else {
+        throw error
+      }
       known.choice = before
       return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
     }

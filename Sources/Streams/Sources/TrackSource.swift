@@ -26,6 +26,8 @@ package struct TrackSource: Hashable, Sendable {
   /// The bytes that decoders need before segments. `StreamSegment.initialization` tells which of
   /// them a segment needs.
   package var initializations: [StreamPart] = []
+  /// The packets of a transport stream's tables, if its segments have none of their own.
+  package private(set) var tables: [UInt8] = []
   package var division: Division
   /// The runs of segments that share a clock, in order. Empty if the file has an index of its own.
   package var sections: [StreamSection] = []
@@ -57,6 +59,21 @@ package struct TrackSource: Hashable, Sendable {
 
   package var segments: [StreamSegment] {
     if case .segments(let segments) = division { segments } else { [] }
+  }
+
+  /// Returns the track without initializations. `tables` are the packets that they have instead.
+  package func withoutHead(tables: [UInt8]) -> TrackSource {
+    var track = self
+    track.initializations = []
+    track.tables = tables
+    track.container = .transport
+    track.division = .segments(
+      segments.map { segment in
+        var own = segment
+        own.initialization = nil
+        return own
+      })
+    return track
   }
 
   /// The time at which the last segment ends; nil for a file.

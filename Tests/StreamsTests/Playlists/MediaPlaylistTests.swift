@@ -208,8 +208,8 @@ struct MediaPlaylistTests {
   }
 
   @Test(arguments: [
-    ["#EXTINF:-1,", "1.ts"], ["#EXTINF:inf,", "1.ts"], ["#EXTINF:1e3,", "1.ts"],
-    ["#EXTINF:99999999999999999999,", "1.ts"], ["#EXTINF:,", "1.ts"],
+    ["#EXTINF:1e300,", "1.ts"], ["#EXTINF:1e999,", "1.ts"], ["#EXTINF:-1e7,", "1.ts"],
+    ["#EXTINF:99999999999999999999,", "1.ts"], ["#EXT-X-MEDIA-SEQUENCE:-1", "#EXTINF:4,", "1.ts"],
     ["#EXTINF:4,", "#EXT-X-BYTERANGE:9223372036854775807@9223372036854775807", "1.ts"],
     ["#EXTINF:4,", "#EXT-X-BYTERANGE:18446744073709551616", "1.ts"],
     ["#EXTINF:4,", "#EXT-X-BYTERANGE:-5@0", "1.ts"],
