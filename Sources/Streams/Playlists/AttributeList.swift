@@ -3,7 +3,7 @@ struct AttributeList: Hashable {
   private var values: [String: String] = [:]
 
   /// Reads a list, and stops where its form is wrong. If a name occurs twice, its first value is
-  /// used.
+  /// used. Blanks around names and values do not count, and single quotes are quotes too.
   ///
   /// - Parameter variables: the variables whose values replace "{$name}".
   init(_ text: String, _ variables: PlaylistVariables = PlaylistVariables()) throws(StreamError) {

@@ -9,8 +9,8 @@ enum PlaylistLine: Hashable {
 struct PlaylistLines {
   private var rest: ArraySlice<UInt8>
 
-  /// - Throws: `malformed` if the first line is not #EXTM3U; `tooLarge` if the playlist has too
-  ///   many bytes.
+  /// - Throws: `malformed` if the first line that is not empty does not begin with #EXTM3U;
+  ///   `tooLarge` if the playlist has too many bytes.
   init(_ bytes: [UInt8]) throws(StreamError) {
     guard bytes.count <= PlaylistLimits.bytes else { throw .tooLarge("playlist") }
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -55,7 +55,8 @@ package struct SlotComposer {
 
   /// Receives the next bytes of the fragment, and returns the next bytes of the slot, if any are
   /// known now.
-  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
+  package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>]
+  {
     if case .whole(var held) = state {
       state = .whole(Self.none)
       held.append(bytes)
@@ -94,7 +95,9 @@ package struct SlotComposer {
   }
 
   /// Receives the bytes that `needs` names. Returns bytes of the slot as `take` does.
-  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
+  package mutating func takeNeeded(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<
+    UInt8
+  >] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
     state = .whole(Self.none)

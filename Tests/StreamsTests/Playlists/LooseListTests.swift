@@ -78,11 +78,14 @@ struct LooseListTests {
 
   // MARK: Addresses that are data (RFC 2397)
 
-  @Test(arguments: [
-    ("data:;base64,AAECAw==", [0, 1, 2, 3]), ("DATA:application/octet-stream;base64,AAECAw", [0, 1, 2, 3]),
-    ("data:,a%20b%zz", Array("a b%zz".utf8)), ("data:text/plain;charset=utf-8;base64,YQ%3D%3D", [97]),
-    ("data:,", []),
-  ] as [(String, [UInt8])])
+  @Test(
+    arguments: [
+      ("data:;base64,AAECAw==", [0, 1, 2, 3]),
+      ("DATA:application/octet-stream;base64,AAECAw", [0, 1, 2, 3]),
+      ("data:,a%20b%zz", Array("a b%zz".utf8)),
+      ("data:text/plain;charset=utf-8;base64,YQ%3D%3D", [97]),
+      ("data:,", []),
+    ] as [(String, [UInt8])])
   func anAddressMayBeTheDataItself(address: String, bytes: [UInt8]) throws {
     #expect(DataAddress.isOne(address))
     #expect(try DataAddress.bytes(address, limit: 100) == bytes)
