@@ -76,7 +76,8 @@ final class WatchedPlayer: Sendable {
       try link.write(line)
     } catch {
       throw TestToolError(
-        "mpv does not listen any more: \(error)\n\(link.errors.text)\n\(command.errors.text)\n\(story)")
+        "mpv does not listen any more: \(error)\n\(link.errors.text)\n\(command.errors.text)\n\(story)"
+      )
     }
   }
 
