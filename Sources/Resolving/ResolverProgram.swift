@@ -156,8 +156,8 @@ final class ResolverProgram: MediaFinder {
         // Only the last bytes are remembered, because they tell most.
         run.errors = Array((run.errors + piece).suffix(Self.maxErrorBytes))
       }
-      if tasks.now >= deadline, isOpen.output {
-        run.isLate = true
+      if tasks.now >= deadline {
+        run.isLate = isOpen.output
         return
       }
     }

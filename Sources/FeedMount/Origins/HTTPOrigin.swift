@@ -208,7 +208,7 @@ final class HTTPOrigin: Origin {
   var isSurelyGone: Bool { choice.renewal.isSurelyGone }
 
   func wasWrong() {
-    needs.cautions.wasWrong(url)
+    needs.cautions.wasWrong(choice.place.url)
   }
 
   func proved(_ representation: Representation) {

@@ -6,7 +6,7 @@ import HTTP
 import Locks
 import World
 
-/// Refreshes the catalog from the feed, and reads the feed's further pages.
+/// Refreshes the catalog from the feed; `FeedRefresher+Pages` reads the feed's further pages.
 ///
 /// Runs one request to the feed at a time; callers that come during the request share it. Requests
 /// are conditional, so that a page without news costs nothing. Safe from any thread. `end` cancels
@@ -45,7 +45,7 @@ final class FeedRefresher: Sendable {
   /// Called with the new address when the feed has moved.
   let moved: @Sendable (String) -> Void
   private let save: @Sendable () async -> Void
-  private let world: World
+  let world: World
   private let note: @Sendable (String?) -> Void
   let state = Locked(State())
 
@@ -138,38 +138,7 @@ final class FeedRefresher: Sendable {
     return await task.value
   }
 
-  /// Reads the next page, once for all concurrent callers.
-  func more() async -> More {
-    let task = state.withLock { state in
-      if let loading = state.loading { return loading }
-      let running = state.running
-      let task = tasks.start { () -> More in
-        _ = await running?.value
-        let more = await self.readMore()
-        self.state.withLock { $0.loading = nil }
-        return more
-      }
-      state.loading = task
-      return task
-    }
-    return await task.value
-  }
-
-  /// Reads a further page in the background if the entry `number` is near the feed's end, and the
-  /// feed has a further page.
-  func loadMore(behind number: Int) {
-    guard live.isNearEnd(number), live.catalog.chain.following != nil else { return }
-    tasks.start { [self] in
-      let isLoading = state.withLock { $0.loading != nil }
-      _ = await more()
-      // `more` can have joined a read that listed the entry itself. Then one more page is needed.
-      if isLoading, live.isNearEnd(number) { _ = await more() }
-    }
-  }
-
   var tasks: Tasks { world.tasks }
-
-  // MARK: Private
 
   private var interval: Duration {
     let facts = live.catalog.page
@@ -212,13 +181,13 @@ final class FeedRefresher: Sendable {
     return failure
   }
 
-  private func checkMode() throws(FeedPage.Failure) {
+  func checkMode() throws(FeedPage.Failure) {
     if let forbidden = forbidden() { throw forbidden }
   }
 
   /// Returns the failure if the network mode forbids requests, else nil. The forbidden refresh is
   /// marked as missed, and runs when the mode allows it.
-  private func forbidden() -> FeedPage.Failure? {
+  func forbidden() -> FeedPage.Failure? {
     state.withLock { state in
       guard state.mode != .online else { return nil }
       state.hasMissed = true
@@ -263,7 +232,7 @@ final class FeedRefresher: Sendable {
   }
 
   /// Tells the kernel of the news, once the disk has the numbers of new entries.
-  private func publish(_ news: LiveCatalog.News) async {
+  func publish(_ news: LiveCatalog.News) async {
     if news.waitsForSave { await save() }
     live.publish(news)
   }
@@ -274,34 +243,5 @@ final class FeedRefresher: Sendable {
       if case .page? = try? await page.get(known.url, unless: known.facts) { return true }
     }
     return false
-  }
-
-  /// Reads further pages until the feed has as many as the user wants.
-  private func readPages() async {
-    while live.catalog.chain.count < page.choice.pages, !Task.isCancelled {
-      let more = await more()
-      if more.endedBecause != nil || more.error != nil || live.catalog.chain.count == 0 { return }
-    }
-  }
-
-  /// Reads pages until one has a new entry, because entries might have moved to other pages since
-  /// the last read.
-  private func readMore() async -> More {
-    var more = More()
-    while more.added == 0, more.error == nil, let url = live.catalog.chain.following {
-      do throws(FeedPage.Failure) {
-        try checkMode()
-        guard case .page(let feed, let facts, _) = try await page.get(url) else { break }
-        let place = PageChain.Page(url: url, next: feed.next, facts: facts)
-        let news = live.extend(with: feed, of: place, now: world.wall.seconds)
-        await publish(news)
-        more.added += news.change.added.count
-      } catch {
-        let failure = forbidden() ?? error
-        if failure.isMissing { live.noFurtherPage() } else { more.error = failure.description }
-      }
-    }
-    more.endedBecause = live.catalog.chain.endedBecause
-    return more
   }
 }

@@ -107,9 +107,10 @@ package struct PieceClient: Sendable {
         return try await once(place, range, expected: expected, urgency, isMedia: isMedia)
       } catch {
         guard error.isPassing, !Task.isCancelled else { throw error }
-        if case .busy(let wait?) = error.end { pause = max(pause, min(wait, .seconds(10))) }
+        var wait = pause
+        if case .busy(let asked?) = error.end { wait = max(wait, min(asked, .seconds(10))) }
         // If the task is cancelled, `sleep` throws, and no further request is made.
-        guard (try? await tasks.sleep(for: pause)) != nil else { throw error }
+        guard (try? await tasks.sleep(for: wait)) != nil else { throw error }
         pause *= 4
       }
     }
