@@ -144,7 +144,7 @@ struct FormatChoiceTests {
     for streams in [true, false] {
       var choice = MediaChoice()
       choice.streams = streams
-      #expect(FormatChoice(choice).reason(for: media, isStream: nil) == "it is protected (DRM)")
+      #expect(FormatChoice(choice).reason(for: media, isStream: nil) == "the video is protected by DRM, so feedfs cannot read it")
     }
   }
 

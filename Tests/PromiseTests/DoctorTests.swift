@@ -63,7 +63,7 @@ extension Promises {
       let (_, lines) = try doctor(feed.origin.url("/streams"))
       #expect(finds("ok", "/film.m3u8: a stream that becomes a file", in: lines), "\(lines)")
       #expect(
-        finds("warn", "/live.m3u8: a stream that cannot become a file: it is live", in: lines))
+        finds("warn", "/live.m3u8: a stream that cannot become a file: the stream is still live", in: lines))
     }
 
     @Test func itsJSONHasTheShapeThatIsDocumented() throws {

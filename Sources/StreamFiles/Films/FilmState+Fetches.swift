@@ -67,7 +67,7 @@ extension FilmState {
     guard let pieces = reading.pieces else { return try findPieces(&fetch) }
     // The pieces have fewer bytes than the slot. Further bytes would be cached at a wrong place.
     guard reading.piece < pieces.count else {
-      throw PieceError(.failed, "a part of its stream has another size than it says")
+      throw PieceError(.failed, "a part of the stream has another size than was announced")
     }
     return try give(pieces[reading.piece], &fetch)
   }

@@ -31,9 +31,9 @@ package struct PieceError: Error, Hashable, Sendable {
     // The origin has the bytes that it refuses. If this answer counted, the film would lack them
     // for ever.
     case .unsatisfiable(let length?) where length > range.lowerBound:
-      self.init(.failed, "the origin refuses bytes of its stream that it says it has")
+      self.init(.failed, "the origin refuses to send bytes of the stream that it claims to have")
     // The answer's length is that of the resource, and must not be taken for the film's.
-    case .unsatisfiable, .doubted: self.init(.changed, "its stream has changed")
+    case .unsatisfiable, .doubted: self.init(.changed, "the stream has changed at its origin")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
     if case .gone(let status, _) = end { isMissing = status == 404 || status == 410 }

@@ -14,7 +14,7 @@ struct TrackFragmentHeader {
     base = bits & 0x1 != 0 ? try cursor.number(version: 1) : nil
     // A track of a film has one sample description. Samples of a second one could not be decoded.
     if bits & 0x2 != 0, try cursor.word() > 1 {
-      throw .unsupported("its codec changes within the film")
+      throw .unsupported("the codec of the stream changes within the film")
     }
     duration = bits & 0x8 != 0 ? try cursor.word() : nil
     size = bits & 0x10 != 0 ? try cursor.word() : nil

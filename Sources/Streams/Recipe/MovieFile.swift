@@ -6,12 +6,12 @@ enum MovieFile {
   ) throws(StreamError) -> StrandIndex? {
     guard let front = try Front(&known) else { return nil }
     guard let moov = front.moov else {
-      throw .unsupported("the MP4 file does not begin with its head")
+      throw .unsupported("the MP4 file does not begin with its head (moov)")
     }
     let head = try MovieHead(moov)
     // Samples in the head do not matter if a list of segments says which bytes are the film.
     guard head.samples == 0 || !segments.isEmpty else {
-      throw .unsupported("its first pictures or sounds lie in front of its fragments")
+      throw .unsupported("the MP4 file has pictures or sound in front of its fragments, which a film would lose")
     }
     let reference = head.tracks.first { $0.description.isVideo } ?? head.tracks[0]
     var fragments: [StrandIndex.Fragment]?
@@ -48,7 +48,7 @@ enum MovieFile {
         segments.map { .init(bytes: $0.bytes, duration: $0.duration) })
     }
     var lost = head.others
-    if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that its head lacks") }
+    if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that the head of the file does not name") }
     index.lost = lost
     // If tracks are missing, the bytes outside of samples may be theirs.
     if lost.isEmpty { index.balance = balance }
