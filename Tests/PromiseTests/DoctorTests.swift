@@ -131,7 +131,7 @@ extension Promises {
       ])
       let (status, lines) = try doctor(url)
       #expect(status == 69)
-      #expect(finds("bad", "not a public address - `--allow-private", in: lines), "\(lines)")
+      #expect(finds("bad", "not a public address; --allow-private", in: lines), "\(lines)")
       let allowed = try doctor("--allow-private", "127.0.0.2/32", url)
       #expect(finds("bad", "does not answer: connection refused", in: allowed.lines))
     }

@@ -113,7 +113,7 @@ package struct FeedCheckup: Sendable {
   private static func finding(_ name: String, _ failure: FeedPage.Failure) -> Finding {
     let mend =
       switch failure {
-      case .http(.blocked): "`--allow-private CIDR` allows private addresses"
+      case .http(.blocked): "docs/network.md says which addresses are asked"
       case .http(.status): "see whether `feedfs feed show` has it now"
       case .http: "see whether the network is there and the address right"
       case .file: "name a file that may be read"

@@ -50,7 +50,7 @@ extension OriginProbe.Outcome {
     return switch end {
     case .blocked:
       .bad(
-        what, "was not asked: \(finding)", mend: "`--allow-private CIDR` lets a feed name it")
+        what, "was not asked: \(finding)", mend: "docs/network.md says which addresses are asked")
     case .gone:
       .bad(
         what, "has no \(place): \(finding)",
