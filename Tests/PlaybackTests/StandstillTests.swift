@@ -185,7 +185,7 @@ struct StandstillTests {
 
   @Test func aSeekOutOfAReadThatWaitsEndsIt() {
     for isWaiting in [true, false] {
-      var queue = held(by: film(isWaiting: isWaiting, reason: "nothing comes"))
+      var queue = held(by: film(isWaiting: isWaiting, reason: "no bytes arrive"))
       #expect(queue.happened(.seeks) == [.askPosition] + (isWaiting ? [.release] : []))
     }
     var queue = playing(1, of: [1])

@@ -37,7 +37,7 @@ extension Promises {
         #expect(finds("ok    \(what)", "", in: lines), "\(what)")
       }
       #expect(finds("ok", "2 entries that can be played", in: lines))
-      for words in ["answers within", "has ranges", "entity tags"] {
+      for words in ["answers within", "has ranges", "by an ETag"] {
         #expect(finds("ok", words, in: lines), "\(words) in \(lines)")
       }
       // One small request for one entry is enough to check an origin.
@@ -92,7 +92,7 @@ extension Promises {
       let (status, lines) = try doctor(url)
       #expect(status == 0)
       #expect(finds("warn", "has no ranges", in: lines), "\(lines)")
-      #expect(finds("warn", "sends no validator", in: lines))
+      #expect(finds("warn", "sends neither ETag nor date", in: lines))
     }
 
     struct Fault: CustomTestStringConvertible, Sendable {
@@ -176,7 +176,7 @@ extension Promises {
       let well = try ChildProcess.run(
         user.run([user.feedfs, "doctor", url]), environment: environment)
       #expect(well.status == 0, "\(well)")
-      #expect(well.out.contains("ok    cache: \(home)/.cache/feedfs will be made"), "\(well.out)")
+      #expect(well.out.contains("ok    cache: \(home)/.cache/feedfs does not exist yet, and will be made"), "\(well.out)")
       #expect(!well.out.contains(feed.mountPoint), "another's mount is nobody else's business")
 
       let ours = try ChildProcess.run(

@@ -99,7 +99,7 @@ extension Promises {
       for count in [1, 0] {
         try feed.mountSubscriptions(options: Mount.orderly.options)
         let told = try feed.log.split(separator: "\n").filter {
-          $0.contains("is of an older format, and is set aside")
+          $0.contains("has an older format that feedfs cannot read")
         }
         #expect(told.count == count && told.allSatisfy { $0.contains(path) }, "\(told)")
         try feed.unmount()
@@ -116,7 +116,7 @@ extension Promises {
       let (path, text) = try stateWithLines(of: 2, in: feed)
       try feed.mountSubscriptions(options: Mount.orderly.options)
       let told = try feed.log.split(separator: "\n").filter {
-        $0.contains("is of a later feedfs, and stays as it is")
+        $0.contains("was written by a later feedfs, and stays as it is")
       }
       #expect(told.count == 1 && told[0].contains(path), "\(told)")
       try feed.unmount()
@@ -137,7 +137,7 @@ extension Promises {
       try player.tell("\"quit\"")
       #expect(player.command.wait(timeout: .seconds(10)) == 0)
       let told = player.command.errors.text.split(separator: "\n").filter {
-        $0.contains("\(path) is of a later feedfs, and stays as it is")
+        $0.contains("\(path) was written by a later feedfs, and stays as it is")
       }
       #expect(told.count == 1, "\(player.command.errors.text)")
       #expect(contents(of: path) == later)

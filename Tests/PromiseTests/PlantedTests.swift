@@ -27,9 +27,9 @@ extension Promises {
 
       var words: String {
         switch self {
-        case .link, .file: "symbolic link or no directory"
+        case .link, .file: "symbolic link or not a directory"
         case .foreign: "belongs to user 65534"
-        case .groupWritable, .worldWritable: "others may write there"
+        case .groupWritable, .worldWritable: "can be written by others"
         }
       }
     }

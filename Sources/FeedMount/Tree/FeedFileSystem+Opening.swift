@@ -31,7 +31,7 @@ extension FeedFileSystem {
     // The cache files are opened first. The disk may take any time for that.
     let wait = DiskOpen()
     let mayWait = reply.willWait(
-      for: "the disk", story: { "its files in the cache are being opened" },
+      for: "the disk", story: { "the cached files of the entry are being opened" },
       cancel: { if wait.end() { reply.fail(.ioError) } })
     guard mayWait else { throw .ioError }
     readers.read(of: inode) { [self] in open(inode, reply, unlessEnded: wait) }
