@@ -26,7 +26,7 @@ extension MergingTests {
       },
       standard: "", file: ("\"FOLDER/a.pem\"", "a.pem"),
       line: (["--cacert", "FOLDER/b.pem"], "b.pem"),
-      wrongFile: ("\"FOLDER/empty.pem\"", "it has no certificate in PEM"),
+      wrongFile: ("\"FOLDER/empty.pem\"", "the file has no certificate in PEM form"),
       wrongLine: (["--cacert", "FOLDER/nowhere.pem"], "it cannot be read (No such file")),
     Key(
       name: "pins", read: { $0.mount.network.trust.pin(of: "example.org") ?? "" }, standard: "",

@@ -97,7 +97,7 @@ extension Promises {
 
     @Test func aMountPointInUseIsRefused() throws {
       try feed.mount()
-      let mend = "`feedfs unmount \(feed.mountPoint)` ends it"
+      let mend = "`feedfs unmount \(feed.mountPoint)` unmounts it"
       try expectRefusal(75, says: "has a mount already; \(mend)")
       #expect(try feed.bytes(of: feed.path(1)).count == 1 << 20)
     }

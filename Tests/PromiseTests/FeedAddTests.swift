@@ -116,11 +116,11 @@ extension Promises {
 
     @Test func aNameThatIsTakenOrIsNoneIsTold() throws {
       let nameless = try add("/One", "--name", "..")
-      #expect(nameless.status == 64 && nameless.err.contains("no folder can be called that"))
+      #expect(nameless.status == 64 && nameless.err.contains("a folder cannot have this name"))
       #expect(try add("/One", "--name", "talks").err.isEmpty)
       let second = try add("/Two", "--name", "talks")
       #expect(second.status == 0 && second.out.hasPrefix("added "))
-      #expect(second.err.contains("several subscriptions are called talks"), "\(second)")
+      #expect(second.err.contains("several subscriptions have the name talks"), "\(second)")
     }
 
     // MARK: Parts

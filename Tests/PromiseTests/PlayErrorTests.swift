@@ -67,7 +67,7 @@ extension Promises {
       try feed.mount(written.path)
       let outcome = try feed.feedfs(
         "play", feed.mountPoint, "--", "--no-config", "--no-such-option")
-      #expect(outcome.status == 69 && outcome.err.contains("could not begin"), "\(outcome)")
+      #expect(outcome.status == 69 && outcome.err.contains("could not start"), "\(outcome)")
       #expect((outcome.out + outcome.err).contains("no-such-option"))
     }
 

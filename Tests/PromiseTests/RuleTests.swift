@@ -144,7 +144,7 @@ extension Promises {
       #expect(shown.contains("0002.mp4"))
       #expect(shown.contains("(left out by skip \"/item [23]/\")"))
       let status = try feed.feedfs("status", feed.mountPoint).out
-      #expect(status.contains("2 files left out by its rules"))
+      #expect(status.contains("2 files left out by your rules"))
       let wrong = try feed.feedfs("feed", "add", feed.origin.url("/other"), "--skip", "/(/")
       #expect(wrong.status == 64 && wrong.err.contains("missing closing parenthesis"))
     }

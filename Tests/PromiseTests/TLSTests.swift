@@ -126,7 +126,7 @@ extension Promises {
       }
       try feed.origin.fault(.redirect, below: "/feed", ["to": plain])
       let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
-      #expect(outcome.status == 75 && outcome.err.contains("https down to http"), "\(outcome)")
+      #expect(outcome.status == 75 && outcome.err.contains("from https to http"), "\(outcome)")
       #expect(try feed.origin.log(below: "/pattern/plain").isEmpty)
       expectRead(3)
     }

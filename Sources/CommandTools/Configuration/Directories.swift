@@ -121,7 +121,7 @@ package struct Directories: Sendable {
     guard let home else {
       throw CommandError(
         .configuration,
-        "there is no home for ~/\(usual)/feedfs: HOME is not set, and user \(geteuid()) has none; set"
+        "feedfs finds no home directory for ~/\(usual)/feedfs: HOME is not set, and user \(geteuid()) has no home; set"
           + " \(variable), or \(service)")
     }
     return home.appending(usual).appending("feedfs")
