@@ -158,7 +158,7 @@ extension Promises {
         ("help fly", "`feedfs` has no command \"fly\"; it has mount"),
         ("help cache fly", "`feedfs cache` has no command \"fly\"; it has list"),
         ("metered maybe", "maybe is neither on nor off"),
-        ("cache fetch --next 1 x", "give only one of them"),
+        ("cache fetch --next 1 x", "give either files or --next"),
         ("--fly", "see `feedfs help`"),
       ])
     func whatIsNoCommandIsAMistakeInUse(line: String, says: String) throws {

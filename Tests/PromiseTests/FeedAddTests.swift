@@ -83,7 +83,7 @@ extension Promises {
       #expect(try add("/One", "--name", "talks").out.hasPrefix("added "))
       let before = contents(of: feed.folder + "/" + MountedFeed.configuration)
       let (page, same) = (try add("/page"), try add("/One"))
-      let words = "\(feed.origin.url("/One")) is among your subscriptions already, as talks\n"
+      let words = "\(feed.origin.url("/One")) is one of your subscriptions already, as talks\n"
       #expect(page == (0, "the page's feed \(words)", ""), "\(page)")
       #expect(same == (0, words, ""), "\(same)")
       #expect(contents(of: feed.folder + "/" + MountedFeed.configuration) == before)

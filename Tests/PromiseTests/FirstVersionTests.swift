@@ -77,7 +77,7 @@ extension Promises {
       // Without a number it begins with the film that was left last.
       let resumed = try WatchedPlayer(of: feed, ["--resume"])
       #expect(resumed.waits(for: [feed.name(17)]))
-      #expect(eventually { resumed.hasShown("going on at 0:15") }, "\(resumed.log)")
+      #expect(eventually { resumed.hasShown("resuming at 0:15") }, "\(resumed.log)")
     }
 
     // MARK: Other formats

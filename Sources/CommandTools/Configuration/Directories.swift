@@ -66,7 +66,7 @@ package struct Directories: Sendable {
   package static func typedPlace(_ typed: String) -> String {
     let place = place(typed)
     guard place == typed, looksLikeHost(typed) else { return place }
-    remark("\(typed) has no scheme; trying https://\(typed) (without TLS it is http://\(typed))")
+    remark("\(typed) has no scheme, so feedfs tries https://\(typed); without TLS, write http://\(typed)")
     return "https://\(typed)"
   }
 
