@@ -204,7 +204,9 @@ package struct PlayQueue: Sendable {
       note("resuming at \(FeedDuration.clock(position))")
       return actions + [.start(at: position)]
     }
-    note("you stopped at \(FeedDuration.clock(position)) the last time; `feedfs play --resume` begins there")
+    note(
+      "you stopped at \(FeedDuration.clock(position)) the last time; `feedfs play --resume` begins there"
+    )
     return actions
   }
 

@@ -54,7 +54,8 @@ final class ResolverProgram: MediaFinder {
       }
     }
     guard let run else {
-      return .failed("the resolver \(command.first ?? "") cannot be started; `feedfs doctor` says what to do")
+      return .failed(
+        "the resolver \(command.first ?? "") cannot be started; `feedfs doctor` says what to do")
     }
     guard state.withLock({ $0.mayRun }) else { return .stopped }
     return finding(run)
@@ -72,9 +73,12 @@ final class ResolverProgram: MediaFinder {
 
   private func finding(_ run: Run) -> FinderAnswer {
     if run.isLate {
-      return .failed("the resolver took longer than \(Self.timeout.components.seconds) s; try again later")
+      return .failed(
+        "the resolver took longer than \(Self.timeout.components.seconds) s; try again later")
     }
-    if run.output.count > ResolverOutput.limit { return .failed("the resolver printed more than feedfs reads") }
+    if run.output.count > ResolverOutput.limit {
+      return .failed("the resolver printed more than feedfs reads")
+    }
     do throws(ResolverOutput.Fault) {
       if let media = try ResolverOutput.media(run.output, now: wall.seconds) {
         return .media(media)

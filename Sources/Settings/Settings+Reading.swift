@@ -12,14 +12,16 @@ extension Settings {
     self.init()
     // The parser ends a text at NUL, also at a NUL that is written as an escape.
     guard !text.utf8.contains(0), !text.contains("\\u0000"), !text.contains("\\U00000000") else {
-      throw SettingsError(line: nil, reason: "the file has a NUL byte, which no text has; write it again")
+      throw SettingsError(
+        line: nil, reason: "the file has a NUL byte, which no text has; write it again")
     }
     let outline = TOMLOutline(text)
     // The parser does not expect these mistakes, and would end the process.
     if let mistake = outline.mistake {
       throw SettingsError(
         line: mistake,
-        reason: "this is not TOML: texts need quotes, tables need a name, and brackets must be closed")
+        reason:
+          "this is not TOML: texts need quotes, tables need a name, and brackets must be closed")
     }
     let table: TOMLTable
     do {

@@ -32,7 +32,8 @@ extension Subscription {
     self.init(url: url, name: try reader.text("name"))
     was = try reader.text("was")
     guard was?.isEmpty != true else {
-      throw reader.error("was", "has to be the address of the feed before it moved; correct it, or remove the line")
+      throw reader.error(
+        "was", "has to be the address of the feed before it moved; correct it, or remove the line")
     }
     headers = try reader.pairs("headers") ?? [:]
     settings = try reader.feedSettings()

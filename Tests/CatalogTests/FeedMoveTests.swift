@@ -109,7 +109,10 @@ struct FeedMoveTests {
     #expect(pending?.contains("from https to http") == true)
   }
 
-  @Test(arguments: ["the new address lists no entries", "the new address has a list of feeds", "the new address has no feed"])
+  @Test(arguments: [
+    "the new address lists no entries", "the new address has a list of feeds",
+    "the new address has no feed",
+  ])
   mutating func whatCannotBeTheFeedIsNotFollowedAndTold(unfit: String) {
     _ = refresh(redirect: Self.other, unfit: unfit)
     #expect(refresh(redirect: Self.other, unfit: unfit) == .stay)
@@ -128,7 +131,8 @@ struct FeedMoveTests {
     listing.kind = .index
     #expect(FeedMove.Page(listing, before: .index).unfit == nil)
     #expect(FeedMove.Page(listing, before: .rss).unfit == "the new address has no feed")
-    #expect(FeedMove.Page(Feed(kind: .opml), before: nil).unfit == "the new address has a list of feeds")
+    #expect(
+      FeedMove.Page(Feed(kind: .opml), before: nil).unfit == "the new address has a list of feeds")
   }
 
   @Test mutating func anAddressThatFailsIsAskedMoreAndMoreSeldom() {

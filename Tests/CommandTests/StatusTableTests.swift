@@ -88,8 +88,11 @@ struct StatusTableTests {
     let lines = text(moved)
 
     #expect(lines[0] == "Talks  https://example.org/feed")
-    #expect(lines[1] == "  the feed has moved to https://example.net/feed; its file names and its cache stay")
-    #expect(lines[2] == "  the feed says that it has moved to http://x/; feedfs does not follow: no")
+    #expect(
+      lines[1]
+        == "  the feed has moved to https://example.net/feed; its file names and its cache stay")
+    #expect(
+      lines[2] == "  the feed says that it has moved to http://x/; feedfs does not follow: no")
     #expect(lines[3].hasPrefix("  /m, "))
   }
 

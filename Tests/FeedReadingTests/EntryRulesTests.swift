@@ -267,6 +267,7 @@ struct EntryRulesTests {
       #expect(sieve.rule(for: subject, at: place) == .skip(1))
     }
     #expect(sieve.complaints.count == 1)
-    #expect(sieve.complaints.first?.hasPrefix("/(a+)+$/ takes too long to search in 10 entries") == true)
+    #expect(
+      sieve.complaints.first?.hasPrefix("/(a+)+$/ takes too long to search in 10 entries") == true)
   }
 }

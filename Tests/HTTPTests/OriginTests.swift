@@ -170,7 +170,8 @@ struct OriginTests {
       let error = await #expect(throws: HTTPError.self) {
         try await client.get(DocumentRequest(url: "https://192.0.2.1/feed"))
       }
-      let words = "the proxy \(proxy.place) (https_proxy) does not answer: the server sent nothing for "
+      let words =
+        "the proxy \(proxy.place) (https_proxy) does not answer: the server sent nothing for "
       #expect(error?.description.contains(words) == true)
     }
   }

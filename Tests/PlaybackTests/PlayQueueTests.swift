@@ -68,7 +68,8 @@ struct PlayQueueTests {
   }
 
   @Test(arguments: [
-    ([1, 2, 3, 4], "the next page of the feed was loaded"), ([4, 1, 2, 3], "new in the feed: Title 4"),
+    ([1, 2, 3, 4], "the next page of the feed was loaded"),
+    ([4, 1, 2, 3], "new in the feed: Title 4"),
     ([4, 5, 1, 2, 3], "2 new in the feed"), ([1, 2], nil),
   ]) func newsAreSaid(feed: [Int], words: String?) {
     var queue = playing(1, of: [1, 2, 3])
@@ -93,7 +94,8 @@ struct PlayQueueTests {
     #expect(queue.happened(.holds([1, 2, 3].map(path), current: 1)) == [])
     _ = queue.happened(.ended(.end))
     #expect(queue.happened(.opens(path(3))) == [.look])
-    #expect(shown(queue.happened(.loaded)) == "an entry was removed from the feed; playing continues")
+    #expect(
+      shown(queue.happened(.loaded)) == "an entry was removed from the feed; playing continues")
     #expect(queue.happened(.holds([1, 2, 3].map(path), current: 2)) == [.remove(1)])
   }
 
@@ -103,7 +105,9 @@ struct PlayQueueTests {
     _ = queue.happened(.opens(path(3)))
     #expect(queue.happened(.loaded) == [])
     #expect(
-      queue.happened(.listed(listing([1, 3]))) == [.look, .show("an entry was removed from the feed; playing continues")])
+      queue.happened(.listed(listing([1, 3]))) == [
+        .look, .show("an entry was removed from the feed; playing continues"),
+      ])
   }
 
   @Test func whatCannotBeOpenedIsJudgedWhenTheFeedWasLookedAt() {
@@ -155,7 +159,8 @@ struct PlayQueueTests {
   @Test func aPageThatComesLateIsWaitedFor() {
     var queue = playing(2, of: [1, 2])
     _ = queue.happened(.ended(.end))
-    #expect(queue.happened(.idle) == [.show("looking for more entries on the next page of the feed")])
+    #expect(
+      queue.happened(.idle) == [.show("looking for more entries on the next page of the feed")])
     #expect(queue.happened(.listed(nil)) == [])
     #expect(queue.happened(.listed(listing([1, 2, 3, 4]))).contains(.look))
     #expect(

@@ -79,7 +79,8 @@ extension Promises {
       let outcome = try feed.feedfs("mount", "127.0.0.1:\(feed.origin.port)/feed", feed.mountPoint)
       let tried = "https://127.0.0.1:\(feed.origin.port)/feed"
       #expect(outcome.status == 75)
-      #expect(outcome.err.contains("/feed has no scheme, so feedfs tries \(tried); without TLS, write "))
+      #expect(
+        outcome.err.contains("/feed has no scheme, so feedfs tries \(tried); without TLS, write "))
       #expect(outcome.err.contains("\nfeedfs: \(tried) "))
     }
 

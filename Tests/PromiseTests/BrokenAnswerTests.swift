@@ -74,7 +74,9 @@ extension Promises {
       #expect(what.contains(told) && what.contains("programs may have read of them"), "\(what)")
       if let feed = feed as? MountedFeed {
         let status = try feed.feedfs("status", feed.path(1))
-        #expect(status.out.contains(told) && status.out.contains("programs may have read of them"), "\(status)")
+        #expect(
+          status.out.contains(told) && status.out.contains("programs may have read of them"),
+          "\(status)")
       }
     }
 

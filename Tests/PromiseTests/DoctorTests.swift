@@ -63,7 +63,9 @@ extension Promises {
       let (_, lines) = try doctor(feed.origin.url("/streams"))
       #expect(finds("ok", "/film.m3u8: a stream that becomes a file", in: lines), "\(lines)")
       #expect(
-        finds("warn", "/live.m3u8: a stream that cannot become a file: the stream is still live", in: lines))
+        finds(
+          "warn", "/live.m3u8: a stream that cannot become a file: the stream is still live",
+          in: lines))
     }
 
     @Test func itsJSONHasTheShapeThatIsDocumented() throws {
@@ -176,7 +178,9 @@ extension Promises {
       let well = try ChildProcess.run(
         user.run([user.feedfs, "doctor", url]), environment: environment)
       #expect(well.status == 0, "\(well)")
-      #expect(well.out.contains("ok    cache: \(home)/.cache/feedfs does not exist yet, and will be made"), "\(well.out)")
+      #expect(
+        well.out.contains(
+          "ok    cache: \(home)/.cache/feedfs does not exist yet, and will be made"), "\(well.out)")
       #expect(!well.out.contains(feed.mountPoint), "another's mount is nobody else's business")
 
       let ours = try ChildProcess.run(

@@ -172,7 +172,8 @@ extension Promises {
       try player.tell("\"playlist-next\"")
       #expect(player.waits(for: names([2, 3])))
       #expect(try eventually(every: .milliseconds(100)) { try player.list() == names([1, 3]) })
-      #expect(eventually { player.hasShown("an entry was removed from the feed; playing continues") })
+      #expect(
+        eventually { player.hasShown("an entry was removed from the feed; playing continues") })
       #expect(player.opened == names([2, 3]))
     }
 

@@ -33,10 +33,14 @@ extension Promises {
     }
 
     private static let impostures = [
-      Imposture(testDescription: "expired", identity: .expired, words: "certificate is not trusted"),
-      Imposture(testDescription: "wrong host", identity: .wronghost, words: "certificate is not trusted"),
-      Imposture(testDescription: "self-signed", identity: .selfsigned, words: "certificate is not trusted"),
-      Imposture(testDescription: "untrusted", identity: .untrusted, words: "certificate is not trusted"),
+      Imposture(
+        testDescription: "expired", identity: .expired, words: "certificate is not trusted"),
+      Imposture(
+        testDescription: "wrong host", identity: .wronghost, words: "certificate is not trusted"),
+      Imposture(
+        testDescription: "self-signed", identity: .selfsigned, words: "certificate is not trusted"),
+      Imposture(
+        testDescription: "untrusted", identity: .untrusted, words: "certificate is not trusted"),
       Imposture(testDescription: "TLS 1.0", identity: .good, version: .tls1, words: "TLS"),
       Imposture(testDescription: "TLS 1.1", identity: .good, version: .tls11, words: "TLS"),
       Imposture(

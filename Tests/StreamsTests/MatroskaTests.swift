@@ -201,7 +201,9 @@ struct MatroskaTests {
         ElementID.contentEncoding, [UInt8].element(ElementID.contentEncryption, [])))
     let entry = [UInt8].element(
       ElementID.trackEntry, [0xD7, 0x81, 1, 0x83, 0x81, 1] + encryption)
-    #expect(throws: StreamError.unsupported("the stream is protected by DRM, so feedfs cannot read it")) {
+    #expect(
+      throws: StreamError.unsupported("the stream is protected by DRM, so feedfs cannot read it")
+    ) {
       try WebMHead(
         info: Element(id: ElementID.info, body: [], level: 1),
         tracks: Element(id: ElementID.tracks, body: entry[...], level: 1))

@@ -59,7 +59,9 @@ struct MovieTests {
   func anEncryptedFilmIsRefused(type: String) throws {
     var track = TestBoxes.Track()
     track.entry = TestBoxes.box(type, [UInt8](repeating: 0, count: 90))
-    #expect(throws: StreamError.unsupported("the stream is protected by DRM, so feedfs cannot read it")) { try head([track]) }
+    #expect(
+      throws: StreamError.unsupported("the stream is protected by DRM, so feedfs cannot read it")
+    ) { try head([track]) }
   }
 
   @Test func aFilmWithoutFragmentsIsRefused() throws {

@@ -165,7 +165,8 @@ extension Catalog {
       let entry = page[place]
       guard let media = entry.media else { continue }
       guard entries.count < Self.capacity else {
-        change.ignoredBecause = "the feed has had \(Self.capacity) entries, the most that feedfs takes: new ones are left out"
+        change.ignoredBecause =
+          "the feed has had \(Self.capacity) entries, the most that feedfs takes: new ones are left out"
         return
       }
       let number = nextNumber

@@ -148,7 +148,8 @@ package enum MountControl {
   static func death(of mountPoint: FilePath) -> CommandError {
     CommandError(
       .unavailable,
-      "the daemon of \(mountPoint) is dead; mount the feed again, or `feedfs unmount \(mountPoint)`")
+      "the daemon of \(mountPoint) is dead; mount the feed again, or `feedfs unmount \(mountPoint)`"
+    )
   }
 
   private static func refusal(

@@ -125,7 +125,8 @@ extension CacheOutcome {
     CommandTools.say("\(done) \(Quantity.count(files.count, "file"))\(space)")
     if !pinned.isEmpty {
       CommandTools.say(
-        "\(Quantity.count(pinned.count, "file")) stayed in the cache, because pinned: \(pinned.joined(separator: ", "))")
+        "\(Quantity.count(pinned.count, "file")) stayed in the cache, because pinned: \(pinned.joined(separator: ", "))"
+      )
     }
     if let stay {
       CommandTools.say(

@@ -115,7 +115,8 @@ package struct Caches {
       }
       guard isAlone, found.count == 1 else {
         let all = found.joined(separator: ", ")
-        throw CommandError(.usage, "several feeds that are not mounted have \(typed); name one of these: \(all)")
+        throw CommandError(
+          .usage, "several feeds that are not mounted have \(typed); name one of these: \(all)")
       }
       return name
     }

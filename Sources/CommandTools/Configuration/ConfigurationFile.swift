@@ -112,7 +112,9 @@ package struct ConfigurationFile {
       return outcome
     }
     guard after.utf8.count <= Settings.maxFileBytes else {
-      throw CommandError(.cannotCreate, "\(path) would become too long, so nothing was changed; remove some subscriptions")
+      throw CommandError(
+        .cannotCreate,
+        "\(path) would become too long, so nothing was changed; remove some subscriptions")
     }
     if after != before { try write(after) }
     return outcome

@@ -66,7 +66,9 @@ package struct Directories: Sendable {
   package static func typedPlace(_ typed: String) -> String {
     let place = place(typed)
     guard place == typed, looksLikeHost(typed) else { return place }
-    remark("\(typed) has no scheme, so feedfs tries https://\(typed); without TLS, write http://\(typed)")
+    remark(
+      "\(typed) has no scheme, so feedfs tries https://\(typed); without TLS, write http://\(typed)"
+    )
     return "https://\(typed)"
   }
 

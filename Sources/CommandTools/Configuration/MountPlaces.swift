@@ -40,7 +40,8 @@ package struct MountPlaces: Equatable {
     }
     if let feed = feeds.first(where: isDirectory) {
       throw CommandError(
-        .usage, "\(feed) is a directory, and not a feed; `feedfs mount URL DIRECTORY` mounts a feed")
+        .usage, "\(feed) is a directory, and not a feed; `feedfs mount URL DIRECTORY` mounts a feed"
+      )
     }
   }
 

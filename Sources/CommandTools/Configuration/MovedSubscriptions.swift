@@ -89,13 +89,15 @@ extension Subscriptions {
     var lines: [String] = []
     if let moved = choice.moved {
       lines.append(
-        "the feed has moved from \(shown(choice.address)) to \(shown(moved)); its file names and its cache stay")
+        "the feed has moved from \(shown(choice.address)) to \(shown(moved)); its file names and its cache stay"
+      )
     }
     let next = FeedMove.claim(
       redirect: nil, announced: feed.newURL, at: choice.moved ?? choice.address)
     if let next {
       lines.append(
-        "the feed says that it has moved to \(shown(next)); a mount follows when two refreshes in a row say so")
+        "the feed says that it has moved to \(shown(next)); a mount follows when two refreshes in a row say so"
+      )
     }
     return lines.map { PrintableText.line($0) }
   }

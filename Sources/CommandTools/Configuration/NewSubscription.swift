@@ -42,7 +42,9 @@ package enum NewSubscription {
         let named = feed.feeds.filter { Subscriptions.mayCome($0.url, from: place) }
         if let take, take > max(named.count, 1) {
           throw CommandError(
-            .usage, "--take \(take) is too high: the page names only \(Quantity.count(named.count, "feed"))")
+            .usage,
+            "--take \(take) is too high: the page names only \(Quantity.count(named.count, "feed"))"
+          )
         }
         // If a web page names one feed, the user subscribes to the page: when the feed moves, the
         // page will name the new address.

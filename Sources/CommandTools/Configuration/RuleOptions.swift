@@ -25,7 +25,8 @@ package struct RuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "List only entries that match these words, which are written as for --skip; may be repeated.", valueName: "words"),
+      "List only entries that match these words, which are written as for --skip; may be repeated.",
+      valueName: "words"),
     transform: Self.pattern)
   var only: [EntryPattern] = []
 

@@ -34,13 +34,15 @@ package struct Diagnosis {
       }
     } catch {
       isConfigured = false
-      all.append(.bad("configuration", error.description, mend: "correct the file, or move it away"))
+      all.append(
+        .bad("configuration", error.description, mend: "correct the file, or move it away"))
     }
     do throws(CommandError) {
       try ControlSocket.check()
       all += try cacheFindings(settings)
     } catch {
-      all.append(.bad("permissions", error.description, mend: "until then commands refuse to use it"))
+      all.append(
+        .bad("permissions", error.description, mend: "until then commands refuse to use it"))
     }
     all += proxyFindings(settings)
     all += mounts
@@ -81,7 +83,8 @@ package struct Diagnosis {
         return [.ok("mount", "\(path) answers")] + (status.map(Self.unsaved) ?? [])
       } catch {
         return [
-          .bad("mount", error.description, mend: "`feedfs unmount --force \(path)` removes the mount")
+          .bad(
+            "mount", error.description, mend: "`feedfs unmount --force \(path)` removes the mount")
         ]
       }
     }.flatMap(\.self)

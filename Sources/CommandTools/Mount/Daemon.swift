@@ -78,7 +78,9 @@ package enum Daemon {
       }
       exit(0)
     } catch {
-      let error = error as? CommandError ?? CommandError(.usage, "the daemon got no options from the command: \(error)")
+      let error =
+        error as? CommandError
+        ?? CommandError(.usage, "the daemon got no options from the command: \(error)")
       _ = try? answer.writeAll(Wire.encode(error))
       _exit(error.code.rawValue)
     }

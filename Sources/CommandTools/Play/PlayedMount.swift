@@ -22,7 +22,8 @@ package struct PlayedMount: Sendable {
   package init(_ path: FilePath, feed: String?, named: String? = nil) throws(CommandError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw CommandError(
-        .usage, "\(path) has a line break, which playlists cannot hold; mount the feed at another path")
+        .usage,
+        "\(path) has a line break, which playlists cannot hold; mount the feed at another path")
     }
     self.path = path
     let all = try Self.status(of: path).feeds
@@ -55,7 +56,10 @@ package struct PlayedMount: Sendable {
         let place = path.pushing(FilePath(folder)).string
         all = all.followed(by: try PlayedListing(document: document, in: place))
       } catch {
-        throw CommandError(.unavailable, "\(path) is served by another version of feedfs; unmount it, and mount it again (\(error))")
+        throw CommandError(
+          .unavailable,
+          "\(path) is served by another version of feedfs; unmount it, and mount it again (\(error))"
+        )
       }
     }
     return all
@@ -211,7 +215,9 @@ package struct PlayedMount: Sendable {
     do {
       return try Wire.decode(MountStatus.self, from: document)
     } catch {
-      throw CommandError(.unavailable, "\(path) is served by another version of feedfs; unmount it, and mount it again (\(error))")
+      throw CommandError(
+        .unavailable,
+        "\(path) is served by another version of feedfs; unmount it, and mount it again (\(error))")
     }
   }
 }

@@ -36,10 +36,13 @@ struct StatusTable {
           .init("\(folder)\(feed.title)", .usual), .init("  \(feed.address)", .faint),
         ]))
       if feed.leaving == true {
-        lines.append(StyledLine("  you have unsubscribed from this feed; its folder goes when no file in it is open"))
+        lines.append(
+          StyledLine(
+            "  you have unsubscribed from this feed; its folder goes when no file in it is open"))
       }
       if let address = feed.movedTo {
-        lines.append(StyledLine("  the feed has moved to \(address); its file names and its cache stay"))
+        lines.append(
+          StyledLine("  the feed has moved to \(address); its file names and its cache stay"))
       }
       if let move = feed.move { lines.append(StyledLine("  \(move)", .bad)) }
       if let error = feed.error {
@@ -52,18 +55,21 @@ struct StatusTable {
         lines.append(StyledLine(what, .bad))
       }
       if feed.entries > 0, feed.refreshed != nil, feed.end == nil {
-        lines.append(StyledLine("  the feed has a further page; `feedfs feed more` reads it", .faint))
+        lines.append(
+          StyledLine("  the feed has a further page; `feedfs feed more` reads it", .faint))
       }
       if let count = feed.leftOut {
         let files = Quantity.count(count, "file")
         lines.append(
-          StyledLine("  \(files) left out by your rules for this feed; `feedfs feed show --all` names them"))
+          StyledLine(
+            "  \(files) left out by your rules for this feed; `feedfs feed show --all` names them"))
       }
       if let problem = feed.unsavedWords { lines.append(StyledLine("  \(problem)", .bad)) }
     }
     lines.append(StyledLine("  \(status.mountPoint), \(cacheWords)"))
     if let problem = status.subscriptions {
-      lines.append(StyledLine("  the mount could not follow a change of your subscriptions: \(problem)", .bad))
+      lines.append(
+        StyledLine("  the mount could not follow a change of your subscriptions: \(problem)", .bad))
     }
     if let problem = status.cache.problem {
       lines.append(StyledLine("  nothing is cached: \(problem)", .bad))

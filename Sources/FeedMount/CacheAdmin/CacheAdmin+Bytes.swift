@@ -99,7 +99,8 @@ extension CacheAdmin {
     if let mode = missing.first?.feed.live.maker.mode(), mode != .online {
       throw Refusal(
         status: 409,
-        reason: "feedfs fetches nothing, because the mount is \(mode); `feedfs online` changes that")
+        reason: "feedfs fetches nothing, because the mount is \(mode); `feedfs online` changes that"
+      )
     }
     for feed in members.compactMap(\.mounted) {
       let inodes = missing.filter { $0.feed === feed }.map(\.inode)

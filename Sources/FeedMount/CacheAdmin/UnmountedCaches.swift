@@ -77,7 +77,8 @@ package final class UnmountedCaches: Sendable {
       return try OwnDirectory.isThere(directory)
     } catch {
       guard case .unwritable(let path, .permissionDenied) = error else { throw CommandError(error) }
-      throw CommandError(.permission, "you may not read \(path); name a cache of your own with --cache-dir")
+      throw CommandError(
+        .permission, "you may not read \(path); name a cache of your own with --cache-dir")
     }
   }
 

@@ -82,14 +82,16 @@ package struct CacheCheckup: Sendable {
     }
     guard status.st_blocks * 512 < 1 << 19 else {
       return .warn(
-        what, "the file system of \(folder) has none: a partly cached file takes the space of a whole one",
+        what,
+        "the file system of \(folder) has none: a partly cached file takes the space of a whole one",
         mend: "choose a directory on ext4, XFS, btrfs or tmpfs with --cache-dir")
     }
     guard
       feedfs_fallocate(file, feedfs_punch_hole, (1 << 20) - bytes.count, off_t(bytes.count)) == 0
     else {
       return .warn(
-        what, "the file system of \(folder) frees no part of a file: feedfs can only evict whole files",
+        what,
+        "the file system of \(folder) frees no part of a file: feedfs can only evict whole files",
         mend: "choose a directory on ext4, XFS, btrfs or tmpfs with --cache-dir")
     }
     return .ok(what, "the file system of \(folder) has them, and can free parts of a file")
@@ -104,7 +106,8 @@ package struct CacheCheckup: Sendable {
       "\(Quantity.bytes(free)) free, of which --min-free \(minFree.text) reserves \(Quantity.bytes(least))"
     guard free > least else {
       return .warn(
-        "disk", "\(words): nothing will be cached", mend: "free some space, or give a lower --min-free")
+        "disk", "\(words): nothing will be cached",
+        mend: "free some space, or give a lower --min-free")
     }
     return .ok("disk", words)
   }

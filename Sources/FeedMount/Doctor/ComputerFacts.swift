@@ -100,7 +100,8 @@ package struct ComputerFacts: Hashable, Sendable {
     }
     if !mayUseDevice {
       return .bad(
-        "/dev/fuse", "denies you access", mend: "ask the administrator of this computer to give it mode 666")
+        "/dev/fuse", "denies you access",
+        mend: "ask the administrator of this computer to give it mode 666")
     }
     return .ok("/dev/fuse", "may be used")
   }

@@ -22,7 +22,8 @@ extension OriginProbe.Outcome {
     findings.append(
       answer.isWhole
         ? .warn(
-          what, "has no ranges: it sends files only from their start, so a seek waits for all bytes before it",
+          what,
+          "has no ranges: it sends files only from their start, so a seek waits for all bytes before it",
           mend: "`feedfs mount --fill all` completes a file sooner")
         : .ok(what, "has ranges: it can send any part of a file"))
     switch answer.representation.validator {
@@ -31,7 +32,8 @@ extension OriginProbe.Outcome {
     case .none:
       findings.append(
         .warn(
-          what, "sends neither ETag nor date: only the length and the first block show that a file has changed",
+          what,
+          "sends neither ETag nor date: only the length and the first block show that a file has changed",
           mend: "if a film looks mixed up, unmount, and clear it with `feedfs cache clear`"))
     }
     if let final = try? WebAddress(parsing: answer.finalURL), final.origin != origin {

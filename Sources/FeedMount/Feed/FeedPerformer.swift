@@ -74,7 +74,9 @@ final class FeedPerformer: Sendable {
     case .take(let news, let inode): take(news, of: inode)
     case .complete(let inode): complete(inode)
     case .markStale(let inode):
-      log.info("the origin serves another version of a file now; programs that read it must open it again", metadata: ["inode": "\(inode)"])
+      log.info(
+        "the origin serves another version of a file now; programs that read it must open it again",
+        metadata: ["inode": "\(inode)"])
       live.becameStale(inode)
     case .play(let inode):
       guard live.version(of: inode)?.filler.bufferState == .buffered else { break }
@@ -130,7 +132,9 @@ final class FeedPerformer: Sendable {
     switch news {
     case .head(let news): if live.take(news, of: inode) { saver.changed() }
     case .untagged(let origin, let date):
-      log.info("the ETags of an origin are ignored for a file, since they changed and its bytes did not", metadata: ["inode": "\(inode)", "at": "\(origin)"])
+      log.info(
+        "the ETags of an origin are ignored for a file, since they changed and its bytes did not",
+        metadata: ["inode": "\(inode)", "at": "\(origin)"])
       live.ignoreTags(at: origin, date, of: inode)
     case .facts(let facts): live.learn(facts, of: inode)
     case .subtitles(let texts): live.learn(texts, of: inode)

@@ -106,7 +106,8 @@ package final class Mount: Sendable {
   private static func tell(of request: OverdueRequest, at point: MountPoint, _ log: Logger) {
     log.error(
       request.hasNoEnd
-        ? "a request of a program can never be answered, so feedfs ends the mount; mount again" : "a request of a program is overdue: the mount has not answered it",
+        ? "a request of a program can never be answered, so feedfs ends the mount; mount again"
+        : "a request of a program is overdue: the mount has not answered it",
       metadata: [
         "by": "\(request.program) (\(request.thread))", "waits for": "\(request.cause)",
         "since": "\(request.age)", "story": "\(request.story)",

@@ -94,7 +94,9 @@ extension MountContext {
     404, "the mount has no file of that name; `feedfs status --all` lists its files")
 
   private static let followsNothing = ControlAnswer.refusal(
-    409, "the mount has only the feeds that it was started with; to add others, unmount it, and mount again")
+    409,
+    "the mount has only the feeds that it was started with; to add others, unmount it, and mount again"
+  )
 
   private static let noSuchFeed = ControlAnswer.refusal(
     404, "the mount has no feed of that name; `ls` shows the folders of its feeds")

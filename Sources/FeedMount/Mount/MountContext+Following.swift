@@ -70,7 +70,8 @@ extension MountContext {
       return following.logged.take(problem)
     }
     guard isNews, let problem else { return }
-    log.warning("the mount could not follow a change of your subscriptions", metadata: ["why": "\(problem)"])
+    log.warning(
+      "the mount could not follow a change of your subscriptions", metadata: ["why": "\(problem)"])
   }
 
   private func tryAgainLater() {

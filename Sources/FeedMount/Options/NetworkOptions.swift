@@ -48,7 +48,8 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
       throw CommandError(.noInput, "--cacert \(authorities): the file cannot be read (\(error))")
     }
     guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-      throw CommandError(.noInput, "--cacert \(authorities): the file has no certificate in PEM form")
+      throw CommandError(
+        .noInput, "--cacert \(authorities): the file has no certificate in PEM form")
     }
   }
 }

@@ -47,7 +47,9 @@ extension HTTPOrigin {
     chapters: [StreamChapter], for sink: any FetchSink
   ) {
     guard case .bytes(let bytes) = wish, let films = needs.films else {
-      let refusal = state.withLock { $0.choice.refuse("the page leads to a stream now, and no longer to a file") }
+      let refusal = state.withLock {
+        $0.choice.refuse("the address leads to a stream now, and no longer to a file")
+      }
       return perform(refusal, fetch, wish, urgency, for: sink)
     }
     let address = offered.address

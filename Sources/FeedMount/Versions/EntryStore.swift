@@ -234,7 +234,8 @@ final class EntryStore: BlockStore {
     switch room {
     case .enough: break
     case .diskIsFull:
-      complain("the disk of the cache has too little free space; free some, or give a lower --min-free")
+      complain(
+        "the disk of the cache has too little free space; free some, or give a lower --min-free")
       return .noRoom
     case .cacheIsFull:
       complain("the cache is full of files that are being read; give a larger --cache-size")

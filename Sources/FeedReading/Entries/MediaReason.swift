@@ -23,7 +23,8 @@ package enum MediaReason {
     case (by: .format, isBetter: true)?: return format(of: own, before: next, choice)
     case (by: .isDefault, isBetter: true)?: return "the feed's default of \(all)"
     case (by: .bitrate, isBetter: true)?: return "the highest bit rate of \(all)"
-    case (by: .onDemand, isBetter: true)?: return "the server makes the other forms while they are read"
+    case (by: .onDemand, isBetter: true)?:
+      return "the server makes the other forms while they are read"
     case (by: .sound, isBetter: true)?: return "the other forms have no sound"
     case (by: .fragmented, isBetter: true)?:
       return "the other forms are fragmented files, which players read as a whole"

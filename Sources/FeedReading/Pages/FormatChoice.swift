@@ -74,7 +74,8 @@ package struct FormatChoice: Hashable, Sendable {
     }
     let end =
       isStream == false
-      ? "; the cached version is a file, so they cannot continue it" : "; --streams on makes a file of them"
+      ? "; the cached version is a file, so they cannot continue it"
+      : "; --streams on makes a file of them"
     return media.formats.allSatisfy(\.isStream)
       ? "the page offers only HLS or DASH streams\(end)"
       : "the page offers picture and sound only in separate files\(end)"

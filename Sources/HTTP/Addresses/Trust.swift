@@ -23,7 +23,10 @@ package struct Trust: Hashable, Codable, Sendable {
       guard let url = try? WebAddress(parsing: "https://\(host)/"),
         url.text == "https://\(url.host)/",
         url.credentials == nil
-      else { throw .badPin("\"\(host.tamed)\" is not a host name; a pin is written as host = \"sha256//…\"") }
+      else {
+        throw .badPin(
+          "\"\(host.tamed)\" is not a host name; a pin is written as host = \"sha256//…\"")
+      }
       let hashes = text.split(separator: ";", omittingEmptySubsequences: false)
       guard hashes.allSatisfy(Self.isHash) else {
         throw .badPin(

@@ -100,7 +100,8 @@ final class RangeExchange: Exchange {
       let head = Head.growing(body, facts)
       return begin(head, type, isHeld: request.continued == nil || fault != nil)
     case .take(_, _, isWhole: true) where request.asksOnce:
-      return .refused(.contentRange("it is the whole file, but feedfs asked for \(request.range.field)"))
+      return .refused(
+        .contentRange("it is the whole file, but feedfs asked for \(request.range.field)"))
     case .take(let found, let bytes, let isWhole):
       if isWhole, !course.isAtBeginning {
         guard !hasBegun else { return Self.itBeganAnew }
@@ -111,7 +112,8 @@ final class RangeExchange: Exchange {
     }
   }
 
-  private static let anotherTag = TransferEnd.broken(reason: "the rest of the answer came with another ETag, so the file may have changed")
+  private static let anotherTag = TransferEnd.broken(
+    reason: "the rest of the answer came with another ETag, so the file may have changed")
 
   /// How the exchange ends if an answer has the whole, although only the rest was asked for. The next request can
   /// take the whole from byte 0 on.
@@ -195,7 +197,8 @@ final class RangeExchange: Exchange {
     guard hasEnd, !missing.isEmpty else { return .complete }
     step = course.next(missing: missing)
     return step == .none
-      ? .broken(reason: "the answer ended \(missing.count) bytes before its announced end") : .complete
+      ? .broken(reason: "the answer ended \(missing.count) bytes before its announced end")
+      : .complete
   }
 
   func ended(_ end: TransferEnd) {

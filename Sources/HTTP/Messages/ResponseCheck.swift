@@ -83,10 +83,12 @@ package enum ResponseCheck {
   ) -> Verdict {
     if head.mediaType == "multipart/byteranges" { return .end(.refused(.multipart)) }
     guard let value = head.values("content-range").first else {
-      return .end(.refused(.contentRange("it is a part of a file, but has no Content-Range that says which")))
+      return .end(
+        .refused(.contentRange("it is a part of a file, but has no Content-Range that says which")))
     }
     if request.expected == nil, request.continued == nil, case .open? = head.contentRange {
-      return .end(.refused(.contentRange("it does not say how long the whole file is: \(value.tamed)")))
+      return .end(
+        .refused(.contentRange("it does not say how long the whole file is: \(value.tamed)")))
     }
     guard let (bytes, length) = place(head.contentRange, request) else {
       return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))

@@ -135,7 +135,8 @@ package struct MountPoint: Sendable {
     guard let entry, entry.type.hasPrefix("fuse") else { return }
     let mend =
       entry.isFeed
-      ? "`feedfs unmount \(path)` unmounts it" : "its type is \(entry.type); choose another directory"
+      ? "`feedfs unmount \(path)` unmounts it"
+      : "its type is \(entry.type); choose another directory"
     throw CommandError(.tryLater, "\(path) has a mount already; \(mend)")
   }
 

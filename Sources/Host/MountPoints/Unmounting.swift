@@ -103,7 +103,8 @@ package enum Unmounting {
   }
 
   private static func refusal(of path: FilePath) -> CommandError {
-    CommandError(.permission, "another user mounted \(path), so only that user or root can unmount it")
+    CommandError(
+      .permission, "another user mounted \(path), so only that user or root can unmount it")
   }
 
   private static func askHelper(_ path: FilePath) -> Bool {

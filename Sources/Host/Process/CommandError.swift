@@ -75,7 +75,8 @@ extension CommandError {
     case .mount(let path, let errno):
       let code: Code =
         errno == .notPermitted || errno == .permissionDenied ? .permission : .unavailable
-      self.init(code, "\(path) cannot be mounted: \(errno); `feedfs doctor` says whether you may use FUSE")
+      self.init(
+        code, "\(path) cannot be mounted: \(errno); `feedfs doctor` says whether you may use FUSE")
     }
   }
 }

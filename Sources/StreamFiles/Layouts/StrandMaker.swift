@@ -98,7 +98,8 @@ struct StrandMaker: Sendable {
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
     let there = isThere.count { $0 }
     guard there > 0, lost <= there else {
-      throw PieceError(.gone, "the origin lacks \(lost) of the \(isThere.count) segments of the stream")
+      throw PieceError(
+        .gone, "the origin lacks \(lost) of the \(isThere.count) segments of the stream")
     }
     let telling = track.telling { isThere[$0] }
     guard let first = telling.first else { throw StreamError.malformed("segments") }
@@ -123,7 +124,9 @@ struct StrandMaker: Sendable {
     switch StreamContainer(beginning: facts[first].beginning) {
     case .webM: throw StreamError.malformed("segments of WebM without their head")
     case .mp4: throw StreamError.malformed("segments of MP4 without their head (EXT-X-MAP)")
-    case .text: throw StreamError.unsupported("the segments of the stream are text, neither picture nor sound")
+    case .text:
+      throw StreamError.unsupported(
+        "the segments of the stream are text, neither picture nor sound")
     case .packedAudio: break
     case .transport, .unknown:
       let draft = try await packets(&facts, track)

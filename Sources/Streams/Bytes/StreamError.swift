@@ -18,7 +18,8 @@ extension StreamError {
     switch self {
     case .truncated(let what): "the stream is cut off within its \(what)"
     case .malformed(let what): "the stream does not keep to its format: \(what)"
-    case .tooLarge(let what): "the stream exceeds a limit of feedfs: \(what) (docs/internals/limits.md)"
+    case .tooLarge(let what):
+      "the stream exceeds a limit of feedfs: \(what) (docs/internals/limits.md)"
     case .unsupported(let reason), .unfinished(let reason): reason
     }
   }

@@ -47,6 +47,7 @@ extension TrackDescription {
     if let own = SoundConfiguration(self), let next = SoundConfiguration(other) {
       return own.fits(next) ? nil : own.words(for: next)
     }
-    return codec == other.codec ? nil : "the codec of the stream changes from \(codec) to \(other.codec)"
+    return codec == other.codec
+      ? nil : "the codec of the stream changes from \(codec) to \(other.codec)"
   }
 }

@@ -51,7 +51,8 @@ extension Manifest {
     let playable = offers.filter { $0.quality.unplayable.isEmpty }
     if playable.isEmpty, !offers.isEmpty {
       let names = Set(offers.flatMap(\.quality.unplayable)).sorted().prefix(4)
-      throw .unsupported("feedfs cannot make a file of this codec: \(names.joined(separator: ", "))")
+      throw .unsupported(
+        "feedfs cannot make a file of this codec: \(names.joined(separator: ", "))")
     }
     return playable
   }
@@ -82,7 +83,8 @@ extension Manifest {
         same.first { $0.identifier == offer.identifier }
         ?? same.first { $0.quality.bandwidth == offer.quality.bandwidth } ?? same.first
       guard let next else {
-        throw .unsupported("the parts (periods) of the stream have different tracks, so feedfs cannot join them")
+        throw .unsupported(
+          "the parts (periods) of the stream have different tracks, so feedfs cannot join them")
       }
       all.append(next)
     }

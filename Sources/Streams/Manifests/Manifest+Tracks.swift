@@ -62,7 +62,9 @@ private struct ManifestTrack {
     guard let own = ManifestSegments(in: [period.element, offer.parent, offer.element]) else {
       throw .unsupported("the stream is a row of whole files, which feedfs cannot join")
     }
-    if own.isElsewhere { throw .unsupported("a part of the manifest is at another address, which feedfs does not read") }
+    if own.isElsewhere {
+      throw .unsupported("a part of the manifest is at another address, which feedfs does not read")
+    }
     oneMore = nil
     let scale = try own.timescale
     let offset = try own.number("presentationtimeoffset") ?? 0

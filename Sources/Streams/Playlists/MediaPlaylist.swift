@@ -154,7 +154,9 @@ private struct MediaPlaylistReader {
   }
 
   func finish() throws(StreamError) -> TrackSource {
-    if isIFrames { throw .unsupported("the playlist has only single pictures (I-FRAMES-ONLY), and no film") }
+    if isIFrames {
+      throw .unsupported("the playlist has only single pictures (I-FRAMES-ONLY), and no film")
+    }
     guard isEnded else { throw .unfinished(StreamSource.live) }
     guard segments.contains(where: { !$0.isGap }) else {
       throw .malformed("a playlist without segments")

@@ -11,7 +11,8 @@ enum MovieFile {
     let head = try MovieHead(moov)
     // Samples in the head do not matter if a list of segments says which bytes are the film.
     guard head.samples == 0 || !segments.isEmpty else {
-      throw .unsupported("the MP4 file has pictures or sound in front of its fragments, which a film would lose")
+      throw .unsupported(
+        "the MP4 file has pictures or sound in front of its fragments, which a film would lose")
     }
     let reference = head.tracks.first { $0.description.isVideo } ?? head.tracks[0]
     var fragments: [StrandIndex.Fragment]?
@@ -48,7 +49,9 @@ enum MovieFile {
         segments.map { .init(bytes: $0.bytes, duration: $0.duration) })
     }
     var lost = head.others
-    if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that the head of the file does not name") }
+    if lost.isEmpty, hasOthers || movie.hasOthers {
+      lost.append("a track that the head of the file does not name")
+    }
     index.lost = lost
     // If tracks are missing, the bytes outside of samples may be theirs.
     if lost.isEmpty { index.balance = balance }

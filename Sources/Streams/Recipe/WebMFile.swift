@@ -10,7 +10,9 @@ enum WebMFile {
     }
     let head = try WebMHead(info: info, tracks: tracks)
     if front.cues == nil {
-      guard let place = front.cuesPlace else { throw .unsupported("the WebM file has no index (Cues)") }
+      guard let place = front.cuesPlace else {
+        throw .unsupported("the WebM file has no index (Cues)")
+      }
       guard let (element, _) = try element(at: place, end: segment.upperBound, &known) else {
         return nil
       }

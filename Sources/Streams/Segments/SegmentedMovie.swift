@@ -49,7 +49,9 @@ package struct SegmentedMovie {
     let segments = source.segments
     guard facts.count == segments.count else { throw .malformed("segments") }
     let telling = source.telling { facts[$0].bytes != nil }
-    guard let first = telling.first else { throw .unsupported("the origin has none of the segments of the stream") }
+    guard let first = telling.first else {
+      throw .unsupported("the origin has none of the segments of the stream")
+    }
     var movie = MovieStrand(
       head: head, initialisation: initialisation, first: try samples(of: facts[first]))
     let origin = movie.earliest

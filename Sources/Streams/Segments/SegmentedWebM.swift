@@ -8,7 +8,9 @@ package struct SegmentedWebM {
 
   /// - Parameter initialisation: the bytes that come before the segments.
   package init(_ source: TrackSource, initialisation: [UInt8]) throws(StreamError) {
-    guard source.keys.isEmpty else { throw .unsupported("the WebM segments of the stream are encrypted") }
+    guard source.keys.isEmpty else {
+      throw .unsupported("the WebM segments of the stream are encrypted")
+    }
     guard source.sections.count <= 1 else {
       throw .unsupported("the times of the WebM segments begin anew within the stream")
     }

@@ -64,7 +64,9 @@ package struct SlotBytes {
     try map.take(plain[...], at: 0)
     let made = try map.made()
     let bytes = try made.pieces.bytes(of: plain)
-    guard bytes.count == place.slot else { throw .malformed("a fragment of \(bytes.count) bytes where another length was announced") }
+    guard bytes.count == place.slot else {
+      throw .malformed("a fragment of \(bytes.count) bytes where another length was announced")
+    }
     return (bytes, made.balance)
   }
 

@@ -215,7 +215,10 @@ package struct SegmentReader {
   private mutating func take(_ packet: TransportPacket) throws(StreamError) {
     let isPicture = packet.stream == picture?.stream
     guard isPicture || packet.stream == sound?.stream else { return }
-    if packet.isScrambled { throw .unsupported("the stream is encrypted as broadcasts are (DRM), so feedfs cannot read it") }
+    if packet.isScrambled {
+      throw .unsupported(
+        "the stream is encrypted as broadcasts are (DRM), so feedfs cannot read it")
+    }
     if isPicture {
       quiet.picture = Quiet()
       try picture?.take(packet, isOwn: isOwn)

@@ -49,7 +49,8 @@ struct CacheFetchCommand: AsyncParsableCommand {
       var wanted = try caches.meant(by: files)
       if let next { wanted = try await Self.upNext(next, of: wanted.map(\.place)) }
       guard wanted.contains(where: { !$0.names.isEmpty }) else {
-        throw CommandError(.noInput, "no mounted feed has entries after the one that was played last")
+        throw CommandError(
+          .noInput, "no mounted feed has entries after the one that was played last")
       }
       caches.hold(only: wanted.map(\.place))
       let end = try await wait(for: wanted)

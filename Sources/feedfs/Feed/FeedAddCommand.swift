@@ -40,7 +40,8 @@ struct FeedAddCommand: AsyncParsableCommand {
   func validate() throws {
     guard take ?? 1 > 0 else { throw ValidationError("--take takes a number above 0.") }
     guard take == nil || !force else {
-      throw ValidationError("--take needs the page to be read, and --force does not read it; leave out one of them.")
+      throw ValidationError(
+        "--take needs the page to be read, and --force does not read it; leave out one of them.")
     }
   }
 

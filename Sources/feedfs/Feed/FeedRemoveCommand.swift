@@ -7,7 +7,8 @@ import Settings
 struct FeedRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "End the subscription to a feed.",
-    discussion: "The folder of the feed goes when no file in it is open. Its cached files stay in the cache.")
+    discussion:
+      "The folder of the feed goes when no file in it is open. Its cached files stay in the cache.")
 
   @Argument(
     help: "The feed: its address or its name.", completion: EntryCompletion.subscriptions)

@@ -14,7 +14,9 @@ struct FeedShowCommand: AsyncParsableCommand {
   @Argument(help: "The feed: an address or a file.")
   var feed: String
 
-  @Option(help: ArgumentHelp("The address from which a file comes, for relative links in it.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The address from which a file comes, for relative links in it.", valueName: "url"))
   var base: String?
 
   @Flag(help: "Show also the entries that are left out or cannot be played, with the reason.")

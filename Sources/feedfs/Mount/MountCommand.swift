@@ -73,7 +73,8 @@ struct MountCommand: AsyncParsableCommand {
   static let subscriptions: Service.Subscribed = { source throws(CommandError) in
     let file = ConfigurationFile(path: source.file)
     guard let command = try? Self.parse(source.arguments), file.isThere else {
-      throw CommandError(.configuration, "\(file.path) is missing, so the mount keeps the subscriptions that it has")
+      throw CommandError(
+        .configuration, "\(file.path) is missing, so the mount keeps the subscriptions that it has")
     }
     let settings = try file.settings()
     do throws(CommandError) {

@@ -251,7 +251,8 @@ struct ManifestTests {
 
   @Test func aLiveManifestIsLookedAtAgain() {
     let live = Self.onDemand.replacing("type=\"static\"", with: "type=\"dynamic\"")
-    #expect(throws: StreamError.unfinished("the stream is still live; try again when it has ended")) { try source(live) }
+    #expect(throws: StreamError.unfinished("the stream is still live; try again when it has ended"))
+    { try source(live) }
   }
 
   @Test(arguments: [
