@@ -91,7 +91,7 @@ extension MergingTests {
       name: "proxy", read: { $0.mount.network.proxies.all.first?.place ?? "" }, standard: "",
       file: ("\"http://p:1\"", "p:1"), line: (["--proxy", "http://q:2"], "q:2"),
       wrongFile: ("1", "has to be a text in quotes"),
-      wrongLine: (["--proxy", "ftp://q"], "--proxy names no proxy")),
+      wrongLine: (["--proxy", "ftp://q"], "--proxy is not the address of a proxy")),
     Key(
       name: "metered", read: { "\($0.mount.isMetered)" }, standard: "false",
       file: ("true", "true"), line: (["--no-metered"], "false"),

@@ -85,7 +85,8 @@ extension Promises {
       #expect(lines.allSatisfy { $0.count <= 60 } && lines.contains { $0.hasPrefix("bad   ") })
       let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
       #expect(
-        words.contains("whether the address is right - see whether `feedfs feed show`"), "\(words)")
+        words.contains("whether the address is right - check the address; `feedfs feed show`"),
+        "\(words)")
     }
 
     @Test func anOriginIsFoundToHaveWhatItHasNot() throws {

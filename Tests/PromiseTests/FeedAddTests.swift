@@ -52,7 +52,8 @@ extension Promises {
 
     @Test func anAddressWithoutASchemeIsTriedByHTTPS() throws {
       let outcome = try feed.feedfs("feed", "add", "127.0.0.1:1/feed", "--force")
-      #expect(outcome.status == 0 && outcome.err.contains("trying https://127.0.0.1:1/feed"))
+      #expect(
+        outcome.status == 0 && outcome.err.contains("so feedfs tries https://127.0.0.1:1/feed"))
       #expect(try feed.feedfs("feed", "list").out.contains("https://127.0.0.1:1/feed"))
     }
 
