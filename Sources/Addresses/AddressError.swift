@@ -20,13 +20,13 @@ package enum AddressError: Error, Hashable, CustomStringConvertible {
     case .noScheme:
       "\(subject) has no scheme: let it begin with http:// or https://"
     case .unsupportedScheme(let scheme):
-      "\(subject) begins with \(scheme):, which cannot be read: give an http:// or https:// one"
+      "\(subject) begins with \(scheme):, which feedfs cannot read: give an http:// or https:// address"
     case .badCharacter:
       "\(subject) has a line break or a control character in it: type it again, in one line"
     case .noHost:
       "\(subject) names no host: write it as https://host/path"
     case .badHost:
-      "\(subject) has a character in its host that no host has: check its spelling"
+      "\(subject) has a character that no host name can have: check its spelling"
     case .badPort:
       "\(subject) has a port that is not a number from 1 to 65535: correct it or leave it out"
     case .unreadable:

@@ -56,7 +56,8 @@ final class ControlHandler: ChannelInboundHandler {
     let bound = NIOLoopBound(context, eventLoop: loop)
     let own = NIOLoopBound(self, eventLoop: loop)
     guard let request = ControlRequest(method: head.method.rawValue, target: head.uri) else {
-      return write(.refusal(404, "there is no such route; see docs/control.md"), head, context)
+      return write(
+        .refusal(404, "the control socket has no such request; see docs/control.md"), head, context)
     }
     isAnswering = true
     Task { [answer] in

@@ -50,11 +50,14 @@ package struct FeedStatus: Hashable, Codable, Sendable {
 }
 
 extension FeedStatus {
-  /// The unsaved changes in words: "12 new entries wait, catalog not saved: …"; nil if there are
-  /// none.
+  /// The unsaved changes in words: "12 new entries are not listed yet: the catalog is not saved: …";
+  /// nil if there are none.
   package var unsavedWords: String? {
     guard unsaved != nil || waiting != nil else { return nil }
-    let entries = waiting.map { $0 == 1 ? "1 new entry waits, " : "\($0) new entries wait, " } ?? ""
-    return "\(entries)catalog not saved\(unsaved.map { ": \($0)" } ?? " yet")"
+    let entries =
+      waiting.map {
+        $0 == 1 ? "1 new entry is not listed yet: " : "\($0) new entries are not listed yet: "
+      } ?? ""
+    return "\(entries)the catalog is not saved\(unsaved.map { ": \($0)" } ?? " yet")"
   }
 }

@@ -63,7 +63,7 @@ package enum PlayCondition: Hashable, Sendable {
   var words: String {
     switch self {
     case .online: "online again"
-    case .paused: "paused: nothing is fetched"
+    case .paused: "paused: feedfs fetches nothing"
     case .offline: "offline, playing from the cache"
     }
   }

@@ -88,7 +88,7 @@ extension PlayQueue {
     let isAtEnd =
       last + 1 == listing.entries.count || listing.entries[last + 1].key.feed != feed
     if isAtEnd {
-      note("next page loaded")
+      note("the next page of the feed was loaded")
     } else {
       note(
         new.count == 1

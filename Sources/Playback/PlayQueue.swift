@@ -196,15 +196,17 @@ package struct PlayQueue: Sendable {
       actions.append(.back)
     }
     if let reopening, reopening.path == path {
-      note("going on at \(FeedDuration.clock(reopening.place))")
+      note("resuming at \(FeedDuration.clock(reopening.place))")
       return actions + [.start(at: reopening.place)]
     }
     guard let position = known[path].flatMap({ positions[$0.key] }) else { return actions }
     if resumes {
-      note("going on at \(FeedDuration.clock(position))")
+      note("resuming at \(FeedDuration.clock(position))")
       return actions + [.start(at: position)]
     }
-    note("stopped at \(FeedDuration.clock(position)) the last time; --resume goes on there")
+    note(
+      "you stopped at \(FeedDuration.clock(position)) the last time; `feedfs play --resume` begins there"
+    )
     return actions
   }
 
@@ -270,7 +272,7 @@ package struct PlayQueue: Sendable {
     looksAtEnd = 0
     // A loop ends only if none of its entries can be played.
     guard mayGrow, !loops else { return [quit] }
-    note("looking for the next page")
+    note("looking for more entries on the next page of the feed")
     return []
   }
 
@@ -296,5 +298,5 @@ package struct PlayQueue: Sendable {
     return [.show(notes.joined(separator: "\n"))]
   }
 
-  static let removed = "removed from the feed, going on"
+  static let removed = "an entry was removed from the feed; playing continues"
 }

@@ -82,8 +82,8 @@ package struct Supply: Hashable, Sendable {
   /// The reason why bytes are missing, in words for the player's screen.
   var words: String {
     switch condition {
-    case .paused: return "paused: nothing is fetched (`feedfs resume` goes on)"
-    case .offline: return "offline: the rest is not in the cache (`feedfs online` goes on)"
+    case .paused: return "paused: feedfs fetches nothing until `feedfs resume`"
+    case .offline: return "offline: the rest is not cached; `feedfs online` fetches it"
     case .online:
       let what = host.map { "waiting for \($0)" } ?? "waiting"
       return reason.map { "\(what): \($0)" } ?? what

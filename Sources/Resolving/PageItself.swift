@@ -31,10 +31,10 @@ final class PageItself: MediaFinder {
         media = PageReader.read(embed: answer.bytes, at: document.finalURL)
       }
       guard media.formats.isEmpty else { return .media(media) }
-      return .failed("its page names no video; a resolver may find one (docs/feeds.md)")
+      return .failed("the web page names no video; a resolver may find one (docs/feeds.md)")
     } catch {
       if case .cancelled = error { return .stopped }
-      return .failed("its page cannot be read: \(error)")
+      return .failed("the web page cannot be read: \(error)")
     }
   }
 

@@ -204,9 +204,9 @@ package final class Resolver: Sendable {
   }
 
   private static func words(for seconds: Int, _ site: String) -> String {
-    "its page can be read in \((seconds + 59) / 60) min: feedfs asks \(site) for at most"
-      + " \(ResolutionBudget.maxPerHour) pages an hour, \(ResolutionBudget.reserved) of them for"
-      + " players only"
+    "the web page can be read in \((seconds + 59) / 60) min: feedfs asks \(site) for at most"
+      + " \(ResolutionBudget.maxPerHour) pages an hour, and keeps \(ResolutionBudget.reserved) of these"
+      + " for players"
   }
 
   // MARK: Answers

@@ -54,7 +54,8 @@ final class ResolverProgram: MediaFinder {
       }
     }
     guard let run else {
-      return .failed("the resolver \(command.first ?? "") cannot be started; see feedfs doctor")
+      return .failed(
+        "the resolver \(command.first ?? "") cannot be started; `feedfs doctor` says what to do")
     }
     guard state.withLock({ $0.mayRun }) else { return .stopped }
     return finding(run)
@@ -72,9 +73,12 @@ final class ResolverProgram: MediaFinder {
 
   private func finding(_ run: Run) -> FinderAnswer {
     if run.isLate {
-      return .failed("the resolver took longer than \(Self.timeout.components.seconds) s")
+      return .failed(
+        "the resolver took longer than \(Self.timeout.components.seconds) s; try again later")
     }
-    if run.output.count > ResolverOutput.limit { return .failed("the resolver printed too much") }
+    if run.output.count > ResolverOutput.limit {
+      return .failed("the resolver printed more than feedfs reads")
+    }
     do throws(ResolverOutput.Fault) {
       if let media = try ResolverOutput.media(run.output, now: wall.seconds) {
         return .media(media)
@@ -85,9 +89,9 @@ final class ResolverProgram: MediaFinder {
     let complaint = ResolverComplaint.shown(run.errors)
     if let complaint { return .failed("the resolver says: \(complaint)") }
     if case .code(let code)? = run.end, code != 0 {
-      return .failed("the resolver found no video there, and ended with \(code)")
+      return .failed("the resolver found no video on the page, and ended with exit code \(code)")
     }
-    return .failed("the resolver found no video there")
+    return .failed("the resolver found no video on the page")
   }
 
   /// Runs the program to its end; blocks. Returns nil if it cannot be started.

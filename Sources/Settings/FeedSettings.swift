@@ -126,7 +126,7 @@ extension SettingsReader {
   fileprivate mutating func languages(_ key: String) throws(SettingsError) -> [String]? {
     guard let tags = try texts(key) else { return nil }
     guard let languages = FeedSettings.languages(tags) else {
-      throw error(key, "takes tags of languages, like [\"en\", \"pt-BR\"]")
+      throw error(key, "has to be a list of language tags, like [\"en\", \"pt-BR\"]")
     }
     return languages
   }

@@ -24,7 +24,7 @@ extension SettingsReader {
       case .several(let texts): texts
       }
     guard texts.count <= EntryRules.maxPatterns else {
-      throw error(key, "has to have no more than \(EntryRules.maxPatterns) patterns")
+      throw error(key, "may have \(EntryRules.maxPatterns) patterns at most")
     }
     var patterns: [EntryPattern] = []
     for text in texts {

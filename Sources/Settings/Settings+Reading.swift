@@ -12,7 +12,8 @@ extension Settings {
     self.init()
     // The TOML parser would end a text at a NUL byte, even if the NUL is written as an escape.
     guard !text.utf8.contains(0), !text.contains("\\u0000"), !text.contains("\\U00000000") else {
-      throw SettingsError(line: nil, reason: "it has a NUL byte, as no text has; write it again")
+      throw SettingsError(
+        line: nil, reason: "the file has a NUL byte, which no text has; write it again")
     }
     let outline = TOMLOutline(text)
     // The TOML parser does not expect the mistakes that `TOMLOutline` finds, and would end the
@@ -20,7 +21,8 @@ extension Settings {
     if let mistake = outline.mistake {
       throw SettingsError(
         line: mistake,
-        reason: "it is not TOML; texts need quotes, tables a name, and brackets their partner")
+        reason:
+          "this is not TOML: texts need quotes, tables need a name, and brackets must be closed")
     }
     let table: TOMLTable
     do {
@@ -29,7 +31,7 @@ extension Settings {
       let line = error.source.begin.line
       throw SettingsError(line: line, reason: Self.unquoted(line, of: text) ?? error.description)
     } catch {
-      throw SettingsError(line: nil, reason: "it is not TOML: \(error)")
+      throw SettingsError(line: nil, reason: "the file is not TOML: \(error)")
     }
     var reader = SettingsReader(table, in: outline, place: .top)
     try read(&reader)

@@ -83,7 +83,7 @@ struct SettingsReader {
     var pairs: [String: String] = [:]
     for name in table.keys {
       guard let text = table[name]?.string else {
-        throw error(key, "has to have texts in quotes only")
+        throw error(key, "may have only texts in quotes")
       }
       pairs[name] = text
     }
@@ -151,7 +151,8 @@ struct SettingsReader {
     let unknown = Set(table.keys).subtracting(known)
     guard let first = written.first(where: unknown.contains) ?? unknown.min() else { return }
     let near = known.first { Self.distance($0, first) <= 2 }
-    let hint = near.map { "did you mean \($0)?" } ?? "known are \(known.joined(separator: ", "))"
+    let hint =
+      near.map { "did you mean \($0)?" } ?? "the known keys are \(known.joined(separator: ", "))"
     let name = String(first.unicodeScalars.filter { $0.properties.generalCategory != .control })
     throw SettingsError(
       line: line(of: first), reason: "unknown key \"\(name.prefix(40))\": \(hint)")

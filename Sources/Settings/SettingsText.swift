@@ -66,7 +66,8 @@ package struct SettingsText: Hashable, Sendable {
   mutating func change(to text: String, _ expected: Settings) throws(SettingsError) {
     guard try Settings(toml: text) == expected else {
       throw SettingsError(
-        line: nil, reason: "that cannot be written without changing more; edit the file by hand")
+        line: nil,
+        reason: "this change would change other parts of the file too; edit the file by hand")
     }
     self.text = text
     settings = expected

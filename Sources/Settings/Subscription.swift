@@ -27,12 +27,13 @@ extension Subscription {
   init(_ table: TOMLTable, in outline: TOMLOutline, number: Int) throws(SettingsError) {
     var reader = SettingsReader(table, in: outline, place: .feed(number))
     guard let url = try reader.text("url"), !url.isEmpty else {
-      throw reader.error("a [[feed]] has no url; give it one, or take it out")
+      throw reader.error("a [[feed]] has no url; give it one, or remove the [[feed]]")
     }
     self.init(url: url, name: try reader.text("name"))
     was = try reader.text("was")
     guard was?.isEmpty != true else {
-      throw reader.error("was", "has to be the address before the feed moved; or take it out")
+      throw reader.error(
+        "was", "has to be the address of the feed before it moved; correct it, or remove the line")
     }
     headers = try reader.pairs("headers") ?? [:]
     settings = try reader.feedSettings()

@@ -34,7 +34,7 @@ struct Feedfs: AsyncParsableCommand {
         withError: complain(
           CommandError(
             .unavailable,
-            "/proc is not mounted, and nothing can be done without it; `mount -t proc proc /proc` mounts it"
+            "/proc is not mounted, and feedfs needs it; `mount -t proc proc /proc` mounts it"
           )))
     }
     MountQuestion.answerIfAsked(arguments)

@@ -46,7 +46,7 @@ struct FeedMoveTests {
     for _ in 1..<Figure.moveAgreement.count {
       #expect(refresh(redirect: Self.other) == .stay)
       #expect(move.address == nil && !move.hasHappened)
-      #expect(pending?.contains("when the next refresh agrees") == true)
+      #expect(pending?.contains("if the next refresh says the same") == true)
     }
     #expect(refresh(redirect: Self.other) == .followed(Self.other))
     #expect(move.address == Self.other && move.hasHappened && pending == nil)
@@ -106,10 +106,13 @@ struct FeedMoveTests {
   @Test mutating func noMoveLeadsFromHTTPSDownToHTTP() {
     for _ in 0..<8 { #expect(refresh(announcing: "http://b.example/feed") == .stay) }
     #expect(move.address == nil)
-    #expect(pending?.contains("from https down to http") == true)
+    #expect(pending?.contains("from https to http") == true)
   }
 
-  @Test(arguments: ["it lists no entries", "it is a list of feeds", "it is no feed"])
+  @Test(arguments: [
+    "the new address lists no entries", "the new address has a list of feeds",
+    "the new address has no feed",
+  ])
   mutating func whatCannotBeTheFeedIsNotFollowedAndTold(unfit: String) {
     _ = refresh(redirect: Self.other, unfit: unfit)
     #expect(refresh(redirect: Self.other, unfit: unfit) == .stay)
@@ -121,14 +124,15 @@ struct FeedMoveTests {
   @Test func aPageIsJudgedByItsContent() {
     var empty = Feed(kind: .rss)
     empty.newURL = Self.other
-    #expect(FeedMove.Page(empty, before: .rss).unfit == "it lists no entries")
+    #expect(FeedMove.Page(empty, before: .rss).unfit == "the new address lists no entries")
     #expect(FeedMove.Page(empty, before: .rss).announced == Self.other)
     #expect(FeedMove.Page(feed("a"), before: .atom).unfit == nil)
     var listing = feed("a")
     listing.kind = .index
     #expect(FeedMove.Page(listing, before: .index).unfit == nil)
-    #expect(FeedMove.Page(listing, before: .rss).unfit == "it is no feed")
-    #expect(FeedMove.Page(Feed(kind: .opml), before: nil).unfit == "it is a list of feeds")
+    #expect(FeedMove.Page(listing, before: .rss).unfit == "the new address has no feed")
+    #expect(
+      FeedMove.Page(Feed(kind: .opml), before: nil).unfit == "the new address has a list of feeds")
   }
 
   @Test mutating func anAddressThatFailsIsAskedMoreAndMoreSeldom() {
@@ -136,7 +140,7 @@ struct FeedMoveTests {
     for number in 1...33 where refresh(announcing: Self.other) == .ask(Self.other) {
       asked.append(number)
       move.failed("it does not answer")
-      #expect(pending?.contains("not followed: it does not answer") == true)
+      #expect(pending?.contains("does not follow: it does not answer") == true)
     }
     #expect(asked == [2, 4, 8, 16, 32] && move.address == nil)
   }

@@ -44,14 +44,14 @@ struct PageChainTests {
     #expect(chain(to: Figure.pages.count - 1).ended == nil)
     let full = chain(to: Figure.pages.count)
     #expect(full.ended == .full)
-    #expect(full.endedBecause == "the limit of \(Figure.pages.count) pages is reached")
+    #expect(full.endedBecause == "feedfs reads no more than \(Figure.pages.count) pages of a feed")
   }
 
   @Test func aFullCatalogIsNotTakenForTheLimitOfPages() {
     var chain = chain(to: 3)
     #expect(chain.endedBecause == nil)
     chain.full()
-    #expect(chain.endedBecause == "the catalog takes no more entries")
+    #expect(chain.endedBecause == "feedfs takes no more entries of this feed")
   }
 
   @Test func aMissingPageIsTheEnd() {

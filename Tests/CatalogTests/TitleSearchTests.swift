@@ -46,6 +46,8 @@ struct TitleSearchTests {
     let found = (1...7).map { (title: "Talk \($0)\u{1B}", place: $0) }
     let words = TitleSearch.doubt(about: "talk", found) { "000\($0).mp4" }
     #expect(words.hasPrefix("\"talk\" may mean 0001.mp4 \"Talk 1"))
-    #expect(words.hasSuffix(" and 2 more; say which") && !words.contains("\u{1B}"))
+    #expect(
+      words.hasSuffix(" and 2 more; give the number or the full title") && !words.contains("\u{1B}")
+    )
   }
 }

@@ -76,7 +76,8 @@ struct ComputerFactsTests {
     },
     Refusal(
       testDescription: "a device of root's", code: .permission,
-      sentence: "/dev/fuse denies you access; ask whoever runs this computer for mode 666"
+      sentence:
+        "/dev/fuse denies you access; ask the administrator of this computer to give it mode 666"
     ) { $0.mayUseDevice = false },
     Refusal(
       testDescription: "few descriptors", code: .unavailable,

@@ -49,7 +49,7 @@ struct FillingTests {
     #expect(failed.reason == "status 503" && failed.retryIn == 4.0)
 
     let stalled = file(report(begun: true, waiting: 1))
-    #expect(stalled.state == .waiting && stalled.reason == "nothing comes")
+    #expect(stalled.state == .waiting && stalled.reason == "no bytes arrive")
 
     let away = file(
       report(begun: false, waiting: 1), trouble: "status 503",
@@ -69,7 +69,7 @@ struct FillingTests {
     let comes = file(report(begun: true, speed: 1000), trouble: nil, away, from: [playlist])
     #expect(comes.state == .filling && comes.reason == nil)
     let nobodyKnows = file(report(begun: true, waiting: 1), from: [playlist])
-    #expect(nobodyKnows.reason == "nothing comes" && nobodyKnows.host == "list.example")
+    #expect(nobodyKnows.reason == "no bytes arrive" && nobodyKnows.host == "list.example")
   }
 
   @Test func aPortIsToldThatTheSchemeDoesNotImply() {

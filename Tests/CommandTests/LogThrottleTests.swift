@@ -6,7 +6,7 @@ import Testing
 struct LogThrottleTests {
   private typealias Throttle = LogThrottle<Int>
 
-  private func kind(_ message: String = "a file does not come", _ reason: String = "404")
+  private func kind(_ message: String = "a file could not be read", _ reason: String = "404")
     -> Throttle.Kind
   {
     Throttle.Kind(message, reason: reason)

@@ -26,7 +26,7 @@ extension MergingTests {
       },
       standard: "", file: ("\"FOLDER/a.pem\"", "a.pem"),
       line: (["--cacert", "FOLDER/b.pem"], "b.pem"),
-      wrongFile: ("\"FOLDER/empty.pem\"", "it has no certificate in PEM"),
+      wrongFile: ("\"FOLDER/empty.pem\"", "the file has no certificate in PEM form"),
       wrongLine: (["--cacert", "FOLDER/nowhere.pem"], "it cannot be read (No such file")),
     Key(
       name: "pins", read: { $0.mount.network.trust.pin(of: "example.org") ?? "" }, standard: "",
@@ -91,7 +91,7 @@ extension MergingTests {
       name: "proxy", read: { $0.mount.network.proxies.all.first?.place ?? "" }, standard: "",
       file: ("\"http://p:1\"", "p:1"), line: (["--proxy", "http://q:2"], "q:2"),
       wrongFile: ("1", "has to be a text in quotes"),
-      wrongLine: (["--proxy", "ftp://q"], "--proxy names no proxy")),
+      wrongLine: (["--proxy", "ftp://q"], "--proxy is not the address of a proxy")),
     Key(
       name: "metered", read: { "\($0.mount.isMetered)" }, standard: "false",
       file: ("true", "true"), line: (["--no-metered"], "false"),
@@ -134,7 +134,7 @@ extension MergingTests {
       name: "languages", read: { $0.feed.media.languages.joined(separator: ",") },
       standard: "", file: ("[\"en\", \"pt-BR\"]", "en,pt-br"),
       line: (["--languages", "de-CH,zh-Hant"], "de-ch,zh-hant"),
-      wrongFile: ("[\"e n\"]", "takes tags of languages, like [\"en\", \"pt-BR\"]"),
+      wrongFile: ("[\"e n\"]", "has to be a list of language tags, like [\"en\", \"pt-BR\"]"),
       wrongLine: (["--languages", "en,"], "'en,' is invalid for '--languages")),
     Key(
       name: "pages", read: { "\($0.feed.pages)" }, standard: "1",
@@ -163,13 +163,13 @@ extension MergingTests {
       name: "skip", read: { patterns($0.feed.rules.skip) }, standard: "none",
       file: ("[\"#shorts\", \"/live|replay/\"]", "#shorts,/live|replay/"),
       line: (["--skip", "a", "--skip", "notes: b"], "a,notes: b"),
-      wrongFile: ("\"/(/\"", "skip \"/(/\" is no regular expression: missing closing"),
+      wrongFile: ("\"/(/\"", "skip \"/(/\" is not a regular expression: missing closing"),
       wrongLine: (["--skip", "/("], "\"/(\" begins like a regular expression")),
     Key(
       name: "only", read: { patterns($0.feed.rules.only) }, standard: "none",
       file: ("\"keynote\"", "keynote"), line: (["--only", "talk*"], "talk*"),
       wrongFile: ("[1]", "only has to be a text in quotes, or a list of them"),
-      wrongLine: (["--only", ""], "names no words")),
+      wrongLine: (["--only", ""], "has no words")),
     Key(
       name: "min-duration", read: { $0.feed.rules.minDuration?.text ?? "none" }, standard: "none",
       file: ("\"2m\"", "2m"), line: (["--min-duration", "90s"], "90s"),

@@ -78,7 +78,7 @@ final class MergingTests {
 
   @Test func noKeyIsMissingHere() throws {
     let error = try #require(throws: SettingsError.self) { try Settings(toml: "nonsense-key = 1") }
-    let known = try #require(error.reason.split(separator: "known are ").last)
+    let known = try #require(error.reason.split(separator: "known keys are ").last)
     let names = Set(known.split(separator: ", ").map(String.init))
     #expect(names == Set(Self.keys.map(\.name) + ["feed", "player"]))
   }

@@ -28,8 +28,8 @@ struct MountPlacesTests {
     arguments: [
       ([], "no directory is given"), (["http://a.org/f"], "no directory is given"),
       (["/m", "/n"], "/m is a directory, and not a feed"),
-      (["http://a.org/f", "/m", "/n"], "/m and /n may all be the directory"),
-      (["a", "b", "c"], "a and b and c may all be the directory"),
+      (["http://a.org/f", "/m", "/n"], "/m and /n could each be the directory"),
+      (["a", "b", "c"], "a and b and c could each be the directory"),
       (["http://a.org/f", ""], "the name of the directory is empty"),
     ] as [([String], String)])
   func whatIsNotClearIsRefused(words: [String], says: String) throws {

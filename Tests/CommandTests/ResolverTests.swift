@@ -335,7 +335,7 @@ final class ResolverTests: Sendable {
     #expect(await find("printf https://v.example/1") == media("https://v.example/1"))
     #expect(
       await find(#"echo warning >&2; printf '{"url": "https://v.example/2", "ext": "mp4"}'"#)
-        != .failed("the resolver found no video there"))
+        != .failed("the resolver found no video on the page"))
   }
 
   /// The program may leave a helper behind that keeps its output open.
@@ -346,7 +346,7 @@ final class ResolverTests: Sendable {
   }
 
   @Test(arguments: [
-    ("exit 3", "ended with 3"), ("true", "found no video there"),
+    ("exit 3", "ended with exit code 3"), ("true", "found no video on the page"),
     ("echo 'ERROR: [x] Video unavailable' >&2; exit 1", "says: ERROR: [x] Video unavailable"),
     (
       "echo 'WARNING: old' >&2; echo \"ERROR: Unsupported URL: https://u:p@a.example/1?key=secret\" >&2; echo null",
@@ -355,7 +355,7 @@ final class ResolverTests: Sendable {
     ("printf 'ERROR: \\033[31mred\\r\\n' >&2", "ERROR: [31mred"),
     ("for n in 1 2 3; do echo https://v.example/$n; done", "printed 3 addresses"),
     ("printf '{\"formats\": [{\"url\": \"https://v.exam'", "cut off"),
-    ("head -c 17000000 /dev/zero", "printed too much"),
+    ("head -c 17000000 /dev/zero", "printed more than feedfs reads"),
   ])
   func aFailureIsToldInWords(script: String, words: String) async {
     guard case .failed(let reason) = await find(script) else {
@@ -397,7 +397,7 @@ final class ResolverTests: Sendable {
     let start = ContinuousClock.now
     #expect(
       await program.find("https://a.example/1")
-        == .failed("the resolver took longer than 30 s"))
+        == .failed("the resolver took longer than 30 s; try again later"))
     #expect(ContinuousClock.now - start < .seconds(15).here)
   }
 

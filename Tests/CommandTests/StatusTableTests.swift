@@ -84,12 +84,15 @@ struct StatusTableTests {
   @Test func aFeedThatHasMovedSaysWhereAndWhyNot() {
     var moved = status([file(1, cached: 0)])
     moved.feeds[0].movedTo = "https://example.net/feed"
-    moved.feeds[0].move = "it says that it has moved to http://x/, which is not followed: no"
+    moved.feeds[0].move = "the feed says that it has moved to http://x/; feedfs does not follow: no"
     let lines = text(moved)
 
     #expect(lines[0] == "Talks  https://example.org/feed")
-    #expect(lines[1] == "  moved to https://example.net/feed; its names and its cache stay")
-    #expect(lines[2] == "  it says that it has moved to http://x/, which is not followed: no")
+    #expect(
+      lines[1]
+        == "  the feed has moved to https://example.net/feed; its file names and its cache stay")
+    #expect(
+      lines[2] == "  the feed says that it has moved to http://x/; feedfs does not follow: no")
     #expect(lines[3].hasPrefix("  /m, "))
   }
 

@@ -8,7 +8,7 @@ struct SubscriptionRemarksTests {
   @Test(
     arguments: [
       (["a", "b"], []),
-      (["x", "y", "x", "x"], ["several subscriptions are called x; only one gets the"]),
+      (["x", "y", "x", "x"], ["several subscriptions have the name x, but only one gets the"]),
       (["a/b"], ["a subscription gets the folder a"]), ([], []),
     ] as [([String], [String])])
   func namesThatDoNotBecomeFoldersAreTold(names: [String], says: [String]) {
@@ -26,7 +26,7 @@ struct SubscriptionRemarksTests {
       Subscriptions.remarks(
         on: Subscription(url: "https://example.org/new", name: name), beside: old)
     }
-    #expect(told("x") == ["several subscriptions are called x; only one gets the folder x"])
+    #expect(told("x") == ["several subscriptions have the name x, but only one gets the folder x"])
     #expect(told("c/d").count == 1 && told("y").isEmpty && told(nil).isEmpty)
   }
 

@@ -186,13 +186,13 @@ struct EntryRulesTests {
   }
 
   private static let mistakes: [(String, String)] = [
-    ("", "names no words"), ("  ", "names no words"), ("*", "names no words"),
-    ("notes:", "names no words"), ("/(/", "missing closing parenthesis at character 2"),
+    ("", "has no words"), ("  ", "has no words"), ("*", "has no words"),
+    ("notes:", "has no words"), ("/(/", "missing closing parenthesis at character 2"),
     ("/é[/", "missing terminating ] for character class at character 3"), ("//", "is empty"),
     ("/live", "does not end with /"), ("/", "does not end with /"),
-    (#"/\C/"#, "is no regular expression"),
+    (#"/\C/"#, "is not a regular expression"),
     ("/" + String(repeating: "a", count: 1001) + "/", "longer than 1000 bytes"),
-    ("/((a{1,500}){1,500}){1,500}/", "is no regular expression"),
+    ("/((a{1,500}){1,500}){1,500}/", "is not a regular expression"),
   ]
 
   @Test(arguments: mistakes)
@@ -267,6 +267,7 @@ struct EntryRulesTests {
       #expect(sieve.rule(for: subject, at: place) == .skip(1))
     }
     #expect(sieve.complaints.count == 1)
-    #expect(sieve.complaints.first?.hasPrefix("/(a+)+$/ takes too long at 10 entries") == true)
+    #expect(
+      sieve.complaints.first?.hasPrefix("/(a+)+$/ takes too long to search in 10 entries") == true)
   }
 }

@@ -95,28 +95,35 @@ struct FormatChoiceTests {
   }
 
   @Test(arguments: [
-    Refusal(formats: [], reason: "no video there"),
-    Refusal(formats: [], streams: false, reason: "no video there"),
-    Refusal(formats: ["a - none/mp4a m4a"], reason: "only sound there; --audio takes it"),
-    Refusal(formats: ["a - ?/? mp3"], streams: false, reason: "only sound there; --audio takes it"),
+    Refusal(formats: [], reason: "the page offers no video"),
+    Refusal(formats: [], streams: false, reason: "the page offers no video"),
+    Refusal(formats: ["a - none/mp4a m4a"], reason: "the page offers only sound; --audio takes it"),
+    Refusal(
+      formats: ["a - ?/? mp3"], streams: false,
+      reason: "the page offers only sound; --audio takes it"),
     // streams are off
     Refusal(
       formats: ["a 1080 ?/? m3u8"], streams: false,
-      reason: "only HLS or DASH streams there; --streams on makes a file of them"),
+      reason: "the page offers only HLS or DASH streams; --streams on makes a file of them"),
     Refusal(
       formats: ["a 1080 avc1/none mp4", "b - none/mp4a m4a"], streams: false,
       reason:
-        "only separate files for picture and sound there; --streams on makes a file of them"),
+        "the page offers picture and sound only in separate files; --streams on makes a file of them"
+    ),
     // a file stays a file, and a stream a stream
     Refusal(
       formats: ["a 1080 ?/? m3u8"], isStream: false,
-      reason: "only HLS or DASH streams there, and the cached version is a file"),
+      reason:
+        "the page offers only HLS or DASH streams; the cached version is a file, so they cannot continue it"
+    ),
     Refusal(
       formats: ["a 1080 ?/? m3u8"], streams: false, isStream: false,
-      reason: "only HLS or DASH streams there, and the cached version is a file"),
+      reason:
+        "the page offers only HLS or DASH streams; the cached version is a file, so they cannot continue it"
+    ),
     Refusal(
       formats: ["a 1080 ?/? mp4"], streams: false, isStream: true,
-      reason: "the cached version was made of a stream; --streams on takes it again"),
+      reason: "the cached file was made of a stream; --streams on plays it again"),
   ])
   func whereThereIsNoneItSaysWhy(row: Refusal) {
     var wanted = MediaChoice()
@@ -144,7 +151,9 @@ struct FormatChoiceTests {
     for streams in [true, false] {
       var choice = MediaChoice()
       choice.streams = streams
-      #expect(FormatChoice(choice).reason(for: media, isStream: nil) == "it is protected (DRM)")
+      #expect(
+        FormatChoice(choice).reason(for: media, isStream: nil)
+          == "the video is protected by DRM, so feedfs cannot read it")
     }
   }
 

@@ -105,9 +105,9 @@ struct ResolverOutputTests {
   }
 
   @Test(arguments: [
-    (#""is_live": true"#, "it is live, and has no end yet"),
-    (#""live_status": "is_upcoming""#, "it has not begun yet"),
-    (#""live_status": "post_live""#, "it is live, and has no end yet"),
+    (#""is_live": true"#, "the video is still live; try again when it has ended"),
+    (#""live_status": "is_upcoming""#, "the video has not begun yet; try again later"),
+    (#""live_status": "post_live""#, "the video is still live; try again when it has ended"),
   ])
   func whatIsLiveIsNoFile(member: String, obstacle: String) throws {
     let media = try #require(

@@ -181,7 +181,7 @@ struct StreamMediaTests {
         words
           == (lines.contains(0)
             ? "the only form that can be played"
-            : "the others are fragmented files, and players read those as a whole"))
+            : "the other forms are fragmented files, which players read as a whole"))
     }
     let without = try entry(item, Self.choice(streams: false))
     #expect(without.media?.url == (lines.contains(0) ? nil : "http://x/hls/u-1080-fragmented.mp4"))
@@ -201,7 +201,7 @@ struct StreamMediaTests {
       (#"<media:content url="http://x/v.mp4"/>"#, nil, "1080 lines, the most of 2 forms"),
       (
         #"<media:content url="http://x/v-1080.mp4"/>"#, "v-1080.mp4",
-        "a file, which comes before a stream of the same height"
+        "a file, which feedfs prefers to a stream of the same height"
       ),
     ] as [(String, String?, String)])
   func theReasonTellsWhyAStreamIsPlayed(other: String, name: String?, words: String) throws {

@@ -269,7 +269,9 @@ struct AnswerWordsTests {
     }
     #expect(requests == 9)
     #expect(
-      ends.allSatisfy { $0.trouble?.contains("it sends only \(count) bytes per request") ?? false })
+      ends.allSatisfy {
+        $0.trouble?.contains("the origin sends only \(count) bytes per request") ?? false
+      })
   }
 
   @Test func theFiguresAreThoseOfTheDocument() {

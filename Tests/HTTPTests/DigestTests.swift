@@ -168,7 +168,7 @@ struct DigestTests {
     try await ScriptedServer.run([refusal + refusal]) { server in
       let client = try client()
       let end = await fetch(server, client).0
-      #expect(end?.trouble == "status 401, it asks for Negotiate or Bearer")
+      #expect(end?.trouble == "status 401, the origin wants a password (Negotiate or Bearer)")
       let error = await #expect(throws: HTTPError.self) {
         try await client.get(DocumentRequest(url: "http://me:secret@127.0.0.1:\(server.port)/"))
       }

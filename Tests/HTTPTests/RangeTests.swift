@@ -100,7 +100,7 @@ struct RangeTests {
   @Test func aShortBodyKeepsWhatPassed() async throws {
     let (end, sink) = try await end(after: [.send(Self.part + "cd")])
 
-    #expect(end == .broken(reason: "the body ended early"))
+    #expect(end == .broken(reason: "the answer ended too early"))
     #expect(sink.bytes == Array("cd".utf8))
   }
 
@@ -108,7 +108,7 @@ struct RangeTests {
     let head = "HTTP/1.1 206 x\r\nContent-Range: bytes 2-5/10\r\n\r\n"
     let (end, sink) = try await end(after: [.send(head + "cd")])
 
-    #expect(end == .broken(reason: "the body ended 2 bytes early"))
+    #expect(end == .broken(reason: "the answer ended 2 bytes too early"))
     #expect(sink.bytes == Array("cd".utf8))
   }
 
@@ -181,7 +181,7 @@ struct RangeTests {
     let (end, sink) = try await end(
       after: [.send(Self.part + "cd"), .hold], stallTimeout: .milliseconds(500))
 
-    #expect(end == .broken(reason: "nothing came for 500 ms"))
+    #expect(end == .broken(reason: "the server sent nothing for 500 ms"))
     #expect(sink.bytes == Array("cd".utf8))
   }
 

@@ -13,7 +13,7 @@ struct LostEntryTests {
     var supply: Supply {
       switch self {
       case .stopped: refused
-      case .stalled: film(isWaiting: true, reason: "nothing comes")
+      case .stalled: film(isWaiting: true, reason: "no bytes arrive")
       case .paused: film(.paused)
       case .offline: film(.offline)
       }

@@ -69,12 +69,12 @@ struct PlayPositionTests {
     #expect(queue.happened(.opens(path(1))) == [])
     #expect(
       queue.happened(.loaded)
-        == [.show("stopped at 3:20 the last time; --resume goes on there")])
+        == [.show("you stopped at 3:20 the last time; `feedfs play --resume` begins there")])
 
     queue = PlayQueue(resumes: true, positions: [key(1): 200])
     _ = begin(&queue, with: [1, 2])
     #expect(queue.happened(.opens(path(1))) == [.start(at: 200)])
-    #expect(queue.happened(.loaded) == [.seek(to: 200), .show("going on at 3:20")])
+    #expect(queue.happened(.loaded) == [.seek(to: 200), .show("resuming at 3:20")])
     #expect(queue.happened(.opens(path(2))) == [])
     #expect(queue.happened(.loaded) == [])
   }

@@ -68,7 +68,8 @@ struct PlayQueueTests {
   }
 
   @Test(arguments: [
-    ([1, 2, 3, 4], "next page loaded"), ([4, 1, 2, 3], "new in the feed: Title 4"),
+    ([1, 2, 3, 4], "the next page of the feed was loaded"),
+    ([4, 1, 2, 3], "new in the feed: Title 4"),
     ([4, 5, 1, 2, 3], "2 new in the feed"), ([1, 2], nil),
   ]) func newsAreSaid(feed: [Int], words: String?) {
     var queue = playing(1, of: [1, 2, 3])
@@ -81,7 +82,7 @@ struct PlayQueueTests {
     #expect(queue.happened(.opens(path(1))) == [])
     #expect(queue.happened(.loaded) == [.show("offline, playing from the cache")])
     #expect(queue.happened(.condition(.offline)) == [])
-    #expect(queue.happened(.condition(.paused)) == [.show("paused: nothing is fetched")])
+    #expect(queue.happened(.condition(.paused)) == [.show("paused: feedfs fetches nothing")])
     #expect(queue.happened(.condition(.online)) == [.show("online again")])
   }
 
@@ -93,7 +94,8 @@ struct PlayQueueTests {
     #expect(queue.happened(.holds([1, 2, 3].map(path), current: 1)) == [])
     _ = queue.happened(.ended(.end))
     #expect(queue.happened(.opens(path(3))) == [.look])
-    #expect(shown(queue.happened(.loaded)) == "removed from the feed, going on")
+    #expect(
+      shown(queue.happened(.loaded)) == "an entry was removed from the feed; playing continues")
     #expect(queue.happened(.holds([1, 2, 3].map(path), current: 2)) == [.remove(1)])
   }
 
@@ -103,12 +105,14 @@ struct PlayQueueTests {
     _ = queue.happened(.opens(path(3)))
     #expect(queue.happened(.loaded) == [])
     #expect(
-      queue.happened(.listed(listing([1, 3]))) == [.look, .show("removed from the feed, going on")])
+      queue.happened(.listed(listing([1, 3]))) == [
+        .look, .show("an entry was removed from the feed; playing continues"),
+      ])
   }
 
   @Test func whatCannotBeOpenedIsJudgedWhenTheFeedWasLookedAt() {
     for (feed, words) in [
-      ([1, 3], "removed from the feed, going on"),
+      ([1, 3], "an entry was removed from the feed; playing continues"),
       ([1, 2, 3], "0002.mp4 cannot be played, skipping it"),
     ] {
       var queue = playing(1, of: [1, 2, 3])
@@ -155,7 +159,8 @@ struct PlayQueueTests {
   @Test func aPageThatComesLateIsWaitedFor() {
     var queue = playing(2, of: [1, 2])
     _ = queue.happened(.ended(.end))
-    #expect(queue.happened(.idle) == [.show("looking for the next page")])
+    #expect(
+      queue.happened(.idle) == [.show("looking for more entries on the next page of the feed")])
     #expect(queue.happened(.listed(nil)) == [])
     #expect(queue.happened(.listed(listing([1, 2, 3, 4]))).contains(.look))
     #expect(

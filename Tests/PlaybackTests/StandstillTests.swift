@@ -87,8 +87,8 @@ struct StandstillTests {
 
   @Test(arguments: [
     (refused, "waiting for example.org: connection refused"),
-    (film(.paused), "paused: nothing is fetched (`feedfs resume` goes on)"),
-    (film(.offline), "offline: the rest is not in the cache (`feedfs online` goes on)"),
+    (film(.paused), "paused: feedfs fetches nothing until `feedfs resume`"),
+    (film(.offline), "offline: the rest is not cached; `feedfs online` fetches it"),
   ]) func theReasonAndAClockStayOnTheScreen(supply: Supply, words: String) {
     var queue = held(by: supply)
     for (second, clock) in [(11, "0:01"), (12, "0:02"), (100, "1:30"), (610, "10:00")] {
@@ -185,7 +185,7 @@ struct StandstillTests {
 
   @Test func aSeekOutOfAReadThatWaitsEndsIt() {
     for isWaiting in [true, false] {
-      var queue = held(by: film(isWaiting: isWaiting, reason: "nothing comes"))
+      var queue = held(by: film(isWaiting: isWaiting, reason: "no bytes arrive"))
       #expect(queue.happened(.seeks) == [.askPosition] + (isWaiting ? [.release] : []))
     }
     var queue = playing(1, of: [1])

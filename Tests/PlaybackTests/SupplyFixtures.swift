@@ -23,7 +23,7 @@ let probed = 5_046_271
 let refused = film(reason: "connection refused")
 
 /// The second entry could not be opened in an outage.
-let cold = film(reason: "nothing came in time", of: 2)
+let cold = film(reason: "no bytes arrived in time", of: 2)
 
 /// A player that was paused ten seconds after the start.
 func held(by supply: Supply) -> PlayQueue {

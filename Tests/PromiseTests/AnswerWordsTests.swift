@@ -106,7 +106,7 @@ extension Promises {
       #expect(try feed.failure(ofReading: feed.path(1)) == EIO)
       #expect(try feed.origin.log(below: "/film.mp4").count <= 24)
       let what = try feed.status().files[0].failure?.what ?? ""
-      #expect(what.contains("it sends only \(by) bytes per request"), "\(what)")
+      #expect(what.contains("the origin sends only \(by) bytes per request"), "\(what)")
       // Once the server is mended, the film comes.
       try feed.origin.clear(below: "/film.mp4")
       var bytes: [UInt8]?

@@ -68,13 +68,15 @@ extension Promises {
         (try? file.read(0..<200_000)) == Array(Self.truth[..<200_000])
       }
       #expect(isMended)
-      let told = "an answer broke off and was wrong: bytes 0-"
+      let told = "an answer that broke off had wrong bytes: bytes 0-"
       #expect(try feed.log.contains(told))
       let what = try feed.details(of: feed.path(1)).file.failure?.what ?? ""
-      #expect(what.contains(told) && what.contains("may have been read"), "\(what)")
+      #expect(what.contains(told) && what.contains("programs may have read of them"), "\(what)")
       if let feed = feed as? MountedFeed {
         let status = try feed.feedfs("status", feed.path(1))
-        #expect(status.out.contains(told) && status.out.contains("may have been read"), "\(status)")
+        #expect(
+          status.out.contains(told) && status.out.contains("programs may have read of them"),
+          "\(status)")
       }
     }
 

@@ -168,7 +168,7 @@ extension Promises {
       #expect(try feed.kept().filter(\.value.isPinned).keys.sorted() == ["0001.mp4", "0003.mp4"])
       // Pinned files are not cleared, named or not.
       if let feed = feed as? MountedFeed {
-        #expect(try feed.cache("clear").out.contains("stayed, pinned"))
+        #expect(try feed.cache("clear").out.contains("stayed in the cache, because pinned"))
         let outcome = try feed.cache("clear", "0001.mp4")
         #expect(outcome.status == 69 && outcome.err.contains("unpin"), "\(outcome)")
       } else {
@@ -222,8 +222,8 @@ extension Promises {
       #expect(try !feed.cache("prune", "--to", "1G").out.contains("stay"))
       for words in [["--dry-run"], []] {
         let outcome = try feed.cache(["prune", "--to", "1K"] + words)
-        let line = outcome.out.split(separator: "\n").first { $0.contains(" stay: ") }
-        #expect(outcome.status == 0 && line?.contains("head and tail") == true, "\(outcome)")
+        let line = outcome.out.split(separator: "\n").first { $0.contains(" stay cached: ") }
+        #expect(outcome.status == 0 && line?.contains("beginning and end") == true, "\(outcome)")
       }
       let json = try feed.cache("prune", "--to", "1K", "--json").out
       let left = try Wire.decode(CacheOutcome.self, from: Array(json.utf8)).stay ?? 0
@@ -238,7 +238,7 @@ extension Promises {
       try arrange(holder, feed)
       let words = ["prune", "--to", "1M"]
       let rehearsal = try feed.cache(words + ["--dry-run"]).out.split(separator: "\n")
-        .filter { !$0.contains(" stay: ") }
+        .filter { !$0.contains(" stay cached: ") }
       let used = try feed.usedSpace
       let outcome = try feed.cache(words + ["--json"])
       let pruned = try Wire.decode(CacheOutcome.self, from: Array(outcome.out.utf8))

@@ -22,7 +22,9 @@ extension Promises {
       Command(words: ["verify"], says: "nothing is wrong", shape: "VerifyOutcome"),
       Command(words: ["prune", "--to", "5G"], says: "pruned 0 files", shape: "CacheOutcome"),
       Command(words: ["pin", "0001.mp4"], says: "pinned 1 file", shape: "CacheOutcome"),
-      Command(words: ["clear"], says: "1 file stayed, pinned: ", shape: "CacheOutcome"),
+      Command(
+        words: ["clear"], says: "1 file stayed in the cache, because pinned: ",
+        shape: "CacheOutcome"),
       Command(words: ["unpin", "0001.mp4"], says: "unpinned 1 file", shape: "CacheOutcome"),
       Command(words: ["clear", "0001.mp4"], says: "cleared 1 file", shape: "CacheOutcome"),
     ]

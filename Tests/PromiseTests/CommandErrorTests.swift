@@ -97,7 +97,7 @@ extension Promises {
 
     @Test func aMountPointInUseIsRefused() throws {
       try feed.mount()
-      let mend = "`feedfs unmount \(feed.mountPoint)` ends it"
+      let mend = "`feedfs unmount \(feed.mountPoint)` unmounts it"
       try expectRefusal(75, says: "has a mount already; \(mend)")
       #expect(try feed.bytes(of: feed.path(1)).count == 1 << 20)
     }
@@ -158,7 +158,7 @@ extension Promises {
         ("help fly", "`feedfs` has no command \"fly\"; it has mount"),
         ("help cache fly", "`feedfs cache` has no command \"fly\"; it has list"),
         ("metered maybe", "maybe is neither on nor off"),
-        ("cache fetch --next 1 x", "give only one of them"),
+        ("cache fetch --next 1 x", "give either files or --next"),
         ("--fly", "see `feedfs help`"),
       ])
     func whatIsNoCommandIsAMistakeInUse(line: String, says: String) throws {

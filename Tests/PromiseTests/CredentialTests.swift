@@ -91,8 +91,8 @@ extension Promises {
     }
 
     @Test(arguments: [
-      (mode_t(0o644), "is open to others"), (0o640, "is open to others"),
-      (0o606, "is open to others"),
+      (mode_t(0o644), "others may read it"), (0o640, "others may read it"),
+      (0o606, "others may read it"),
     ])
     func aNetrcThatOthersMayReadIsNotBelieved(mode: mode_t, words: String) throws {
       try feed.serve([PatternFile(name: "a", size: Self.size)])

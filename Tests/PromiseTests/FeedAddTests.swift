@@ -52,7 +52,8 @@ extension Promises {
 
     @Test func anAddressWithoutASchemeIsTriedByHTTPS() throws {
       let outcome = try feed.feedfs("feed", "add", "127.0.0.1:1/feed", "--force")
-      #expect(outcome.status == 0 && outcome.err.contains("trying https://127.0.0.1:1/feed"))
+      #expect(
+        outcome.status == 0 && outcome.err.contains("so feedfs tries https://127.0.0.1:1/feed"))
       #expect(try feed.feedfs("feed", "list").out.contains("https://127.0.0.1:1/feed"))
     }
 
@@ -83,7 +84,7 @@ extension Promises {
       #expect(try add("/One", "--name", "talks").out.hasPrefix("added "))
       let before = contents(of: feed.folder + "/" + MountedFeed.configuration)
       let (page, same) = (try add("/page"), try add("/One"))
-      let words = "\(feed.origin.url("/One")) is among your subscriptions already, as talks\n"
+      let words = "\(feed.origin.url("/One")) is one of your subscriptions already, as talks\n"
       #expect(page == (0, "the page's feed \(words)", ""), "\(page)")
       #expect(same == (0, words, ""), "\(same)")
       #expect(contents(of: feed.folder + "/" + MountedFeed.configuration) == before)
@@ -116,11 +117,11 @@ extension Promises {
 
     @Test func aNameThatIsTakenOrIsNoneIsTold() throws {
       let nameless = try add("/One", "--name", "..")
-      #expect(nameless.status == 64 && nameless.err.contains("no folder can be called that"))
+      #expect(nameless.status == 64 && nameless.err.contains("a folder cannot have this name"))
       #expect(try add("/One", "--name", "talks").err.isEmpty)
       let second = try add("/Two", "--name", "talks")
       #expect(second.status == 0 && second.out.hasPrefix("added "))
-      #expect(second.err.contains("several subscriptions are called talks"), "\(second)")
+      #expect(second.err.contains("several subscriptions have the name talks"), "\(second)")
     }
 
     // MARK: Parts

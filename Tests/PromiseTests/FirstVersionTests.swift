@@ -77,7 +77,7 @@ extension Promises {
       // Without a number it begins with the film that was left last.
       let resumed = try WatchedPlayer(of: feed, ["--resume"])
       #expect(resumed.waits(for: [feed.name(17)]))
-      #expect(eventually { resumed.hasShown("going on at 0:15") }, "\(resumed.log)")
+      #expect(eventually { resumed.hasShown("resuming at 0:15") }, "\(resumed.log)")
     }
 
     // MARK: Other formats
@@ -99,7 +99,7 @@ extension Promises {
       for count in [1, 0] {
         try feed.mountSubscriptions(options: Mount.orderly.options)
         let told = try feed.log.split(separator: "\n").filter {
-          $0.contains("is of an older format, and is set aside")
+          $0.contains("has an older format that feedfs cannot read")
         }
         #expect(told.count == count && told.allSatisfy { $0.contains(path) }, "\(told)")
         try feed.unmount()
@@ -116,7 +116,7 @@ extension Promises {
       let (path, text) = try stateWithLines(of: 2, in: feed)
       try feed.mountSubscriptions(options: Mount.orderly.options)
       let told = try feed.log.split(separator: "\n").filter {
-        $0.contains("is of a later feedfs, and stays as it is")
+        $0.contains("was written by a later feedfs, and stays as it is")
       }
       #expect(told.count == 1 && told[0].contains(path), "\(told)")
       try feed.unmount()
@@ -137,7 +137,7 @@ extension Promises {
       try player.tell("\"quit\"")
       #expect(player.command.wait(timeout: .seconds(10)) == 0)
       let told = player.command.errors.text.split(separator: "\n").filter {
-        $0.contains("\(path) is of a later feedfs, and stays as it is")
+        $0.contains("\(path) was written by a later feedfs, and stays as it is")
       }
       #expect(told.count == 1, "\(player.command.errors.text)")
       #expect(contents(of: path) == later)

@@ -264,7 +264,7 @@ extension Promises {
       #expect(try file.failure(of: limit..<limit + 1) == EIO)
       let failure = try feed.details(of: feed.path(1)).file.failure
       #expect(
-        failure?.what.contains("came without an end") ?? false, "\(String(describing: failure))")
+        failure?.what.contains("did not end within") ?? false, "\(String(describing: failure))")
       try feed.settle()
       #expect(try feed.mediaRequests().count == 1)
     }

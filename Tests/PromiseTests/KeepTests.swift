@@ -237,7 +237,7 @@ extension Promises {
       try feed.settle()
       for number in 1...2 {
         let failure = try file("000\(number).mp4").failure?.what
-        #expect(failure?.contains("16 MiB came without an end") == true, "\(failure ?? "")")
+        #expect(failure?.contains("did not end within 16 MiB") == true, "\(failure ?? "")")
       }
       // Each is noticed after some MiB more, and what is under way by then does not count.
       #expect(try feed.status().files.reduce(0) { $0 + $1.cached } < 48 << 20)
@@ -299,7 +299,7 @@ extension Promises {
       // A block without room stays in memory for a moment. None of it is fetched twice.
       #expect(try feed.mediaBytes() <= 15 << 20)
       let told = try feed.process.errors.text.split(separator: "\n").filter {
-        $0.contains("reading continues without the cache")
+        $0.contains("files are read without being cached")
       }
       // Each feed says each reason once.
       let reasons = Set(told.map { $0.split(separator: "why=").last ?? "" })

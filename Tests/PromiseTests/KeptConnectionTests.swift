@@ -94,7 +94,7 @@ extension Promises {
       #expect(
         try eventually(within: .seconds(40)) {
           try feed.status().origins.contains { origin in
-            ["2", "3", "4"].contains { origin.state.contains("next probe in \($0)") }
+            ["2", "3", "4"].contains { origin.state.contains("next try in \($0)") }
           }
         })
 

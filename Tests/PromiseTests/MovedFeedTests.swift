@@ -156,7 +156,7 @@ extension Promises {
       for _ in 0..<2 { #expect(try feed.refresh().errors == []) }
 
       #expect(try moving.status().movedTo == nil)
-      #expect(try moving.status().move?.contains("not followed") == true)
+      #expect(try moving.status().move?.contains("does not follow") == true)
       #expect(try feed.entries() == [1, 2, 3])
       let asked = try moving.other.origin.log(below: "/new").count
       #expect(obstacle == .isPrivate ? asked == 0 : asked == 1, "\(asked)")
@@ -283,7 +283,7 @@ extension Promises {
       #expect(list.out.contains(moving.new) && list.out.contains("(was \(moving.old))"))
       for place in [moving.old, moving.new] {
         let shown = try feed.feedfs("feed", "show", place)
-        #expect(shown.status == 0 && shown.out.contains("it has moved from \(moving.old)"))
+        #expect(shown.status == 0 && shown.out.contains("the feed has moved from \(moving.old)"))
         #expect(try feed.feedfs("feed", "add", place).out.contains("already"))
         #expect(try feed.feedfs("doctor", place).out.contains(moving.new))
       }

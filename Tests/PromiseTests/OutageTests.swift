@@ -285,8 +285,8 @@ extension Promises {
       let reason =
         switch outage {
         case .stopped, .stalled, .unplugged: "waiting for"
-        case .paused: "paused: nothing is fetched ("
-        case .offline: "offline: the rest is not in the cache"
+        case .paused: "paused: feedfs fetches nothing until"
+        case .offline: "offline: the rest is not cached"
         }
       return contents(of: player.log).split(separator: "\n").filter {
         $0.contains("show-text") && $0.contains(reason)

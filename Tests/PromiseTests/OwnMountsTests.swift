@@ -109,7 +109,7 @@ extension Promises {
       try feed.mount("/today")
       // No byte of the mounted file is cached yet.
       #expect(
-        MountedFeed.isRefusal(try feed.cache("path", "0001.mp4"), 66, "nothing of it is cached"))
+        MountedFeed.isRefusal(try feed.cache("path", "0001.mp4"), 66, "is not cached"))
       #expect(try feed.cache("pin", "0001.mp4").status == 0)
       #expect(try feed.status().files[0].pinned)
       #expect(try feed.cache("clear", "0001.mp4").status == 69)

@@ -27,9 +27,9 @@ extension Promises {
 
       var words: String {
         switch self {
-        case .link, .file: "symbolic link or no directory"
+        case .link, .file: "symbolic link or not a directory"
         case .foreign: "belongs to user 65534"
-        case .groupWritable, .worldWritable: "others may write there"
+        case .groupWritable, .worldWritable: "can be written by others"
         }
       }
     }
@@ -110,7 +110,7 @@ extension Promises {
       #expect(rename(run, moved) == 0)
       try put(plant, at: run, target: moved)
       let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
-      #expect(MountedFeed.isRefusal(outcome, 77, "can be used by others"), "\(outcome)")
+      #expect(MountedFeed.isRefusal(outcome, 77, "is not a directory for you alone"), "\(outcome)")
     }
 
     @Test(arguments: Plant.allCases)
@@ -121,7 +121,7 @@ extension Promises {
       mkdir(target, 0o700)
       try put(plant, at: run, target: target)
       try feed.mount()
-      #expect(try feed.process.errors.text.contains("can be used by others"))
+      #expect(try feed.process.errors.text.contains("is not a directory for you alone"))
       #expect(try ChildProcess.run(["find", feed.folder, "-type", "s"]).out.isEmpty)
       #expect(try feed.bytes(of: feed.path(1)).count == 100_000)
     }

@@ -27,7 +27,7 @@ extension Promises {
       // The second of four entries is the third last.
       #expect(
         try eventually(every: .milliseconds(100)) { try player.list() == names(Array(1...7)) })
-      #expect(eventually { player.hasShown("next page loaded") }, "\(player.log)")
+      #expect(eventually { player.hasShown("next page of the feed was loaded") }, "\(player.log)")
 
       written.pages[0].insert(film(20), at: 2)
       written.pages[1].remove(at: 1)
@@ -93,7 +93,7 @@ extension Promises {
       let player = try WatchedPlayer(of: feed)
       #expect(player.waits(for: names([1])))
       #expect(try feed.feedfs("pause", feed.mountPoint).status == 0)
-      #expect(eventually { player.hasShown("paused: nothing is fetched") }, "\(player.log)")
+      #expect(eventually { player.hasShown("paused: feedfs fetches nothing") }, "\(player.log)")
 
       #expect(try feed.feedfs("resume", feed.mountPoint).status == 0)
       try player.tell("\"playlist-next\"")
@@ -172,7 +172,8 @@ extension Promises {
       try player.tell("\"playlist-next\"")
       #expect(player.waits(for: names([2, 3])))
       #expect(try eventually(every: .milliseconds(100)) { try player.list() == names([1, 3]) })
-      #expect(eventually { player.hasShown("removed from the feed, going on") })
+      #expect(
+        eventually { player.hasShown("an entry was removed from the feed; playing continues") })
       #expect(player.opened == names([2, 3]))
     }
 
@@ -191,7 +192,7 @@ extension Promises {
       let resumed = try WatchedPlayer(of: feed, ["--resume"])
       #expect(resumed.waits(for: names([2])))
       #expect(try eventually(every: .milliseconds(100)) { try resumed.position >= 29 })
-      #expect(eventually { resumed.hasShown("going on at 0:3") })
+      #expect(eventually { resumed.hasShown("resuming at 0:3") })
       // Near its end a film counts as played. mpv is asked for its position once a second.
       try resumed.tell("\"set_property\", \"speed\", 0.5")
       try resumed.tell("\"seek\", 58, \"absolute\"")

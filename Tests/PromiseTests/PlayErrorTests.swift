@@ -44,10 +44,10 @@ extension Promises {
       let mount = feed.mountPoint
       try expect(66, "no entry 9", ["play", mount, "--from", "9"])
       try expect(66, "no entry 0009.mp4", ["play", mount + "/0009.mp4"])
-      try expect(64, "give only one of them", ["play", feed.path(1), "--from", "1"])
+      try expect(64, "give only one of the two", ["play", feed.path(1), "--from", "1"])
       try expect(66, "no feed of that name", ["play", mount, "--feed", "x"])
       try expect(69, "there is no player nothing", ["play", mount, "--player", "nothing"])
-      try expect(64, "work with mpv only", ["play", mount, "--loop", "--player", "true"])
+      try expect(64, "work only with mpv", ["play", mount, "--loop", "--player", "true"])
       try expect(66, "there is no entry x in", ["play", mount, "--from", "x"])
       try expect(69, "exit code 1", ["play", mount, "--player", "false"])
     }
@@ -67,7 +67,7 @@ extension Promises {
       try feed.mount(written.path)
       let outcome = try feed.feedfs(
         "play", feed.mountPoint, "--", "--no-config", "--no-such-option")
-      #expect(outcome.status == 69 && outcome.err.contains("could not begin"), "\(outcome)")
+      #expect(outcome.status == 69 && outcome.err.contains("could not start"), "\(outcome)")
       #expect((outcome.out + outcome.err).contains("no-such-option"))
     }
 

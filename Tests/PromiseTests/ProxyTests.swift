@@ -119,7 +119,9 @@ extension Promises {
       for text in ["ftp://p:1", "http://", "p:99999", "http://p q", ":3128", "gopher"] {
         guard text != "gopher" else { continue }
         let outcome = try mount([], ["http_proxy": text])
-        #expect(MountedFeed.isRefusal(outcome, 64, "http_proxy names no proxy"), "\(outcome)")
+        #expect(
+          MountedFeed.isRefusal(outcome, 64, "http_proxy is not the address of a proxy"),
+          "\(outcome)")
       }
     }
 

@@ -36,7 +36,7 @@ extension Promises {
       try feed.mount()
       try feed.killWithoutATrace()
       try #require(feed.isMounted, "the mount should be there, without a daemon")
-      try expectRefusal(69, "is dead; mount it again")
+      try expectRefusal(69, "is dead; mount the feed again")
 
       let taken = try feed.feedfs("unmount", feed.mountPoint)
       #expect(taken.status == 0, "\(taken.err)")

@@ -33,10 +33,14 @@ extension Promises {
     }
 
     private static let impostures = [
-      Imposture(testDescription: "expired", identity: .expired, words: "not to be trusted"),
-      Imposture(testDescription: "wrong host", identity: .wronghost, words: "not to be trusted"),
-      Imposture(testDescription: "self-signed", identity: .selfsigned, words: "not to be trusted"),
-      Imposture(testDescription: "untrusted", identity: .untrusted, words: "not to be trusted"),
+      Imposture(
+        testDescription: "expired", identity: .expired, words: "certificate is not trusted"),
+      Imposture(
+        testDescription: "wrong host", identity: .wronghost, words: "certificate is not trusted"),
+      Imposture(
+        testDescription: "self-signed", identity: .selfsigned, words: "certificate is not trusted"),
+      Imposture(
+        testDescription: "untrusted", identity: .untrusted, words: "certificate is not trusted"),
       Imposture(testDescription: "TLS 1.0", identity: .good, version: .tls1, words: "TLS"),
       Imposture(testDescription: "TLS 1.1", identity: .good, version: .tls11, words: "TLS"),
       Imposture(
@@ -84,7 +88,7 @@ extension Promises {
     /// The system does not know the authority of this test.
     @Test func withoutItsAuthorityNothingIsMounted() throws {
       let outcome = try feed.feedfs("mount", feed.mountPoint, "--feed", gate.url("/feed"))
-      #expect(MountedFeed.isRefusal(outcome, 75, "not to be trusted"), "\(outcome)")
+      #expect(MountedFeed.isRefusal(outcome, 75, "certificate is not trusted"), "\(outcome)")
       #expect(try feed.origin.log().isEmpty)
     }
 
@@ -126,7 +130,7 @@ extension Promises {
       }
       try feed.origin.fault(.redirect, below: "/feed", ["to": plain])
       let outcome = try feed.feedfs("feed", "refresh", feed.mountPoint)
-      #expect(outcome.status == 75 && outcome.err.contains("https down to http"), "\(outcome)")
+      #expect(outcome.status == 75 && outcome.err.contains("from https to http"), "\(outcome)")
       #expect(try feed.origin.log(below: "/pattern/plain").isEmpty)
       expectRead(3)
     }

@@ -35,8 +35,9 @@ extension Promises {
       let seen = try names()
       #expect(seen.count == saved)
       #expect(try feed.status().feeds[0].unsaved?.contains("full") == true)
-      #expect(try feed.feedfs("status", feed.mountPoint).out.contains("new entries wait"))
-      #expect(try feed.feedfs("doctor").out.contains("new entries wait"))
+      #expect(
+        try feed.feedfs("status", feed.mountPoint).out.contains("new entries are not listed yet"))
+      #expect(try feed.feedfs("doctor").out.contains("new entries are not listed yet"))
       #expect(try feed.process.errors.text.contains("catalog not saved"))
 
       try feed.kill()

@@ -27,7 +27,8 @@ extension Promises {
       try #require(feed.waitUntilReading([(reader, feed.path(1))]))
       let daemon = try feed.process
 
-      let overdue = try #require(try line("a request is overdue", within: .seconds(90)))
+      let overdue = try #require(
+        try line("a request of a program is overdue", within: .seconds(90)))
       for words in [
         "by=dd (\(reader.pid))", "waits for=http://127.0.0.1:\(feed.origin.port)",
         "story=length \(Self.size), cached ", "fetches: ", "waits: ", "doing one",
@@ -39,7 +40,8 @@ extension Promises {
       #expect(reader.isRunning && feed.isMounted)
       #expect(try ChildProcess.run(["ls", "-l", feed.mountPoint]).status == 0)
 
-      _ = try #require(try line("a request cannot be answered; giving up the mount"))
+      _ = try #require(
+        try line("a request of a program can never be answered, so feedfs ends the mount"))
       #expect(reader.wait(timeout: .seconds(5)) == 1)
       #expect(saidError(reader), "\(reader.errors.text)")
       let other = try ChildProcess.run(["ls", feed.mountPoint], timeout: .seconds(5))

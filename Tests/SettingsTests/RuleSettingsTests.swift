@@ -52,11 +52,11 @@ struct RuleSettingsTests {
   @Test(arguments: [
     (
       "[[feed]]\nurl = \"u\"\n\nskip = [\"a\", \"/(/\"]", 4,
-      "skip \"/(/\" is no regular expression"
+      "skip \"/(/\" is not a regular expression"
     ),
     ("newest = \"3\"", 1, "newest has to be a number from 1"),
     ("\nsince = \"soon\"", 2, "since has to be written as a day"),
-    ("\n\nonly = \" \"", 3, "only \"\" names no words"),
+    ("\n\nonly = \" \"", 3, "only \"\" has no words"),
     ("max-duration = true", 1, "max-duration has to be written as a time"),
     ("since = 2026-01-31", 1, "since has to be written as a day (2026-01-31)"),
     ("live = \"no\"", 1, "live has to be true or false"),

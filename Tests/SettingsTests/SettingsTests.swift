@@ -116,7 +116,7 @@ struct SettingsTests {
     ("\nrefresh = \"2d\"", 2, "from 1 to 86400"),
     ("audio = true\naudio = true", 2, ""), ("[[feed]]\nurl = \"\"", 1, "no url"),
     ("streams = \"yes\"", 1, "streams can be \"on\", \"off\""), ("languages = \"en\"", 1, "a list"),
-    ("languages = [\"\"]", 1, "tags of languages"), ("languages = [\"en-\"]", 1, "tags"),
+    ("languages = [\"\"]", 1, "list of language tags"), ("languages = [\"en-\"]", 1, "tags"),
     ("languages = [\"e\"]", 1, "tags"), ("languages = [\"12\"]", 1, "tags"),
     ("languages = [\"en-x\"]", 1, "tags"), ("languages = [\"en_US\"]", 1, "tags"),
     ("languages = [\"d\u{E9}\"]", 1, "tags"), ("languages = [\"en-abcdefghi\"]", 1, "tags"),

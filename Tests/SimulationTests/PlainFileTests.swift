@@ -103,7 +103,7 @@ struct PlainFileTests {
     let outcome = await fetches([0..<1 << 20])[0]
     #expect(outcome.end == .complete && (outcome.version.map(StreamLayout.isFilm) ?? false))
     let words = try #require(origin.stream?.words)
-    #expect(words == "a fragmented MP4 file; 77 bytes of its media are in no picture or sound")
+    #expect(words == "a fragmented MP4 file; 77 bytes that belong to no picture or sound")
   }
 
   /// The version of a film that was made of another file.

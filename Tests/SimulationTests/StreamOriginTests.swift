@@ -170,7 +170,7 @@ struct StreamOriginTests {
     #expect(refused.version == nil && refused.trouble?.isVerdict == false)
     let words = refused.trouble?.words ?? ""
     #expect(
-      words.contains("\(lost.count) of its \(Self.segments) segments are not there"), "\(words)")
+      words.contains("lacks \(lost.count) of the \(Self.segments) segments"), "\(words)")
     for address in lost { site.answer(address, with: nil) }
     #expect(await self.origin().fetch(0..<1 << 30).bytes == whole.bytes)
   }

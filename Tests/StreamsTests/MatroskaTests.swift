@@ -108,7 +108,7 @@ struct MatroskaTests {
       #expect(pieces.reduce(0) { $0 + $1.count } == slot)
       #expect(try clusters(pieces).map(\.blocks) == [1])
     }
-    #expect(throws: StreamError.malformed("a slot that is too small for its fragment")) {
+    #expect(throws: StreamError.malformed("a fragment that is larger than was announced")) {
       try ClusterComposer.pieces(of: [block(0)], slot: 28)
     }
   }
@@ -201,7 +201,9 @@ struct MatroskaTests {
         ElementID.contentEncoding, [UInt8].element(ElementID.contentEncryption, [])))
     let entry = [UInt8].element(
       ElementID.trackEntry, [0xD7, 0x81, 1, 0x83, 0x81, 1] + encryption)
-    #expect(throws: StreamError.unsupported("it is protected by DRM")) {
+    #expect(
+      throws: StreamError.unsupported("the stream is protected by DRM, so feedfs cannot read it")
+    ) {
       try WebMHead(
         info: Element(id: ElementID.info, body: [], level: 1),
         tracks: Element(id: ElementID.tracks, body: entry[...], level: 1))

@@ -59,7 +59,9 @@ struct MovieTests {
   func anEncryptedFilmIsRefused(type: String) throws {
     var track = TestBoxes.Track()
     track.entry = TestBoxes.box(type, [UInt8](repeating: 0, count: 90))
-    #expect(throws: StreamError.unsupported("it is protected by DRM")) { try head([track]) }
+    #expect(
+      throws: StreamError.unsupported("the stream is protected by DRM, so feedfs cannot read it")
+    ) { try head([track]) }
   }
 
   @Test func aFilmWithoutFragmentsIsRefused() throws {
@@ -195,10 +197,10 @@ struct MovieTests {
   }
 
   @Test func anUnknownCodecIsNamed() throws {
-    #expect(throws: StreamError.unsupported("the codec dtsc is not known")) {
+    #expect(throws: StreamError.unsupported("feedfs does not know the codec dtsc")) {
       try sound(TestBoxes.sound("dtsc"))
     }
-    #expect(throws: StreamError.unsupported("the codec mp4a.a9 is not known")) {
+    #expect(throws: StreamError.unsupported("feedfs does not know the codec mp4a.a9")) {
       try sound(TestBoxes.sound("mp4a", Self.esds(0xA9)))
     }
   }

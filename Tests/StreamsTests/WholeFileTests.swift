@@ -219,7 +219,7 @@ struct WholeFileTests {
     var balance = MediaBalance()
     balance.add(media: [10..<20, 30..<50], samples: [40..<50, 10..<15, 12..<18, 0..<5])
     #expect(balance.unclaimed == 12 && balance.outside == 5)
-    #expect(balance.words == "12 bytes of its media are in no picture or sound")
+    #expect(balance.words == "12 bytes that belong to no picture or sound")
     balance.add(media: [], samples: [])
     #expect((balance + balance).unclaimed == 24)
     #expect(MediaBalance().words == nil)

@@ -21,7 +21,7 @@ extension Catalog {
     var change = CatalogChange()
     var places: [Int: Int] = [:]
     if page.entries.isEmpty && !entries.isEmpty {
-      change.ignoredBecause = "the feed lists no entries, so those that were known stay"
+      change.ignoredBecause = "the feed lists no entries now, so the known ones stay"
     } else {
       title = page.title.isEmpty ? title : page.title
       cover = page.cover ?? cover
@@ -165,7 +165,8 @@ extension Catalog {
       let entry = page[place]
       guard let media = entry.media else { continue }
       guard entries.count < Self.capacity else {
-        change.ignoredBecause = "the feed has shown \(Self.capacity) entries: no more are taken"
+        change.ignoredBecause =
+          "the feed has had \(Self.capacity) entries, the most that feedfs takes: new ones are left out"
         return
       }
       let number = nextNumber

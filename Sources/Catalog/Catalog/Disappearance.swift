@@ -46,9 +46,9 @@ struct Disappearance {
     }
     guard !gone.isEmpty else { return }
     if page.recovered {
-      doubt = "the feed is damaged, so \(gone.count) missing entries stay"
+      doubt = "the document of the feed is damaged, so \(gone.count) entries that it lacks stay"
     } else if missing * 2 > all {
-      doubt = "\(missing) of \(all) entries are missing at once, so the missing ones stay"
+      doubt = "the feed suddenly lacks \(missing) of \(all) entries, so these stay for now"
     }
     if doubt != nil {
       gone = []

@@ -72,6 +72,6 @@ package struct TitleSearch<Place> {
     }
     let more = found.count > most ? [" and \(found.count - most) more"] : []
     return "\"\(PrintableText.line(text))\" may mean \(names.joined(separator: ", "))"
-      + more.joined() + "; say which"
+      + more.joined() + "; give the number or the full title"
   }
 }

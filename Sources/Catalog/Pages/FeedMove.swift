@@ -22,11 +22,11 @@ package struct FeedMove: Hashable, Codable, Sendable {
       announced = feed.newURL
       unfit =
         if feed.kind == .opml {
-          "it is a list of feeds"
+          "the new address has a list of feeds"
         } else if feed.kind == .index, kind != .index {
-          "it is no feed"
+          "the new address has no feed"
         } else {
-          feed.entries.isEmpty ? "it lists no entries" : nil
+          feed.entries.isEmpty ? "the new address lists no entries" : nil
         }
     }
 
@@ -126,7 +126,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
       (claimed, sights) = (claim, 1)
     }
     guard !Self.leadsDown(from: sight.asked, to: claim) else {
-      obstacle = "that would lead from https down to http"
+      obstacle = "the move would lead from https to http"
       return .stay
     }
     guard sights >= Self.agreement else {
@@ -155,7 +155,7 @@ package struct FeedMove: Hashable, Codable, Sendable {
       obstacle = "each of the two addresses names the other"
     }
     if Self.isSame(place, present), !Self.isSame(claim, present), !Self.isSame(claim, place) {
-      obstacle = "it leads back"
+      obstacle = "the new address leads back to the old one"
     }
     guard obstacle == nil else { return false }
     if let address { former = Array(former.suffix(Self.maxFormer - 1)) + [address] }
@@ -182,9 +182,9 @@ package struct FeedMove: Hashable, Codable, Sendable {
         address.map { "\(shown($0)) cannot be used, so the old address stays in use: \(reason)" }
       }
     }
-    let words = "it says that it has moved to \(shown(claimed))"
-    if let obstacle { return "\(words), which is not followed: \(obstacle)" }
-    return "\(words); it is followed when the next refresh agrees"
+    let words = "the feed says that it has moved to \(shown(claimed))"
+    if let obstacle { return "\(words); feedfs does not follow: \(obstacle)" }
+    return "\(words); feedfs follows if the next refresh says the same"
   }
 
   // MARK: Private

@@ -80,12 +80,12 @@ package struct PageChain: Hashable, Codable, Sendable {
     switch ended {
     case nil: nil
     case .last: "the feed has no further page"
-    case .circle: "the feed names no further page that was not read"
-    case .nothingNew: "the last page had nothing new"
-    case .missing: "the next page is not there"
+    case .circle: "every further page that the feed names was read already"
+    case .nothingNew: "the last page had no new entries"
+    case .missing: "the origin does not have the next page"
     case .full where pages.count >= Self.maxPages:
-      "the limit of \(Self.maxPages) pages is reached"
-    case .full: "the catalog takes no more entries"
+      "feedfs reads no more than \(Self.maxPages) pages of a feed"
+    case .full: "feedfs takes no more entries of this feed"
     }
   }
 

@@ -58,9 +58,9 @@ extension Catalog {
     }
     let document = try Document.decode(reader.shell)
     guard let feed = try? FeedKey(document.feed), feed.value == document.feed else {
-      throw .damaged("its feed has no valid URL")
+      throw .damaged("the URL of its feed is not valid")
     }
-    guard !reader.isDamaged else { throw .damaged("not the JSON that was expected") }
+    guard !reader.isDamaged else { throw .damaged("it is not the JSON that was expected") }
     self.init(feed: feed)
     title = document.title
     cover = document.cover
@@ -92,7 +92,7 @@ extension Catalog {
       let entry = entries.names(at: index)
       guard entry.number == index + 1 else { throw .damaged("entry \(index + 1) is missing") }
       guard names != .number || FileName.isName(entry.name, of: entry.number) else {
-        throw .damaged("entry \(entry.number) has the name of another")
+        throw .damaged("entry \(entry.number) has the name of another entry")
       }
       let length = entries.listed(at: index).provedLength ?? 0
       guard inodes.contains(entry.inode), length >= 0 else {
@@ -209,7 +209,7 @@ private struct Document: Codable {
     } catch let error as CatalogError {
       throw error
     } catch {
-      throw .damaged("not the JSON that was expected")
+      throw .damaged("it is not the JSON that was expected")
     }
   }
 }
@@ -226,11 +226,11 @@ package enum CatalogError: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .damaged(let what):
-      "the catalog snapshot is damaged (\(what)): use the one before it, or delete it"
+      "the catalog snapshot is damaged (\(what)): use the snapshot before it, or delete it"
     case .olderFormat(let format):
-      "the catalog snapshot has format \(format), which is not read any more"
+      "the catalog snapshot has format \(format), which this feedfs does not read any more"
     case .newerFormat(let format):
-      "the catalog snapshot has format \(format), of a newer feedfs: use that one, or delete it"
+      "the catalog snapshot has format \(format), of a newer feedfs: use that version, or delete the snapshot"
     }
   }
 }

@@ -26,7 +26,7 @@ package struct FeedsOfMount: ParsableArguments {
     guard place != nil else { return (try MountedFeeds.nearest(), feed) }
     let place = try MountedPlace(place)
     guard place.file == nil || feed == nil else {
-      throw CommandError(.usage, "both the folder and --feed name a feed; give only one of them")
+      throw CommandError(.usage, "both the folder and --feed name a feed; give only one of the two")
     }
     return (place.mountPoint, feed ?? place.file)
   }

@@ -16,10 +16,10 @@ package enum MountControl {
     guard let answer = try answer(to: request, of: mountPoint, within: limit) else {
       throw CommandError(
         .tryLater,
-        "the daemon of \(mountPoint) has no socket for commands; its log says why")
+        "the daemon of \(mountPoint) has no control socket; the log of the mount says why")
     }
     return try message(type, in: answer.body, status: answer.status) {
-      "the daemon of \(mountPoint) is of another version of feedfs"
+      "\(mountPoint) is served by another version of feedfs; unmount it, and mount it again"
     }
   }
 
@@ -67,7 +67,7 @@ package enum MountControl {
   package static func end(with errors: [String]) throws(CommandError) {
     guard let first = errors.first else { return }
     throw CommandError(
-      .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) more)")
+      .tryLater, errors.count == 1 ? first : "\(first) (and \(errors.count - 1) more errors)")
   }
 
   /// Throws the first of `errors`, each of which is about one mount. The message says how many
@@ -75,7 +75,7 @@ package enum MountControl {
   package static func end(with errors: [CommandError]) throws(CommandError) {
     guard let first = errors.first else { return }
     guard errors.count > 1 else { throw first }
-    throw CommandError(first.code, "\(first) (and \(errors.count - 1) more)")
+    throw CommandError(first.code, "\(first) (and \(errors.count - 1) more errors)")
   }
 
   // MARK: Private
@@ -91,7 +91,7 @@ package enum MountControl {
     guard !MountPoint(mountPoint).isAnothers else {
       throw CommandError(
         .permission,
-        "\(mountPoint) is another user's mount, without --allow-other")
+        "\(mountPoint) is another user's mount, without --allow-other; only that user can ask it")
     }
     try ControlSocket.check()
     guard let socket = try socket(of: mountPoint) else { return nil }
@@ -151,7 +151,8 @@ package enum MountControl {
   static func death(of mountPoint: FilePath) -> CommandError {
     CommandError(
       .unavailable,
-      "the daemon of \(mountPoint) is dead; mount it again, or `feedfs unmount \(mountPoint)`")
+      "the daemon of \(mountPoint) is dead; mount the feed again, or `feedfs unmount \(mountPoint)`"
+    )
   }
 
   private static func refusal(
@@ -163,10 +164,10 @@ package enum MountControl {
     case .refused(.permissionDenied):
       CommandError(
         .permission,
-        "\(mountPoint) is another user's mount, without --allow-other")
+        "\(mountPoint) is another user's mount, without --allow-other; only that user can ask it")
     case .refused(let error):
       CommandError(
-        .unavailable, "\(mountPoint) cannot be read: \(error); is its daemon alive?")
+        .unavailable, "\(mountPoint) cannot be read: \(error); `feedfs doctor` checks its daemon")
     }
   }
 }

@@ -10,7 +10,7 @@ package enum MountedFeeds {
     let path = Directories.mountedPath(typed)
     guard MountPoint(path).isOfFeeds else {
       throw CommandError(
-        .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
+        .noInput, "no feed is mounted at \(path); `feedfs status` lists your mounts")
     }
     return path
   }
@@ -40,7 +40,7 @@ package enum MountedFeeds {
     let mounts = try all()
     guard mounts.count == 1 else {
       let names = mounts.map(\.string).joined(separator: ", ")
-      throw CommandError(.usage, "several feeds are mounted, say which: \(names)")
+      throw CommandError(.usage, "several feeds are mounted; give the directory of one: \(names)")
     }
     return mounts[0]
   }

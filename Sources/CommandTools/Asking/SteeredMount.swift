@@ -39,7 +39,7 @@ package struct SteeredMount: ParsableArguments {
     switch typed {
     case "on": try ask(.meter(true))
     case "off": try ask(.meter(false))
-    default: try look(typed, for: .price, else: "is neither on nor off")
+    default: try look(typed, for: .price, else: "is neither on nor off; write on or off")
     }
   }
 

@@ -127,12 +127,13 @@ extension CacheOutcome {
     CommandTools.say("\(done) \(Quantity.count(files.count, "file"))\(space)")
     if !pinned.isEmpty {
       CommandTools.say(
-        "\(Quantity.count(pinned.count, "file")) stayed, pinned: \(pinned.joined(separator: ", "))")
+        "\(Quantity.count(pinned.count, "file")) stayed in the cache, because pinned: \(pinned.joined(separator: ", "))"
+      )
     }
     if let stay {
       CommandTools.say(
-        "\(Quantity.bytes(stay)) stay: pinned and open files, and the head and tail of each listed"
-          + " file, so that it opens at once")
+        "\(Quantity.bytes(stay)) stay cached: pinned and open files, and beginning and end of each listed"
+          + " file, with which it opens at once")
     }
   }
 }

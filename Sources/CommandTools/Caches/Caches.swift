@@ -45,7 +45,7 @@ package struct Caches {
         throw CommandError(.noInput, "nothing is cached in \(listing.path)")
       }
       return try MountControl.message(type, in: answer.body.joined, status: answer.status) {
-        "the cache in \(listing.path) is of another version of feedfs"
+        "the cache in \(listing.path) was written by another version of feedfs; use that version"
       }
     }
 
@@ -118,7 +118,8 @@ package struct Caches {
       }
       guard isAlone, found.count == 1 else {
         let all = found.joined(separator: ", ")
-        throw CommandError(.usage, "\(typed) is not mounted; name its feed: \(all)")
+        throw CommandError(
+          .usage, "several feeds that are not mounted have \(typed); name one of these: \(all)")
       }
       return name
     }
@@ -242,7 +243,7 @@ package struct Caches {
     }
     if found.count > 1 {
       let all = found.map { places[$0.0].shown($0.1) }.joined(separator: ", ")
-      throw CommandError(.usage, "\(typed) is in several mounts, say which: \(all)")
+      throw CommandError(.usage, "\(typed) is in several mounts; name one of these: \(all)")
     }
     if let file = found.first { return file }
     if let index = places.indices.last, places[index].mountPoint == nil {

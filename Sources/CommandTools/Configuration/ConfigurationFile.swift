@@ -42,7 +42,7 @@ package struct ConfigurationFile {
     guard !isOpen || settings.feeds.allSatisfy(\.headers.isEmpty) else {
       throw CommandError(
         .permission,
-        "\(path) holds headers, which may be secret, and others may read it; chmod 600 it")
+        "\(path) has headers, which may be secret, and others may read it; `chmod 600 \(path)`")
     }
     return settings
   }
@@ -113,7 +113,9 @@ package struct ConfigurationFile {
       return outcome
     }
     guard after.utf8.count <= Settings.maxFileBytes else {
-      throw CommandError(.cannotCreate, "\(path) would grow too long; nothing was changed")
+      throw CommandError(
+        .cannotCreate,
+        "\(path) would become too long, so nothing was changed; remove some subscriptions")
     }
     if after != before { try write(after) }
     return outcome
@@ -143,7 +145,7 @@ package struct ConfigurationFile {
         // replaced.
         status = try Self.status(of: file)
         guard status.st_mode & S_IFMT == S_IFREG else {
-          throw CommandError(.configuration, "\(path) is not a file; write one there")
+          throw CommandError(.configuration, "\(path) is not a regular file; replace it by one")
         }
         try checkOwner(status)
         return try file.readAll(atMost: Settings.maxFileBytes + 1)
@@ -156,7 +158,7 @@ package struct ConfigurationFile {
       throw CommandError(.configuration, "\(path) cannot be read: \(error)")
     }
     guard bytes.count <= Settings.maxFileBytes else {
-      throw CommandError(.configuration, "\(path) is too long to be a configuration file")
+      throw CommandError(.configuration, "\(path) is too long for a configuration file; shorten it")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw CommandError(.configuration, "\(path) is not in UTF-8; save it in UTF-8")
@@ -169,11 +171,11 @@ package struct ConfigurationFile {
   private func checkOwner(_ status: stat) throws(CommandError) {
     guard [0, geteuid()].contains(status.st_uid) else {
       throw CommandError(
-        .permission, "\(path) belongs to user \(status.st_uid); write one of your own")
+        .permission, "\(path) belongs to user \(status.st_uid); replace it by a file of your own")
     }
     let others: mode_t = status.st_gid == getegid() ? 0o002 : 0o022
     guard status.st_mode & others == 0 else {
-      throw CommandError(.permission, "others may write \(path); chmod go-w it")
+      throw CommandError(.permission, "others may write \(path); `chmod go-w \(path)`")
     }
   }
 

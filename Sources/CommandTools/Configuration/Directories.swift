@@ -67,7 +67,9 @@ package struct Directories: Sendable {
   package static func typedPlace(_ typed: String) -> String {
     let place = place(typed)
     guard place == typed, looksLikeHost(typed) else { return place }
-    remark("\(typed) has no scheme; trying https://\(typed) (without TLS it is http://\(typed))")
+    remark(
+      "\(typed) has no scheme, so feedfs tries https://\(typed); without TLS, write http://\(typed)"
+    )
     return "https://\(typed)"
   }
 
@@ -125,7 +127,7 @@ package struct Directories: Sendable {
     guard let home else {
       throw CommandError(
         .configuration,
-        "there is no home for ~/\(usual)/feedfs: HOME is not set, and user \(geteuid()) has none; set"
+        "feedfs finds no home directory for ~/\(usual)/feedfs: HOME is not set, and user \(geteuid()) has no home; set"
           + " \(variable), or \(service)")
     }
     return home.appending(usual).appending("feedfs")

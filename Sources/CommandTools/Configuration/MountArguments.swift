@@ -29,7 +29,7 @@ package struct MountArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The files to show beside each entry, or none.",
+      "The kinds of files to show beside each entry, or none.",
       valueName: "subtitles,covers,nfo,notes|none"))
   var sidecars: SidecarKinds?
 
@@ -89,7 +89,7 @@ package struct MountArguments: ParsableArguments {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Fetch only what is read and half a minute ahead; `feedfs metered` changes it.")
+    help: "Fetch only what is read, and half a minute ahead of it; `feedfs metered` changes this.")
   var metered: Bool?
 
   @Flag(help: "Fetch nothing until `feedfs online`; cached files can be played.")
@@ -98,7 +98,7 @@ package struct MountArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The most space that the cache may take: bytes (20G), a share of the disk (10%), or unlimited. The"
-        + " longest unused files go first.", valueName: "space"), transform: written)
+        + " longest unused files are removed first.", valueName: "space"), transform: written)
   var cacheSize: CacheSize?
 
   @Option(

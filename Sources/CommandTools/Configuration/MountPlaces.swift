@@ -32,7 +32,7 @@ package struct MountPlaces: Equatable {
     default:
       throw CommandError(
         .usage,
-        "\(others.joined(separator: " and ")) may all be the directory; give one directory, and each"
+        "\(others.joined(separator: " and ")) could each be the directory of the mount; give one directory, and each"
           + " feed as a URL or by --feed")
     }
     guard !directory.isEmpty else {
@@ -41,7 +41,8 @@ package struct MountPlaces: Equatable {
     }
     if let feed = feeds.first(where: isDirectory) {
       throw CommandError(
-        .usage, "\(feed) is a directory, and not a feed; `feedfs mount URL DIRECTORY` mounts one")
+        .usage, "\(feed) is a directory, and not a feed; `feedfs mount URL DIRECTORY` mounts a feed"
+      )
     }
   }
 

@@ -41,7 +41,7 @@ package enum MovedSubscriptions {
           continue
         }
         try text.move(feed: number, to: url)
-        told.append("\(old) has moved to \(new); the subscription names both")
+        told.append("\(old) has moved to \(new); your subscription names both addresses now")
       }
     }
     return told
@@ -91,13 +91,15 @@ extension Subscriptions {
     var lines: [String] = []
     if let moved = choice.moved {
       lines.append(
-        "it has moved from \(shown(choice.address)) to \(shown(moved)); names and cache stay")
+        "the feed has moved from \(shown(choice.address)) to \(shown(moved)); its file names and its cache stay"
+      )
     }
     let next = FeedMove.claim(
       redirect: nil, announced: feed.newURL, at: choice.moved ?? choice.address)
     if let next {
       lines.append(
-        "it says that it has moved to \(shown(next)); a mount follows when two refreshes agree")
+        "the feed says that it has moved to \(shown(next)); a mount follows when two refreshes in a row say so"
+      )
     }
     return lines.map { PrintableText.line($0) }
   }

@@ -33,9 +33,9 @@ package struct NetrcFile {
     known = Netrc(String(decoding: bytes, as: UTF8.self))
     fault =
       if status.st_uid != geteuid() {
-        "belongs to user \(status.st_uid)"
+        "it belongs to user \(status.st_uid); make it yours"
       } else if status.st_mode & 0o077 != 0 {
-        "is open to others; chmod 600 it"
+        "others may read it; chmod 600 it"
       } else {
         nil
       }
@@ -50,7 +50,7 @@ package struct NetrcFile {
       let login = known[url.host]
     else { return nil }
     guard fault == nil else {
-      throw CommandError(.permission, "\(path) has a password for \(url.host), and \(fault ?? "")")
+      throw CommandError(.permission, "\(path) has a password for \(url.host), but \(fault ?? "")")
     }
     return FeedChoice.Login(user: login.user, password: login.password)
   }

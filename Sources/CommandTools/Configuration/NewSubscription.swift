@@ -43,7 +43,9 @@ package enum NewSubscription {
         let named = feed.feeds.filter { Subscriptions.mayCome($0.url, from: place) }
         if let take, take > max(named.count, 1) {
           throw CommandError(
-            .usage, "--take \(take): the page names \(Quantity.count(named.count, "feed"))")
+            .usage,
+            "--take \(take) is too high: the page names only \(Quantity.count(named.count, "feed"))"
+          )
         }
         // If a web page names only one feed, the user subscribes to the page. When the feed moves,
         // the page will name its new address.
@@ -62,7 +64,7 @@ package enum NewSubscription {
         lines: lines(about: feed, sifted) + Subscriptions.moves(of: feed, choice))
     } catch {
       guard error.code != .usage else { throw error }
-      throw CommandError(error.code, "\(error); --force subscribes all the same")
+      throw CommandError(error.code, "\(error); --force subscribes anyway")
     }
   }
 
@@ -72,7 +74,7 @@ package enum NewSubscription {
   /// - Parameter sifted: the entries that the rules leave out.
   package static func lines(about feed: Feed, _ sifted: SiftedFeed = SiftedFeed()) -> [String] {
     if feed.kind == .opml {
-      return ["it is a list of \(Quantity.count(feed.feeds.count, "feed"))"]
+      return ["the address is that of a list of \(Quantity.count(feed.feeds.count, "feed"))"]
     }
     let files = feed.entries.indices.filter { feed.entries.skipped(at: $0) == nil }
     let playable = files.filter { sifted.rules[$0] == nil }
@@ -87,7 +89,7 @@ package enum NewSubscription {
       let left = Quantity.count(files.count - playable.count)
       lines.append("  your rules leave out \(left) of \(Quantity.count(files.count))")
     } else if playable.isEmpty {
-      lines.append("none of its entries can be played; `feedfs feed show --all` says why")
+      lines.append("no entry of the feed can be played; `feedfs feed show --all` says why")
     }
     return lines
   }

@@ -18,24 +18,25 @@ package struct RuleOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Leave out entries with these words in the title, or that match /an expression/; may be repeated."
-        + " With notes: in front of the words, the notes are searched instead of the title.",
+        + " Words that begin with notes: are searched in the notes instead of the title.",
       valueName: "words"),
     transform: Self.pattern)
   var skip: [EntryPattern] = []
 
   @Option(
     help: ArgumentHelp(
-      "List only entries that match, written as for --skip; may be repeated.", valueName: "words"),
+      "List only entries that match these words, which are written as for --skip; may be repeated.",
+      valueName: "words"),
     transform: Self.pattern)
   var only: [EntryPattern] = []
 
   @Option(
-    help: ArgumentHelp("Leave out entries that are shorter.", valueName: "time"),
+    help: ArgumentHelp("Leave out entries that are shorter than this.", valueName: "time"),
     transform: written)
   var minDuration: RuleTime?
 
   @Option(
-    help: ArgumentHelp("Leave out entries that are longer.", valueName: "time"),
+    help: ArgumentHelp("Leave out entries that are longer than this.", valueName: "time"),
     transform: written)
   var maxDuration: RuleTime?
 

@@ -9,13 +9,13 @@ package struct FeedOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Play no picture with more lines than this, where there is a choice.",
+      "The most lines that a picture may have (720), where there is a choice.",
       valueName: "lines"))
   var maxHeight: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Of forms with the same height, play the first of these containers or codecs: mp4, webm, av1 …",
+      "The containers or codecs to choose among forms of the same height, the best first: mp4, webm, av1 …",
       valueName: "word,…"))
   var prefer: FormatOrder?
 

@@ -52,9 +52,9 @@ package enum Subscriptions {
     return feeds.compactMap(\.name).compactMap { (name: String) -> String? in
       let folder = FolderName.name(name, besides: [])
       if !seen.insert(folder).inserted, told.insert(folder).inserted {
-        return "several subscriptions are called \(name); only one gets the folder \(folder)"
+        return "several subscriptions have the name \(name), but only one gets the folder \(folder)"
       }
-      let reason = "because no folder can be called \(name)"
+      let reason = "because a folder cannot have the name \(name)"
       return folder == name ? nil : "a subscription gets the folder \(folder), \(reason)"
     }
   }
@@ -69,7 +69,7 @@ package enum Subscriptions {
   package static func check(name: String) throws(CommandError) {
     guard FolderName.isNameless(name) else { return }
     throw CommandError(
-      .usage, "--name \"\(name)\": no folder can be called that; give another name")
+      .usage, "--name \"\(name)\": a folder cannot have this name; give another one")
   }
 
   /// Returns the feed's address without secrets, for display.

@@ -34,13 +34,15 @@ package struct Diagnosis {
       }
     } catch {
       isConfigured = false
-      all.append(.bad("configuration", error.description, mend: "correct it, or move it away"))
+      all.append(
+        .bad("configuration", error.description, mend: "correct the file, or move it away"))
     }
     do throws(CommandError) {
       try ControlSocket.check()
       all += try cacheFindings(settings)
     } catch {
-      all.append(.bad("permissions", error.description, mend: "commands refuse to use it"))
+      all.append(
+        .bad("permissions", error.description, mend: "until then commands refuse to use it"))
     }
     all += proxyFindings(settings)
     all += mounts
@@ -65,11 +67,11 @@ package struct Diagnosis {
       return proxies.map { proxy in
         .ok(
           "proxy",
-          "\(proxy.source) names \(proxy.place); it is trusted, and the addresses behind it are not checked"
+          "\(proxy.source) names \(proxy.place); feedfs trusts it, and cannot check the addresses behind it"
         )
       }
     } catch {
-      return [.bad("network", error.description, mend: "correct it")]
+      return [.bad("network", error.description, mend: "correct this setting")]
     }
   }
 
@@ -82,7 +84,8 @@ package struct Diagnosis {
         return [.ok("mount", "\(path) answers")] + (status.map(Self.unsaved) ?? [])
       } catch {
         return [
-          .bad("mount", error.description, mend: "`feedfs unmount --force \(path)` takes it away")
+          .bad(
+            "mount", error.description, mend: "`feedfs unmount --force \(path)` removes the mount")
         ]
       }
     }.flatMap(\.self)
@@ -95,7 +98,7 @@ package struct Diagnosis {
       feed.unsavedWords.map {
         .bad(
           "mount", "\(status.mountPoint): \($0)",
-          mend: "they are listed as soon as the state directory can be written")
+          mend: "new entries are listed once the state directory can be written")
       }
     }
   }

@@ -78,7 +78,9 @@ package enum Daemon {
       }
       exit(0)
     } catch {
-      let error = error as? CommandError ?? CommandError(.usage, "no options came: \(error)")
+      let error =
+        error as? CommandError
+        ?? CommandError(.usage, "the daemon got no options from the command: \(error)")
       _ = try? answer.writeAll(Wire.encode(error))
       _exit(error.code.rawValue)
     }
@@ -94,7 +96,7 @@ package enum Daemon {
   private static func understand(_ answer: [UInt8], log: FilePath) throws(CommandError) {
     if answer == Array("\n".utf8) { return }
     if let error = try? Wire.decode(CommandError.self, from: answer) { throw error }
-    throw CommandError(.unavailable, "the daemon ended unexpectedly; its log is \(log)")
+    throw CommandError(.unavailable, "the daemon ended unexpectedly; see its log \(log)")
   }
 
   private static func detachFromPipes() {

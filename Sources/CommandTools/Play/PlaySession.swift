@@ -86,7 +86,8 @@ package struct PlaySession {
     var ends: [Int32] = [0, 0]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-      throw CommandError(.unavailable, "no sockets can be made: \(Errno(rawValue: errno))")
+      throw CommandError(
+        .unavailable, "the connection to the player cannot be made: \(Errno(rawValue: errno))")
     }
     return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
   }

@@ -23,7 +23,8 @@ package struct PlayedMount: Sendable {
   package init(_ path: FilePath, feed: String?, named: String? = nil) throws(CommandError) {
     guard !path.string.utf8.contains(UInt8(ascii: "\n")) else {
       throw CommandError(
-        .usage, "\(path) has a line break, so no playlist can name it; mount the feed elsewhere")
+        .usage,
+        "\(path) has a line break, which playlists cannot hold; mount the feed at another path")
     }
     self.path = path
     let all = try Self.status(of: path).feeds
@@ -35,7 +36,7 @@ package struct PlayedMount: Sendable {
     address = chosen == nil ? nil : played.first?.address
     guard !folders.isEmpty else {
       throw CommandError(
-        .noInput, "there is no feed of that name in \(path); `ls` shows their folders")
+        .noInput, "\(path) has no folder of a feed with that name; `ls \(path)` shows the folders")
     }
   }
 
@@ -56,7 +57,10 @@ package struct PlayedMount: Sendable {
         let place = path.pushing(FilePath(folder)).string
         all = all.followed(by: try PlayedListing(document: document, in: place))
       } catch {
-        throw CommandError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
+        throw CommandError(
+          .unavailable,
+          "\(path) is served by another version of feedfs; unmount it, and mount it again (\(error))"
+        )
       }
     }
     return all
@@ -215,7 +219,9 @@ package struct PlayedMount: Sendable {
     do {
       return try Wire.decode(MountStatus.self, from: document)
     } catch {
-      throw CommandError(.unavailable, "\(path) is served by another version of feedfs: \(error)")
+      throw CommandError(
+        .unavailable,
+        "\(path) is served by another version of feedfs; unmount it, and mount it again (\(error))")
     }
   }
 }

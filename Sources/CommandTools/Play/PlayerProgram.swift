@@ -15,7 +15,7 @@ package struct PlayerProgram: Sendable {
       let cure =
         name == "mpv"
         ? "install it (`apt install mpv`), or name another player with --player"
-        : "name one that is there with --player, or with `player` in config.toml"
+        : "name an installed one with --player, or with `player` in config.toml"
       throw CommandError(.unavailable, "there is no player \(name); \(cure)")
     }
     self.path = path
@@ -56,7 +56,7 @@ package struct PlayerProgram: Sendable {
     case .code(1) where isMPV:
       CommandError(
         .unavailable,
-        "\(path) could not begin, for the reason above; feedfs needs mpv 0.33 or later")
+        "\(path) could not start, as it says above; feedfs needs mpv 0.33 or later")
     case .code(2) where isMPV:
       CommandError(.inputOutput, "nothing could be played; `feedfs status` may say why")
     case .code(3) where isMPV:

@@ -30,13 +30,13 @@ struct FileTable {
       "cached": "\(Quantity.bytes(file.cached)) of \(size)",
       "failed": file.failure.map(words),
       "length": file.growthLimit.map {
-        "not known, as the origin does not say: read from the start, up to \(Quantity.bytes($0))"
+        "not known, as the origin does not tell it: feedfs reads from the start, up to \(Quantity.bytes($0))"
       },
       "ahead": file.readers.map { _ in FileRow.ahead(of: file) },
       "speed": file.speed.map { "\(Quantity.bytes($0))/s" },
       "read at": file.readers.map { list($0.map(\.position)) },
       "fetched at": file.fetches.map { list($0.map(\.position)) },
-      "waiting": file.waiting.map { "\($0) reads" },
+      "waiting": file.waiting.map { "\($0) reads of programs" },
       "plays": file.duration.map { Quantity.time($0) },
       "mark": file.mark,
       "by title": file.name.hasSuffix(details.titleName) ? nil : details.titleName,
@@ -73,7 +73,7 @@ struct FileTable {
 
   private func words(_ failure: FailureStatus) -> String {
     let next = failure.retryIn.map { "in \(Quantity.time($0))" } ?? "when it is read"
-    return "\(day(failure.at)): \(failure.what); asked again \(next)"
+    return "\(day(failure.at)): \(failure.what); next try \(next)"
   }
 
   private func list(_ offsets: [Int]) -> String {

@@ -19,7 +19,7 @@ struct MountRow {
     let complete = status.files.count { $0.state == .complete }
     var words = [
       "\(Quantity.count(complete)) of \(Quantity.count(status.files.count, "file")) complete",
-      "\(Quantity.bytes(status.cache.bytes)) kept",
+      "\(Quantity.bytes(status.cache.bytes)) cached",
     ]
     let speed = status.files.reduce(0) { $0 + ($1.speed ?? 0) }
     if speed > 0 { words.append("\(Quantity.bytes(speed))/s") }

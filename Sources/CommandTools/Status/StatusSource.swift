@@ -107,7 +107,8 @@ package struct StatusSource {
       return try Wire.decode(MountStatus.self, from: document)
     } catch {
       throw CommandError(
-        .unavailable, "\(mountPoint) is served by another version of feedfs; mount it again")
+        .unavailable,
+        "\(mountPoint) is served by another version of feedfs; unmount it, and mount it again")
     }
   }
 

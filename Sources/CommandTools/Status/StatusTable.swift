@@ -36,34 +36,40 @@ struct StatusTable {
           .init("\(folder)\(feed.title)", .usual), .init("  \(feed.address)", .faint),
         ]))
       if feed.leaving == true {
-        lines.append(StyledLine("  no longer subscribed to; goes once nothing of it is open"))
+        lines.append(
+          StyledLine(
+            "  you have unsubscribed from this feed; its folder goes when no file in it is open"))
       }
       if let address = feed.movedTo {
-        lines.append(StyledLine("  moved to \(address); its names and its cache stay"))
+        lines.append(
+          StyledLine("  the feed has moved to \(address); its file names and its cache stay"))
       }
       if let move = feed.move { lines.append(StyledLine("  \(move)", .bad)) }
       if let error = feed.error {
         let next = feed.retryIn.map {
-          ", again in \(Quantity.time($0)) or by `feedfs feed refresh`"
+          "; next try in \(Quantity.time($0)), or by `feedfs feed refresh`"
         }
         lines.append(StyledLine("  not refreshed: \(error)\(next ?? "")", .bad))
       } else if feed.entries == 0, feed.waiting == nil, feed.leftOut == nil, feed.refreshed != nil {
-        let what = "  nothing in it can be played; `feedfs feed show --all` says why"
+        let what = "  no entry of this feed can be played; `feedfs feed show --all` says why"
         lines.append(StyledLine(what, .bad))
       }
       if feed.entries > 0, feed.refreshed != nil, feed.end == nil {
-        lines.append(StyledLine("  it has a further page, which `feedfs feed more` reads", .faint))
+        lines.append(
+          StyledLine("  the feed has a further page; `feedfs feed more` reads it", .faint))
       }
       if let count = feed.leftOut {
         let files = Quantity.count(count, "file")
         lines.append(
-          StyledLine("  \(files) left out by its rules; `feedfs feed show --all` names them"))
+          StyledLine(
+            "  \(files) left out by your rules for this feed; `feedfs feed show --all` names them"))
       }
       if let problem = feed.unsavedWords { lines.append(StyledLine("  \(problem)", .bad)) }
     }
     lines.append(StyledLine("  \(status.mountPoint), \(cacheWords)"))
     if let problem = status.subscriptions {
-      lines.append(StyledLine("  the subscriptions stay as they were: \(problem)", .bad))
+      lines.append(
+        StyledLine("  the mount could not follow a change of your subscriptions: \(problem)", .bad))
     }
     if let problem = status.cache.problem {
       lines.append(StyledLine("  nothing is cached: \(problem)", .bad))

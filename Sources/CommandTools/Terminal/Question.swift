@@ -17,7 +17,7 @@ package enum Question {
       fflush(nil)
       guard let line = readLine(), !line.isEmpty else { return `default` }
       if let number = Int(line.filter { $0 != " " }), numbers.contains(number) { return number }
-      say("a number from \(numbers.lowerBound) to \(numbers.upperBound)")
+      say("type a number from \(numbers.lowerBound) to \(numbers.upperBound)")
     }
   }
 }

@@ -21,7 +21,7 @@ private struct SignalPipe: Sendable {
       Self.writeEnd.store(pipe.writeEnd.rawValue, ordering: .relaxed)
       readEnd = pipe.readEnd
     } catch {
-      throw CommandError(.unavailable, "no pipe can be made: \(error)")
+      throw CommandError(.unavailable, "feedfs cannot make a pipe for signals: \(error)")
     }
     for number in numbers {
       signal(number) { number in

@@ -77,7 +77,7 @@ extension CacheAdmin {
     guard let preloader else {
       throw Refusal(
         status: 409,
-        reason: "no mount serves these files, so nothing can be fetched; mount the feed")
+        reason: "the feed of these files is not mounted, so nothing can be fetched; mount it first")
     }
     var files: [FetchProgress.File] = []
     var missing: [(feed: MountedFeed, inode: UInt64)] = []
@@ -85,7 +85,7 @@ extension CacheAdmin {
       guard case .entry(let member, let entry) = target, let mounted = member.mounted else {
         throw Refusal(
           status: 404,
-          reason: "\(name(of: target)): no feed lists it any more, so it cannot be fetched")
+          reason: "\(name(of: target)): no feed lists this file any more, so it cannot be fetched")
       }
       let stored = member.feed.cachedBytes(of: entry)
       let isComplete = entry.known.map { $0.length == stored } ?? false
@@ -99,7 +99,8 @@ extension CacheAdmin {
     if let mode = missing.first?.feed.live.maker.mode(), mode != .online {
       throw Refusal(
         status: 409,
-        reason: "nothing is fetched, since the mount is \(mode); `feedfs online` ends that")
+        reason: "feedfs fetches nothing, because the mount is \(mode); `feedfs online` changes that"
+      )
     }
     for feed in members.compactMap(\.mounted) {
       let inodes = missing.filter { $0.feed === feed }.map(\.inode)

@@ -16,7 +16,7 @@ extension CacheAdmin {
       guard case .entry = target else {
         throw Refusal(
           status: 404,
-          reason: "\(name(of: target)): no feed lists it any more, so it cannot be fetched")
+          reason: "\(name(of: target)): no feed lists this file any more, so it cannot be fetched")
       }
       outcome.files.append(name(of: target))
     }
@@ -32,7 +32,7 @@ extension CacheAdmin {
         throw Refusal(
           status: 507,
           reason:
-            "the disk does not take the pin, so it may be forgotten; free some space, and pin again"
+            "the pin could not be saved to the disk, and may be lost; free some space, and pin again"
         )
       }
     }

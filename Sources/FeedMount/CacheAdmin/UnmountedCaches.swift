@@ -78,7 +78,8 @@ package final class UnmountedCaches: Sendable {
       return try OwnDirectory.isThere(directory)
     } catch {
       guard case .unwritable(let path, .permissionDenied) = error else { throw CommandError(error) }
-      throw CommandError(.permission, "\(path) is not yours to read; name a cache of your own")
+      throw CommandError(
+        .permission, "you may not read \(path); name a cache of your own with --cache-dir")
     }
   }
 

@@ -121,7 +121,7 @@ struct AddressChoice: Sendable {
 
   /// Notes that no address can be asked. The next fetch begins with the best candidate.
   mutating func refuse(_ reason: String?) -> Start {
-    note(reason ?? "no address of it can be used")
+    note(reason ?? "no address of this entry can be used")
     beginAnew()
     return .refuse
   }

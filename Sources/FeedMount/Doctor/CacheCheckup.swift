@@ -23,21 +23,21 @@ package struct CacheCheckup: Sendable {
         return [
           .bad(
             "cache", "\(path) cannot be made: you may not write to \(parent)",
-            mend: "choose another with --cache-dir")
+            mend: "choose another directory with --cache-dir")
         ]
       }
-      return [.ok("cache", "\(path) will be made")] + disk(of: parent)
+      return [.ok("cache", "\(path) does not exist yet, and will be made")] + disk(of: parent)
     }
     do {
       try OwnDirectory.check(path)
     } catch {
-      return [.bad("cache", error.description, mend: "or choose another with --cache-dir")]
+      return [.bad("cache", error.description, mend: "choose another directory with --cache-dir")]
     }
     guard access(path.string, W_OK | X_OK) == 0 else {
       return [
         .bad(
           "cache", "you may not write to \(path) (\(Errno(rawValue: errno)))",
-          mend: "chmod u+rwx it, or choose another with --cache-dir")
+          mend: "`chmod u+rwx \(path)`, or choose another with --cache-dir")
       ]
     }
     return [.ok("cache", "\(path) is yours and writable")] + disk(of: path)
@@ -82,14 +82,16 @@ package struct CacheCheckup: Sendable {
     }
     guard status.st_blocks * 512 < 1 << 19 else {
       return .warn(
-        what, "the file system of \(folder) has none: a file takes up its whole size",
+        what,
+        "the file system of \(folder) has none: a partly cached file takes the space of a whole one",
         mend: "choose a directory on ext4, XFS, btrfs or tmpfs with --cache-dir")
     }
     guard
       feedfs_fallocate(file, feedfs_punch_hole, (1 << 20) - bytes.count, off_t(bytes.count)) == 0
     else {
       return .warn(
-        what, "no part of a file can be freed there: files are evicted as a whole",
+        what,
+        "the file system of \(folder) frees no part of a file: feedfs can only evict whole files",
         mend: "choose a directory on ext4, XFS, btrfs or tmpfs with --cache-dir")
     }
     return .ok(what, "the file system of \(folder) has them, and can free parts of a file")
@@ -101,10 +103,11 @@ package struct CacheCheckup: Sendable {
     let free = Int(disk.f_bavail) * Int(disk.f_frsize)
     let least = minFree.minimum(ofDisk: Int(disk.f_blocks) * Int(disk.f_frsize))
     let words =
-      "\(Quantity.bytes(free)) free, of which --min-free \(minFree.text) keeps \(Quantity.bytes(least))"
+      "\(Quantity.bytes(free)) free, of which --min-free \(minFree.text) reserves \(Quantity.bytes(least))"
     guard free > least else {
       return .warn(
-        "disk", "\(words): nothing will be cached", mend: "free some space, or lower --min-free")
+        "disk", "\(words): nothing will be cached",
+        mend: "free some space, or give a lower --min-free")
     }
     return .ok("disk", words)
   }

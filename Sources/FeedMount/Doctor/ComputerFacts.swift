@@ -60,7 +60,7 @@ package struct ComputerFacts: Hashable, Sendable {
     guard isRoot || mayLetOthersIn else {
       throw CommandError(
         .permission,
-        "--allow-other is not open to you; root opens it with the line user_allow_other in /etc/fuse.conf"
+        "you may not use --allow-other; root allows it with the line user_allow_other in /etc/fuse.conf"
       )
     }
   }
@@ -74,20 +74,20 @@ package struct ComputerFacts: Hashable, Sendable {
   private var kernelFinding: Finding {
     let numbers = kernel.split { !$0.isNumber }.prefix(2).compactMap { Int($0) }
     guard numbers.count == 2 else {
-      return .warn("kernel", "\(kernel): a version that cannot be read", mend: "see `uname -r`")
+      return .warn("kernel", "the version \"\(kernel)\" cannot be read", mend: "see `uname -r`")
     }
     let version = (numbers[0], numbers[1])
     if version < (5, 4) {
       return .warn(
-        "kernel", "Linux \(kernel), which is older than any that feedfs was tried on",
-        mend: "5.4 or later is better")
+        "kernel", "Linux \(kernel) is older than any kernel that feedfs was tested with",
+        mend: "use Linux 5.4 or later")
     }
     let canPass = version >= (6, 9)
     let words =
       switch (canPass, isRoot) {
-      case (true, true): "can read complete files by itself"
-      case (true, false): "could read complete files by itself for root"
-      case (false, _): "cannot read complete files by itself, as 6.9 can"
+      case (true, true): "lets programs read complete files without the daemon"
+      case (true, false): "lets programs read complete files without the daemon, if root mounts"
+      case (false, _): "reads all files through the daemon (from 6.9 on, not complete ones)"
       }
     return .ok("kernel", "Linux \(kernel), \(words)")
   }
@@ -100,7 +100,8 @@ package struct ComputerFacts: Hashable, Sendable {
     }
     if !mayUseDevice {
       return .bad(
-        "/dev/fuse", "denies you access", mend: "ask whoever runs this computer for mode 666")
+        "/dev/fuse", "denies you access",
+        mend: "ask the administrator of this computer to give it mode 666")
     }
     return .ok("/dev/fuse", "may be used")
   }
@@ -123,7 +124,7 @@ package struct ComputerFacts: Hashable, Sendable {
     return .ok(
       "permissions",
       "you are \(isRoot ? "root" : "not root"); --allow-other "
-        + (isOpen ? "is open to you" : "needs `user_allow_other` in /etc/fuse.conf"))
+        + (isOpen ? "is allowed" : "needs `user_allow_other` in /etc/fuse.conf"))
   }
 
   private static func text(of path: String) -> String {

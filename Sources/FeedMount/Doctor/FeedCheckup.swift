@@ -94,7 +94,7 @@ package struct FeedCheckup: Sendable {
     findings += Omissions(of: feed).findings(of: name)
     guard !place.url.hasPrefix("file:") else { return findings }
     if WebAddress.shown(place.url) != WebAddress.shown(choice.firstPage) {
-      findings.append(.ok(name, "leads to \(WebAddress.shown(place.url))"))
+      findings.append(.ok(name, "its address leads to \(WebAddress.shown(place.url))"))
     }
     let new = FeedMove.claim(
       redirect: place.target, announced: feed.newURL, at: choice.firstAsked)
@@ -104,22 +104,22 @@ package struct FeedCheckup: Sendable {
     let hasValidator = facts.entityTag != nil || facts.lastModified != nil
     findings.append(
       hasValidator
-        ? .ok(name, "says when it has not changed")
+        ? .ok(name, "tells feedfs whether it has changed, so it is read again only then")
         : .warn(
-          name, "has no validator: it is read as a whole at each refresh",
-          mend: "`--refresh 6h` of mount reads it less often"))
+          name, "does not tell whether it has changed: each refresh reads all of it",
+          mend: "`feedfs mount --refresh 6h` reads it less often"))
     return findings
   }
 
   private static func finding(_ name: String, _ failure: FeedPage.Failure) -> Finding {
     let mend =
       switch failure {
-      case .http(.blocked): "`--allow-private CIDR` allows private addresses"
-      case .http(.status): "see whether `feedfs feed show` has it now"
-      case .http: "see whether the network is there and the address right"
-      case .file: "name a file that may be read"
-      case .feed: "give the address of the feed itself; `feedfs feed show` tells more"
-      case .list: "it is a list of feeds; look at them one by one"
+      case .http(.blocked): "docs/network.md says which addresses are asked"
+      case .http(.status): "check the address; `feedfs feed show` tries it again"
+      case .http: "check the network and the address"
+      case .file: "name a file that you may read"
+      case .feed: "give the address of the feed itself; `feedfs feed show` says more"
+      case .list: "check the feeds of this list one by one"
       case .forbidden: "`feedfs online` lets a mount fetch again"
       }
     return .bad(name, failure.description, mend: mend)

@@ -16,23 +16,25 @@ extension OriginProbe.Outcome {
       latency < Self.slow
         ? .ok(what, "answers within \(milliseconds) ms")
         : .warn(
-          what, "answers within \(milliseconds) ms, which is felt at each seek",
-          mend: "`--fill rest` or `--fill all` of mount fetch more in advance")
+          what, "answers only after \(milliseconds) ms, which delays each seek",
+          mend: "`feedfs mount --fill rest` or `--fill all` fetches more in advance")
     ]
     findings.append(
       answer.isWhole
         ? .warn(
-          what, "has no ranges: a seek waits for all that lies before",
-          mend: "`--fill all` of mount has a file complete sooner")
-        : .ok(what, "has ranges"))
+          what,
+          "has no ranges: it sends files only from their start, so a seek waits for all bytes before it",
+          mend: "`feedfs mount --fill all` completes a file sooner")
+        : .ok(what, "has ranges: it can send any part of a file"))
     switch answer.representation.validator {
-    case .entityTag: findings.append(.ok(what, "tells versions apart by entity tags"))
-    case .lastModified: findings.append(.ok(what, "tells versions apart by their dates"))
+    case .entityTag: findings.append(.ok(what, "shows by an ETag whether a file has changed"))
+    case .lastModified: findings.append(.ok(what, "shows by a date whether a file has changed"))
     case .none:
       findings.append(
         .warn(
-          what, "sends no validator: only the length and the first block show a change",
-          mend: "if a film seems to be mixed up, unmount and clear it from the cache"))
+          what,
+          "sends neither ETag nor date: only the length and the first block show that a file has changed",
+          mend: "if a film looks mixed up, unmount, and clear it with `feedfs cache clear`"))
     }
     if let final = try? WebAddress(parsing: answer.finalURL), final.origin != origin {
       findings.append(.ok(what, "leads to \(final.origin)"))
@@ -50,11 +52,11 @@ extension OriginProbe.Outcome {
     return switch end {
     case .blocked:
       .bad(
-        what, "was not asked: \(finding)", mend: "`--allow-private CIDR` lets a feed name it")
+        what, "was not asked: \(finding)", mend: "docs/network.md says which addresses are asked")
     case .gone:
       .bad(
-        what, "has no \(place): \(finding)",
-        mend: "perhaps it wants a password (.netrc, headers in config.toml), or has other files")
+        what, "does not have \(place): \(finding)",
+        mend: "check the address, or give a password (.netrc, headers in config.toml)")
     case .busy:
       .bad(what, "is busy: \(finding)", mend: "try again later")
     case .refused:
@@ -66,7 +68,7 @@ extension OriginProbe.Outcome {
     case .unanswered, .broken, .serverError:
       .bad(what, "cannot be read: \(finding)", mend: "see whether `curl -I \(place)` can")
     case .complete, .notModified, .changed, .doubted, .unsatisfiable, .cancelled:
-      .bad(what, "the answer says nothing about ranges", mend: "try again")
+      .bad(what, "the answer does not show whether the origin has ranges", mend: "try again")
     }
   }
 }

@@ -25,9 +25,9 @@ package struct ResolverCheckup: Sendable {
       let isKnown = name.split(separator: "/").last == "yt-dlp"
       return [
         .bad(
-          "resolver", "there is no program \(name)",
+          "resolver", "the program \(name) cannot be found",
           mend: isKnown
-            ? "`pipx install yt-dlp` installs it; so does your distribution's package of that name"
+            ? "`pipx install yt-dlp` installs it, or the package yt-dlp of your distribution"
             : "install it, or correct the key `resolver` in config.toml")
       ]
     }
@@ -37,7 +37,8 @@ package struct ResolverCheckup: Sendable {
     guard let version = Self.version(of: path) else {
       return [
         .bad(
-          "resolver", "\(path) does not tell its version", mend: "run `\(path) --version` yourself")
+          "resolver", "\(path) does not tell its version", mend: "see what `\(path) --version` says"
+        )
       ]
     }
     guard let age = Self.age(of: version, at: WallClock.real.seconds), age > Self.oldAge else {
@@ -77,7 +78,8 @@ package struct ResolverCheckup: Sendable {
       guard media.obstacle == nil, let place = place(of: media, choice) else {
         return .bad("page", FormatChoice(choice).reason(for: media, isStream: nil), mend: mend)
       }
-      return .ok("page", "the first one leads to \(place), found in \(milliseconds) ms")
+      return .ok(
+        "page", "the first web page of the feed leads to \(place), found in \(milliseconds) ms")
     }
   }
 

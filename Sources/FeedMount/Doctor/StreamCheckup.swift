@@ -47,8 +47,8 @@ struct StreamCheckup: Sendable {
       return .warn(
         name, "a stream that cannot become a file: \(trouble.words ?? "it does not answer")",
         mend: trouble.isBroadcast
-          ? "it is looked at again when it has ended"
-          : "`--streams off` of mount takes another form of it, if the feed has one")
+          ? "open it again when it has ended"
+          : "`feedfs mount --streams off` takes another form of it, if the feed has one")
     case nil:
       return .warn(name, "a stream that does not answer in time", mend: "try again later")
     }

@@ -34,7 +34,7 @@ extension EntryFacts {
         version.filler.report, from: sources(of: origin, origins), trouble: origin.trouble, origins)
       if status.state == .waiting, let progress = origin.stream?.progress {
         status.reason =
-          "learning what its stream is made of:"
+          "reading the description of the stream:"
           + " \(progress.answered) of \(progress.requests) requests are answered"
       }
     }
@@ -108,8 +108,8 @@ extension EntryFacts {
   private func choice(of source: Media, _ entry: CatalogEntry) -> String? {
     guard source == entry.media else {
       let refusal = live.failures.refusal(of: entry.media.url)
-      return refusal.map { "the best one cannot be read: \($0)" }
-        ?? "this address was read before, so it stays, although the feed has a better one"
+      return refusal.map { "the best address of the feed cannot be read: \($0)" }
+        ?? "the file was read from this address before, so it stays in use, although the feed has a better one"
     }
     let choice = live.catalog.page.choice ?? MediaChoice()
     return MediaReason.words(for: source, among: entry.alternates, choice)

@@ -47,7 +47,7 @@ extension FileStatus {
       reason = trouble
       retryIn = retry.seconds
     } else if hasBegun {
-      reason = "nothing comes"
+      reason = "no bytes arrive"
     }
   }
 

@@ -41,7 +41,7 @@ final class CacheProblems: Sendable {
       if state.told.count >= Self.maxReasons { state.told = [] }
       return state.told.insert(text).inserted
     }
-    if isNew { log.warning("reading continues without the cache", metadata: ["why": "\(text)"]) }
+    if isNew { log.warning("files are read without being cached", metadata: ["why": "\(text)"]) }
   }
 
   /// The current problem of a read, or else the problem of the last flush; nil if there is none.

@@ -82,7 +82,9 @@ final class CatalogSaver: Sendable {
   /// Logs a failure once, and schedules another save.
   private func notSaved(_ error: StorageError, waiting: Int) {
     var why = error.description
-    if case .noSpace(let path) = error { why = "\(path): the disk is full; free some space" }
+    if case .noSpace(let path) = error {
+      why = "\(path): the disk is full; free some space, then it is saved"
+    }
     let (isNews, retry) = state.withLock { [why] in $0.failed(why) }
     if isNews {
       log.warning(

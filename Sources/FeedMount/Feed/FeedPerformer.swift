@@ -74,7 +74,9 @@ final class FeedPerformer: Sendable {
     case .take(let news, let inode): take(news, of: inode)
     case .complete(let inode): complete(inode)
     case .markStale(let inode):
-      log.info("another version at the origin", metadata: ["inode": "\(inode)"])
+      log.info(
+        "the origin serves another version of a file now; programs that read it must open it again",
+        metadata: ["inode": "\(inode)"])
       live.becameStale(inode)
     case .play(let inode):
       guard live.version(of: inode)?.filler.bufferState == .buffered else { break }
@@ -130,7 +132,9 @@ final class FeedPerformer: Sendable {
     switch news {
     case .head(let news): if live.take(news, of: inode) { saver.changed() }
     case .untagged(let origin, let date):
-      log.info("its tags do not count", metadata: ["inode": "\(inode)", "at": "\(origin)"])
+      log.info(
+        "the ETags of an origin are ignored for a file, since they changed and its bytes did not",
+        metadata: ["inode": "\(inode)", "at": "\(origin)"])
       live.ignoreTags(at: origin, date, of: inode)
     case .facts(let facts): live.learn(facts, of: inode)
     case .subtitles(let texts): live.learn(texts, of: inode)
@@ -151,7 +155,7 @@ final class FeedPerformer: Sendable {
     let origin = version.origin
     if origin.isHopeless { keeper.refused(version.number) }
     live.failures.note(
-      origin.trouble ?? "nothing came in time", of: version.number, named: name,
+      origin.trouble ?? "no bytes arrived in time", of: version.number, named: name,
       isHopeless: origin.isHopeless,
       until: origin.postponedUntil ?? live.failures.end(ofRefusal: origin.sources))
   }
@@ -195,7 +199,7 @@ final class FeedPerformer: Sendable {
     do {
       try version.file?.close()
     } catch {
-      log.warning("cache not flushed", metadata: ["why": "\(error)"])
+      log.warning("cached bytes could not be written to the disk", metadata: ["why": "\(error)"])
     }
     guard !version.filler.isFetching else { return }
     preloader.closed(version, in: live)

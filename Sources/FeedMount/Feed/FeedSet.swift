@@ -94,7 +94,9 @@ struct FeedSet: Sendable {
       for (choice, space) in zip(choices, try spaces(of: choices)) {
         feeds.append(try await make(choice, at: space))
       }
-      guard !feeds.isEmpty else { throw CommandError(.noInput, "the list names no feed to mount") }
+      guard !feeds.isEmpty else {
+        throw CommandError(.noInput, "the list names no feed that can be mounted")
+      }
       return feeds
     } catch {
       for feed in feeds { feed.end() }

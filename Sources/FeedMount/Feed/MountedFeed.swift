@@ -72,7 +72,7 @@ final class MountedFeed: Sendable {
       }
     ) { problem in
       guard let problem else { return log.info("refreshed") }
-      log.warning("feed not refreshed", metadata: ["why": "\(problem)"])
+      log.warning("the feed could not be refreshed", metadata: ["why": "\(problem)"])
     }
     workers = FeedWorkers(
       choice: choice, space: space, live: live, saver: saver, refresher: refresher,

@@ -42,7 +42,9 @@ struct OpenedFeed: Sendable {
     do throws(StorageError) {
       try locked.name(&catalog, as: choice.names)
     } catch {
-      needs.log.warning("the files keep their names", metadata: ["why": "\(error)"])
+      needs.log.warning(
+        "the files keep their names, since the new ones could not be saved",
+        metadata: ["why": "\(error)"])
     }
     return catalog
   }

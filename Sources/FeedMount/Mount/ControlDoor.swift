@@ -123,7 +123,7 @@ final class ControlDoor: Sendable {
   private func complain(_ why: String) {
     guard state.withLock({ $0.complaint.take(why) }) else { return }
     log.warning(
-      "commands cannot ask this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
+      "feedfs commands cannot reach this mount", metadata: ["at": "\(mountPoint)", "why": "\(why)"])
   }
 
   /// Returns false if another mount's socket is at the path by now. If the old server ended, it

@@ -107,7 +107,8 @@ package final class Mount: Sendable {
   private static func tell(of request: OverdueRequest, at point: MountPoint, _ log: Logger) {
     log.error(
       request.hasNoEnd
-        ? "a request cannot be answered; giving up the mount" : "a request is overdue",
+        ? "a request of a program can never be answered, so feedfs ends the mount; mount again"
+        : "a request of a program is overdue: the mount has not answered it",
       metadata: [
         "by": "\(request.program) (\(request.thread))", "waits for": "\(request.cause)",
         "since": "\(request.age)", "story": "\(request.story)",
@@ -140,7 +141,7 @@ package final class Mount: Sendable {
     else { return }
     throw CommandError(
       .tryLater,
-      "process \(ghost.number) still serves an earlier mount of \(path), in another namespace or place;"
+      "process \(ghost.number) still serves an earlier mount of \(path), in another namespace or at another path;"
         + " `feedfs unmount --force \(path)` ends it")
   }
 }

@@ -91,13 +91,15 @@ extension MountContext {
   }
 
   private static let noSuchFile = ControlAnswer.refusal(
-    404, "there is no file of that name in the mount; `feedfs status --all` lists them")
+    404, "the mount has no file of that name; `feedfs status --all` lists its files")
 
   private static let followsNothing = ControlAnswer.refusal(
-    409, "the mount has only the feeds that it was given; mount it again to add others")
+    409,
+    "the mount has only the feeds that it was started with; to add others, unmount it, and mount again"
+  )
 
   private static let noSuchFeed = ControlAnswer.refusal(
-    404, "there is no feed of that name in the mount; `ls` shows their folders")
+    404, "the mount has no feed of that name; `ls` shows the folders of its feeds")
 
   /// Returns the places whose folder has this name, or all places if `name` is nil. Returns nil if
   /// no folder has this name.

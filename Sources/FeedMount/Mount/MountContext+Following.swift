@@ -54,7 +54,7 @@ extension MountContext {
       if !outcome.errors.isEmpty { tryAgainLater() }
       if !outcome.added.isEmpty || !outcome.removed.isEmpty {
         log.info(
-          "subscriptions changed",
+          "the mount follows a change of your subscriptions",
           metadata: ["new": "\(outcome.added.count)", "gone": "\(outcome.removed.count)"])
       }
       return .success(outcome)
@@ -70,7 +70,8 @@ extension MountContext {
       return following.logged.take(problem)
     }
     guard isNews, let problem else { return }
-    log.warning("the subscriptions stay as they were", metadata: ["why": "\(problem)"])
+    log.warning(
+      "the mount could not follow a change of your subscriptions", metadata: ["why": "\(problem)"])
   }
 
   private func tryAgainLater() {

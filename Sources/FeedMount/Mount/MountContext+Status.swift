@@ -82,7 +82,8 @@ extension MountContext {
     let isLost = !places.isEmpty && places.allSatisfy { $0.feed.cache.root == nil }
     var cache = CacheStatus(
       path: place.string, bytes: cached,
-      problem: problems.first ?? (isLost ? "\(place) was removed" : nil))
+      problem: problems.first
+        ?? (isLost ? "the directory \(place) was removed; mount again to make a new one" : nil))
     cache.limit = limit?.usage.limit
     cache.used = limit?.usage.used
     var disk = statvfs()

@@ -76,7 +76,9 @@ package struct FeedChoice: Hashable, Codable, Sendable {
     do { key = try FeedKey(address) } catch { throw CommandError(error) }
     guard key.path == nil else {
       guard moved == nil else {
-        throw CommandError(.configuration, "\(key.shown): a file has no `was`; take it out")
+        throw CommandError(
+          .configuration,
+          "\(key.shown): a feed that is a file cannot have the key `was`; take it out")
       }
       return
     }

@@ -45,10 +45,11 @@ package struct NetworkOptions: Hashable, Codable, Sendable {
     do throws(Errno) {
       bytes = try LocalFile.contents(authorities.string)
     } catch {
-      throw CommandError(.noInput, "--cacert \(authorities): it cannot be read (\(error))")
+      throw CommandError(.noInput, "--cacert \(authorities): the file cannot be read (\(error))")
     }
     guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-      throw CommandError(.noInput, "--cacert \(authorities): it has no certificate in PEM")
+      throw CommandError(
+        .noInput, "--cacert \(authorities): the file has no certificate in PEM form")
     }
   }
 }

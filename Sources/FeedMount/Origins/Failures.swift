@@ -94,7 +94,7 @@ final class Failures: Sendable {
     }
     guard isNews else { return }
     log.warning(
-      "a file does not come",
+      "a file could not be read",
       metadata: [
         "file": "\(name)", "why": "\(what)",
         "next": "\(until.map { "in \(max(0, $0 - now)) s" } ?? "when it is read")",
@@ -110,8 +110,8 @@ final class Failures: Sendable {
   func wasWrong(_ bytes: Range<Int>, read: [Range<Int>], of number: Int, named name: String) {
     let places = read.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
     let what =
-      "an answer broke off and was wrong: bytes \(bytes.lowerBound)-\(bytes.upperBound - 1) are"
-      + " fetched again; of these, \(places.isEmpty ? "none" : places) may have been read"
+      "an answer that broke off had wrong bytes: bytes \(bytes.lowerBound)-\(bytes.upperBound - 1) are"
+      + " fetched again; programs may have read of them: \(places.isEmpty ? "none" : places)"
     let now = now()
     if !read.isEmpty {
       state.withLock {

@@ -47,7 +47,9 @@ extension HTTPOrigin {
     chapters: [StreamChapter], for sink: any FetchSink
   ) {
     guard case .bytes(let bytes) = wish, let films = needs.films else {
-      let refusal = state.withLock { $0.choice.refuse("it is a stream now") }
+      let refusal = state.withLock {
+        $0.choice.refuse("the address leads to a stream now, and no longer to a file")
+      }
       return perform(refusal, fetch, wish, urgency, for: sink)
     }
     let address = offered.address
@@ -107,7 +109,7 @@ extension HTTPOrigin {
         question.refused = refused
         let outcome = await resolver.find(question)
         guard case .found(_, _, let found?, _) = outcome else {
-          throw PieceError(.gone, "its page leads nowhere now")
+          throw PieceError(.gone, "the web page offers no video any more")
         }
         latest.withLock { $0 = found }
         // Later fetches go on with this stream, which has a new address now.

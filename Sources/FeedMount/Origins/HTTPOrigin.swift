@@ -219,7 +219,7 @@ final class HTTPOrigin: Origin {
   func wasTooLong(_ limit: Int) {
     let words = limit >= 1 << 30 ? "\(limit >> 30) GiB" : "\(limit >> 20) MiB"
     state.withLock {
-      $0.choice.note("its length is not known, and more than \(words) came without an end")
+      $0.choice.note("the file has no known length, and did not end within \(words)")
     }
   }
 }

@@ -42,11 +42,13 @@ struct FeedPage: Sendable {
       switch self {
       case .http(let error): error.description
       case .file(let path, .isDirectory): "\(path) is a directory, and not a feed"
-      case .file(let path, let error): "\(path) cannot be read (\(error)); is it there, and yours?"
+      case .file(let path, let error):
+        "\(path) cannot be read (\(error)); check that it is there, and that you may read it"
       case .feed(let address, let error): "\(address): \(error)"
       case .forbidden(let mode):
-        "nothing is fetched, since the mount is \(mode.rawValue); `feedfs online` ends that"
-      case .list: "this is a list of feeds now; unmount, and mount it again to have them"
+        "feedfs fetches nothing, because the mount is \(mode.rawValue); `feedfs online` changes that"
+      case .list:
+        "the address leads to a list of feeds now; unmount, and mount again to have these feeds"
       }
     }
 

@@ -32,7 +32,7 @@ extension FeedFileSystem {
     // open waits while a thread of `readers` does it.
     let wait = DiskOpen()
     let mayWait = reply.willWait(
-      for: "the disk", story: { "its files in the cache are being opened" },
+      for: "the disk", story: { "the cached files of the entry are being opened" },
       cancel: { if wait.end() { reply.fail(.ioError) } })
     guard mayWait else { throw .ioError }
     readers.read(of: inode) { [self] in open(inode, reply, unlessEnded: wait) }

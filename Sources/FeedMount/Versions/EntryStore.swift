@@ -220,7 +220,7 @@ final class EntryStore: BlockStore {
     _ piece: RawSpan, at offset: Int, in block: BlockIndex
   ) -> DiskOutcome {
     guard let file else {
-      complain("its cache file cannot be opened")
+      complain("the cache file cannot be opened")
       return .noRoom
     }
     let missing = offset + piece.byteCount..<layout.bytes(of: block).upperBound
@@ -234,10 +234,11 @@ final class EntryStore: BlockStore {
     switch room {
     case .enough: break
     case .diskIsFull:
-      complain("too little space is free on its disk")
+      complain(
+        "the disk of the cache has too little free space; free some, or give a lower --min-free")
       return .noRoom
     case .cacheIsFull:
-      complain("the cache has reached its limit, and all files in it are being read")
+      complain("the cache is full of files that are being read; give a larger --cache-size")
       return .noRoom
     }
     do {

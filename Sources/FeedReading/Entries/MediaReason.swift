@@ -23,12 +23,13 @@ package enum MediaReason {
     case (by: .format, isBetter: true)?: return format(of: own, before: next, choice)
     case (by: .isDefault, isBetter: true)?: return "the feed's default of \(all)"
     case (by: .bitrate, isBetter: true)?: return "the highest bit rate of \(all)"
-    case (by: .onDemand, isBetter: true)?: return "the others are made while they are read"
-    case (by: .sound, isBetter: true)?: return "the others have no sound"
+    case (by: .onDemand, isBetter: true)?:
+      return "the server makes the other forms while they are read"
+    case (by: .sound, isBetter: true)?: return "the other forms have no sound"
     case (by: .fragmented, isBetter: true)?:
-      return "the others are fragmented files, and players read those as a whole"
+      return "the other forms are fragmented files, which players read as a whole"
     case (by: .plain, isBetter: true)?:
-      return "a file, which comes before a stream of the same height"
+      return "a file, which feedfs prefers to a stream of the same height"
     case nil: return "the first of \(forms.count) equally good forms"
     case (by: _, isBetter: _)?: return "the best of \(all)"
     }

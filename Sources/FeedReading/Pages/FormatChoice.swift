@@ -61,23 +61,24 @@ package struct FormatChoice: Hashable, Sendable {
     if let obstacle = media.obstacle { return obstacle.words }
     let wishes = StreamWishes(self.media)
     if isStream == true, wishes == nil {
-      return "the cached version was made of a stream; --streams on takes it again"
+      return "the cached file was made of a stream; --streams on plays it again"
     }
     do throws(StreamError) {
       let chosen = try OfferedChoice(media.allOffers, wishes ?? StreamWishes())
       let lacksPicture = !media.formats.isEmpty && media.formats.allSatisfy(\.isSound)
       if !self.media.audio, lacksPicture || Self.isSound(chosen) {
-        return "only sound there; --audio takes it"
+        return "the page offers only sound; --audio takes it"
       }
     } catch {
       return error.words
     }
     let end =
       isStream == false
-      ? ", and the cached version is a file" : "; --streams on makes a file of them"
+      ? "; the cached version is a file, so they cannot continue it"
+      : "; --streams on makes a file of them"
     return media.formats.allSatisfy(\.isStream)
-      ? "only HLS or DASH streams there\(end)"
-      : "only separate files for picture and sound there\(end)"
+      ? "the page offers only HLS or DASH streams\(end)"
+      : "the page offers picture and sound only in separate files\(end)"
   }
 
   private static func isSound(_ choice: OfferedChoice) -> Bool {

@@ -25,8 +25,8 @@ package struct PageMedia: Hashable, Codable, Sendable {
 
     package var words: String {
       switch self {
-      case .live: "it is live, and has no end yet"
-      case .notBegun: "it has not begun yet"
+      case .live: "the video is still live; try again when it has ended"
+      case .notBegun: "the video has not begun yet; try again later"
       }
     }
   }

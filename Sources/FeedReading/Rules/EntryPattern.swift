@@ -29,7 +29,7 @@ package struct EntryPattern: Hashable, Sendable {
     field = named ?? .title
     guard rest.hasPrefix("/") else {
       guard rest.utf8.count <= Self.maxWordBytes, let words = WordMatch(rest) else {
-        throw RuleError("names no words, or more than \(Self.maxWordBytes) bytes of them")
+        throw RuleError("has no words, or more than \(Self.maxWordBytes) bytes of them")
       }
       sought = .words(words)
       return

@@ -133,8 +133,8 @@ package struct RuleSieve {
   /// A sentence for each pattern that ran out of steps.
   package var complaints: [String] {
     slow.sorted { $0.key < $1.key }.map { pattern, count in
-      "\(pattern) takes too long at \(count == 1 ? "an entry" : "\(count) entries or more"),"
-        + " and counts as not matching there"
+      "\(pattern) takes too long to search in \(count == 1 ? "an entry" : "\(count) entries or more"),"
+        + " so it counts as not found there"
     }
   }
 

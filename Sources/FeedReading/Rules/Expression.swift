@@ -44,7 +44,7 @@ final class Expression: @unchecked Sendable {
       cpattern_message(mistake, &message, message.count)
       let words = String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
       let before = String(decoding: bytes.prefix(place), as: UTF8.self)
-      throw RuleError("is no regular expression: \(words) at character \(before.count + 1)")
+      throw RuleError("is not a regular expression: \(words) at character \(before.count + 1)")
     }
     self.code = code
     groups = Int(cpattern_groups(code))

@@ -9,15 +9,15 @@ package struct HeaderField: Hashable, Sendable {
   ///   itself sets. The error never contains the value.
   package init(name: String, value: String) throws(HTTPError) {
     guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isTokenByte) else {
-      throw .badHeader("\"\(name.tamed)\" is no name of a header field")
+      throw .badHeader("\"\(name.tamed)\" cannot be the name of a header field; correct it")
     }
     guard !Self.isOurs(name.lowercased()) else {
-      throw .badHeader("the header field \(name) is set by feedfs itself")
+      throw .badHeader("feedfs sets the header field \(name) itself; take it out")
     }
     guard (1...8192).contains(value.utf8.count), value.trimmed == value,
       value.utf8.allSatisfy({ (0x20...0x7e).contains($0) || $0 == 0x09 })
     else {
-      throw .badHeader("the value of \(name) has to be one line of printable ASCII")
+      throw .badHeader("the value of \(name) must be one line of printable ASCII")
     }
     self.name = name
     self.value = value

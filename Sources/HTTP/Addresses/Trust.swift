@@ -23,11 +23,14 @@ package struct Trust: Hashable, Codable, Sendable {
       guard let url = try? WebAddress(parsing: "https://\(host)/"),
         url.text == "https://\(url.host)/",
         url.credentials == nil
-      else { throw .badPin("\"\(host.tamed)\" is no host that could have a pin") }
+      else {
+        throw .badPin(
+          "\"\(host.tamed)\" is not a host name; a pin is written as host = \"sha256//…\"")
+      }
       let hashes = text.split(separator: ";", omittingEmptySubsequences: false)
       guard hashes.allSatisfy(Self.isHash) else {
         throw .badPin(
-          "the pin of \(url.host) has to be written as sha256// and 44 letters of Base64")
+          "the pin of \(url.host) must be written as sha256// and 44 characters of Base64")
       }
       known[url.host] = text
     }

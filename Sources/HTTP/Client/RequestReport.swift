@@ -50,16 +50,16 @@ extension Transfer.HopEnd {
   var words: String {
     switch self {
     case .redirect(let url, _): "redirects to \(WebAddress.shown(url.text))"
-    case .untrusted: "not sent: its connection is not trusted"
+    case .untrusted: "not sent: libcurl chose a connection that must not be used"
     case .unvouched: "not sent: no CA in the system's file has signed the certificate"
-    case .challenged(let scheme): "asks for \(scheme.rawValue)"
-    case .again: "asks once more"
+    case .challenged(let scheme): "the server wants a password (\(scheme.rawValue))"
+    case .again: "feedfs asks once more"
     case .end(.complete): "complete"
     case .end(.cancelled): "cancelled"
     case .end(.notModified): "not modified"
     case .end(.changed): "another version"
-    case .end(.doubted): "another tag"
-    case .end(.unsatisfiable): "out of range"
+    case .end(.doubted): "another ETag"
+    case .end(.unsatisfiable): "the range is beyond the end"
     case .end(let end): end.trouble ?? "\(end)"
     }
   }

@@ -80,8 +80,8 @@ extension TransferLoop {
       let isLate = transfer.deadline.map { $0 <= now } ?? false
       let timeLimit = isLate ? transfer.exchange.timeLimit : nil
       let reason =
-        timeLimit.map { "it was not finished within \($0.inWords)" }
-        ?? "nothing came for \(timeout(of: transfer).inWords)"
+        timeLimit.map { "no complete answer came within \($0.inWords)" }
+        ?? "the server sent nothing for \(timeout(of: transfer).inWords)"
       let mayTakeLonger = mayTakeLonger(transfer)
       timedOut(transfer)
       doubt(transfer.url.origin, since: transfer.lastHeard, becauseOf: transfer)

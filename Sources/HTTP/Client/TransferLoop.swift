@@ -165,7 +165,9 @@ final class TransferLoop: @unchecked Sendable {
     transfer.cameAt = now
     let isProxied = configuration.proxies.proxy(for: transfer.url) != nil
     if !rule(for: transfer).allows(host: origin.host, isProxied: isProxied) {
-      return finish(transfer, .blocked(reason: "\(origin.host) is not a public address"))
+      return finish(
+        transfer,
+        .blocked(reason: "\(origin.host) is not a public address; --allow-private may allow it"))
     }
     if transfer.exchange.failsFast, let wait = queues[origin]?.closed(at: now) {
       return finish(transfer, .busy(retryAfter: wait))

@@ -30,11 +30,11 @@ enum Failure {
     case CURLE_COULDNT_CONNECT: connecting(systemError)
     case CURLE_OPERATION_TIMEDOUT: "no connection was made in time"
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: "the connection was closed"
-    case CURLE_PARTIAL_FILE: "the body ended early"
-    case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not to be trusted"
-    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "its public key is not the one that is pinned"
+    case CURLE_PARTIAL_FILE: "the answer ended too early"
+    case CURLE_PEER_FAILED_VERIFICATION: "its certificate is not trusted (see --cacert)"
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "its public key is not the one of `pins` in config.toml"
     case CURLE_SSL_CACERT_BADFILE: "the file of --cacert cannot be read"
-    case CURLE_SSL_CONNECT_ERROR: "the TLS handshake fails"
+    case CURLE_SSL_CONNECT_ERROR: "the TLS handshake failed"
     default: String(cString: ccurl_easy_strerror(code)).lowercased()
     }
   }
@@ -54,7 +54,7 @@ enum Failure {
     case ENETUNREACH: "network unreachable"
     case EHOSTUNREACH: "no route to the host"
     case ETIMEDOUT: "no connection was made in time"
-    default: "no connection can be made"
+    default: "no connection could be made"
     }
   }
 }

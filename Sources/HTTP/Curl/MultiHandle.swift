@@ -83,7 +83,7 @@ final class MultiHandle: @unchecked Sendable {
   private static let maxIdleConnections = 64
   /// libcurl's own default for the limit of transfers on one connection.
   private static let usualStreams = 100
-  private static let refusal = "it does not start"
+  private static let refusal = "its initialisation failed"
   /// The reason why libcurl cannot be used; nil once it is loaded.
   private static let trouble: String? = {
     if let reason = ccurl_load() { return String(cString: reason) }

@@ -26,7 +26,9 @@ struct SocketGate {
     guard
       let ip = IPAddress(ccurl_address(address), byteCount: Int(target.addrlen)),
       proxy != nil || rule.allows(ip, under: host)
-    else { return .refused("\(host) has an address that is not public") }
+    else {
+      return .refused("\(host) has an address that is not public; --allow-private may allow it")
+    }
 
     let kind = target.socktype | Int32(SOCK_CLOEXEC.rawValue)
     var descriptor = socket(target.family, kind, target.protocol)

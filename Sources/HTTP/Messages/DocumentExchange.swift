@@ -111,7 +111,7 @@ final class DocumentExchange: Exchange {
     case .bytes(let bytes, let length)? where bytes == 0..<length: return nil
     case .unsatisfied? where head.status == 200: return nil
     case .bytes?, .open?, .unsatisfied?, nil:
-      let words = "it has a part of the document (\(value.tamed)), and the whole was asked for"
+      let words = "it has a part of the document (\(value.tamed)), but feedfs asked for the whole"
       return .refused(.contentRange(words))
     }
   }

@@ -6,7 +6,7 @@ enum LiveStream {
   static func sign(in head: ResponseHead) -> String? {
     let isRadio =
       head.isICY || head.fields.contains { $0.name.hasPrefix("icy-") || $0.name.hasPrefix("ice-") }
-    return isRadio ? "it has the fields of an internet radio" : nil
+    return isRadio ? "it has the header fields of an internet radio" : nil
   }
 
   /// The limit of bytes that are read of a playlist to find its end mark. A reader's first request

@@ -178,7 +178,7 @@ struct RangeCourse {
     guard smallAnswers > 1 || manner.isStingy else { return nil }
     learn(.stingy)
     return .contentRange(
-      "it sends only \(brought) bytes per request, and feedfs needs at least \(Manner.minBytes)"
+      "the origin sends only \(brought) bytes per request, and feedfs needs at least \(Manner.minBytes)"
     )
   }
 

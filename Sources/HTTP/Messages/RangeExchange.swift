@@ -98,7 +98,8 @@ final class RangeExchange: Exchange {
       let head = Head.growing(body, facts)
       return begin(head, type, isHeld: request.continued == nil || fault != nil)
     case .take(_, _, isWhole: true) where request.asksOnce:
-      return .refused(.contentRange("it is the whole, and \(request.range.field) was asked for"))
+      return .refused(
+        .contentRange("it is the whole file, but feedfs asked for \(request.range.field)"))
     case .take(let found, let bytes, let isWhole):
       if isWhole, !course.isAtBeginning {
         guard !hasBegun else { return Self.itBeganAnew }
@@ -109,12 +110,13 @@ final class RangeExchange: Exchange {
     }
   }
 
-  private static let anotherTag = TransferEnd.broken(reason: "the rest came with another tag")
+  private static let anotherTag = TransferEnd.broken(
+    reason: "the rest of the answer came with another ETag, so the file may have changed")
 
   /// The end of the exchange if an answer has the whole although only the rest was asked for. The
   /// caller's next request can take the whole from byte 0 on.
   private static let itBeganAnew = TransferEnd.broken(
-    reason: "the server sent the whole again, though only the rest was asked for")
+    reason: "the server sent the whole file again, but feedfs asked only for the rest")
 
   private func take(
     _ found: Representation, _ bytes: ByteRange, isWhole: Bool, _ type: String,
@@ -188,12 +190,13 @@ final class RangeExchange: Exchange {
     if playlist == nil, let end = prove() { return end }
     if let end = playlistEnded() { return end }
     guard arriving.isEmpty || !hasEnd else {
-      return .broken(reason: "the body ended \(arriving.count) bytes early")
+      return .broken(reason: "the answer ended \(arriving.count) bytes too early")
     }
     guard hasEnd, !missing.isEmpty else { return .complete }
     step = course.next(missing: missing)
     return step == .none
-      ? .broken(reason: "it ended \(missing.count) bytes before its announced end") : .complete
+      ? .broken(reason: "the answer ended \(missing.count) bytes before its announced end")
+      : .complete
   }
 
   func ended(_ end: TransferEnd) {

@@ -19,18 +19,18 @@ enum Redirect: Hashable {
       return
     }
     guard hops < Self.maxHops else {
-      self = .refuse(.blocked(reason: "more than \(Self.maxHops) redirects"))
+      self = .refuse(.blocked(reason: "it leads through more than \(Self.maxHops) redirects"))
       return
     }
     do {
       let next = try url.resolving(location)
       if url.origin.scheme == "https", next.origin.scheme == "http" {
-        self = .refuse(.blocked(reason: "a redirect from https down to http"))
+        self = .refuse(.blocked(reason: "it redirects from https to http, which is not safe"))
       } else {
         self = .follow(next, isPermanent: head.status == 301 || head.status == 308)
       }
     } catch {
-      self = .refuse(.blocked(reason: "a redirect to something that is no http or https URL"))
+      self = .refuse(.blocked(reason: "it redirects to an address that is neither http nor https"))
     }
   }
 }

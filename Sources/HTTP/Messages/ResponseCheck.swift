@@ -84,10 +84,12 @@ package enum ResponseCheck {
   ) -> Verdict {
     if head.mediaType == "multipart/byteranges" { return .end(.refused(.multipart)) }
     guard let value = head.values("content-range").first else {
-      return .end(.refused(.contentRange("it is a part without a Content-Range")))
+      return .end(
+        .refused(.contentRange("it is a part of a file, but has no Content-Range that says which")))
     }
     if request.expected == nil, request.continued == nil, case .open? = head.contentRange {
-      return .end(.refused(.contentRange("it does not say how long the whole is: \(value.tamed)")))
+      return .end(
+        .refused(.contentRange("it does not say how long the whole file is: \(value.tamed)")))
     }
     guard let (bytes, length) = place(head.contentRange, request) else {
       return .end(.refused(.contentRange("its Content-Range is garbled: \(value.tamed)")))
@@ -95,7 +97,7 @@ package enum ResponseCheck {
     guard length <= maxBytes else { return .end(.refused(.contentLength)) }
     let wanted = request.range.bytes(of: length)
     guard let wanted, holds(bytes, wanted, isExact: request.continued != nil) else {
-      let words = "\(request.range.field) was asked for, and it has \(value.tamed)"
+      let words = "feedfs asked for \(request.range.field), but it has \(value.tamed)"
       return .end(.refused(.contentRange(words)))
     }
     guard contentLength == nil || contentLength == bytes.count else {

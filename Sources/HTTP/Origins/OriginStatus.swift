@@ -82,13 +82,13 @@ struct OriginStatus: Hashable, Sendable {
   /// Describes the condition for people.
   func words(at now: Instant) -> String {
     if let closedUntil, closedUntil > now {
-      return "asked us to wait \((closedUntil - now).inWords)"
+      return "asked feedfs to wait \((closedUntil - now).inWords)"
     }
     switch reach {
     case .unknown: return "not asked yet"
     case .reachable: return isInDoubt ? "gave no answer to the last request" : "reachable"
     case .unreachable(let reason, let nextProbe, _) where nextProbe > now:
-      return "unreachable: \(reason), next probe in \((nextProbe - now).inWords)"
+      return "unreachable: \(reason), next try in \((nextProbe - now).inWords)"
     case .unreachable(let reason, _, _):
       return "unreachable: \(reason)"
     }
@@ -99,7 +99,7 @@ extension OriginStatus {
   /// Returns the reason why the origin is not asked now; nil if it can be asked.
   func obstacle(at now: Instant) -> OriginReport.Obstacle? {
     if let closedUntil, closedUntil > now {
-      let reason = lastError ?? "it asked us to wait"
+      let reason = lastError ?? "the origin asked feedfs to wait"
       return OriginReport.Obstacle(reason: reason, lasts: closedUntil - now)
     }
     guard case .unreachable(let reason, let nextProbe, _) = reach else { return nil }

@@ -39,14 +39,14 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
       "\"\(text)\" is not a block of addresses; write it as 10.0.0.0/8 or fd00::/8"
     case .badHeader(let reason), .badPin(let reason): reason
     case .badProxy(let source):
-      "\(source) names no proxy; write it as http://HOST:PORT, or as socks5h://HOST:PORT; `--proxy none` asks without one"
+      "\(source) is not the address of a proxy; write http://HOST:PORT or socks5h://HOST:PORT, or `--proxy none` for no proxy"
     case .blocked(let url, let reason): "\(url) was not asked: \(reason)"
     case .unanswered(let url, let silence):
       "\(url) \(silence.cause == .proxy ? "was not asked" : "does not answer"): \(silence.words)"
     case .broken(let url, let reason): "the answer of \(url) broke off: \(reason)"
     case .status(let url, let status, let wants):
       "\(url) answered with status \(status)\(Self.hint(for: status, wants))"
-    case .busy(let url, let wait?): "\(url) asks to come back in \(wait.inWords)"
+    case .busy(let url, let wait?): "\(url) wants no request for \(wait.inWords); try again then"
     case .busy(let url, nil): "\(url) is busy; try again later"
     case .refused(let url, let fault): "the answer of \(url) cannot be used: \(fault)"
     case .cancelled: "the request was cancelled"
@@ -56,9 +56,9 @@ package enum HTTPError: Error, Hashable, Sendable, CustomStringConvertible {
   private static func hint(for status: Int, _ wants: String?) -> String {
     switch status {
     case 401 where wants != nil:
-      "; it may want a password by \(wants ?? ""), see .netrc and headers in config.toml"
+      "; it may want a password (\(wants ?? "")), see .netrc and headers in config.toml"
     case 401, 403: "; it may want a password, see .netrc and headers in config.toml"
-    case 407: "; the proxy wants a user name and a password"
+    case 407: "; the proxy wants a password: give it as http://USER:PASSWORD@HOST:PORT"
     case 404, 410: "; see whether the address is right"
     default: ""
     }

@@ -30,18 +30,18 @@ package enum ResponseFault: Hashable, Sendable, CustomStringConvertible {
     case .contentRange(let words): words
     case .contentLength:
       "its Content-Length contradicts its Content-Range, is no number, or is longer than any film"
-    case .contentCoding(let coding): "it is encoded (\(coding)) though that was not asked for"
-    case .multipart: "it has several parts though one was asked for"
+    case .contentCoding(let coding): "it is encoded (\(coding)), which feedfs did not ask for"
+    case .multipart: "it has several parts, but feedfs asked for one"
     case .notMedia(let type):
       "it is \(type.hasPrefix("text/") ? "a page (\(type))" : type) instead of video or audio"
     case .list(let kind) where kind.mayBeStream: "it is \(kind.words) instead of video or audio"
     case .list(let kind): "it is \(kind.words), which feedfs cannot read, instead of video or audio"
     case .live(let sign): "it is a live stream, which never ends, and cannot be a file: \(sign)"
-    case .noLength: "it does not say how long it is"
+    case .noLength: "it does not say how long the file is"
     case .tooManyBytes: "more bytes came than it announced"
     case .longerThan(let bytes):
       "it is longer than \(bytes < 1 << 20 ? "\(bytes) bytes" : "\(bytes >> 20) MiB")"
-    case .badRedirect: "it redirects to nowhere"
+    case .badRedirect: "it is a redirect without an address that can be used"
     }
   }
 }

@@ -37,8 +37,8 @@ extension TransferEnd {
   package var trouble: String? {
     switch self {
     case .complete, .notModified, .changed, .doubted, .unsatisfiable, .cancelled: nil
-    case .busy(nil, _): "it was busy"
-    case .gone(let status, let wants?): "status \(status), it asks for \(wants)"
+    case .busy(nil, _): "the origin was busy"
+    case .gone(let status, let wants?): "status \(status), the origin wants a password (\(wants))"
     case .busy(let status?, _), .gone(let status, nil), .serverError(let status): "status \(status)"
     case .refused(let fault): "the answer cannot be used: \(fault)"
     case .unanswered(let silence): silence.words

@@ -22,7 +22,8 @@ package enum ControlSocket {
   /// Returns the path for the socket of a mount at `mountPoint`. Makes the directory for it.
   package static func makePlace(of mountPoint: FilePath) throws(CommandError) -> FilePath {
     let name = Fingerprint(of: mountPoint.string).description.prefix(32) + ".sock"
-    var failure = CommandError(.cannotCreate, "there is no directory for a socket")
+    var failure = CommandError(
+      .cannotCreate, "no directory can hold the control socket; set XDG_RUNTIME_DIR")
     for folder in folders {
       if let above = variable("XDG_RUNTIME_DIR"), folder.removingLastComponent() == above {
         mkdir(above.string, 0o700)
@@ -51,7 +52,9 @@ package enum ControlSocket {
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == getuid(),
       status.st_mode & 0o077 == 0
     else {
-      throw CommandError(.permission, "\(folder) can be used by others; remove it, or chmod 700 it")
+      throw CommandError(
+        .permission,
+        "\(folder) is not a directory for you alone; remove it, or `chmod 700 \(folder)`")
     }
   }
 

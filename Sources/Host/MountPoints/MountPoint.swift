@@ -109,7 +109,7 @@ package struct MountPoint: Sendable {
         guard error != .silence else {
           throw CommandError(
             .tryLater,
-            "\(path) has a mount already, whose daemon does not answer; `feedfs unmount --force \(path)` ends it"
+            "\(path) has a mount already, and its daemon does not answer; `feedfs unmount --force \(path)` ends it"
           )
         }
         guard error.isOfTheDead else { return }
@@ -138,7 +138,8 @@ package struct MountPoint: Sendable {
     guard let entry, entry.type.hasPrefix("fuse") else { return }
     let mend =
       entry.isFeed
-      ? "`feedfs unmount \(path)` ends it" : "it is of \(entry.type); choose another directory"
+      ? "`feedfs unmount \(path)` unmounts it"
+      : "its type is \(entry.type); choose another directory"
     throw CommandError(.tryLater, "\(path) has a mount already; \(mend)")
   }
 
@@ -163,7 +164,7 @@ package struct MountPoint: Sendable {
     case .noSuchFileOrDirectory:
       CommandError(.noInput, "\(path) does not exist; make it with `mkdir \(path)`")
     case .notDirectory:
-      CommandError(.noInput, "\(path) is not a directory; a feed is mounted on a directory")
+      CommandError(.noInput, "\(path) is not a directory; name an empty directory for the mount")
     case .permissionDenied:
       CommandError(.permission, "you may not enter \(path); choose another directory")
     default: CommandError(.noInput, "\(path) cannot be used: \(error)")

@@ -16,21 +16,21 @@ package enum Unmounting {
     guard umount2(path.string, Int32(UMOUNT_NOFOLLOW)) == 0 || askHelper(path) else {
       throw CommandError(
         .tryLater,
-        "\(path) is in use and stays mounted; `fuser -m \(path)` tells by whom, --force ends it all the same"
+        "\(path) is in use and stays mounted; `fuser -m \(path)` shows by which programs; `feedfs unmount --force` unmounts it anyway"
       )
     }
     let left = device.map { MountTable.own.places(ofDevice: $0, among: places) } ?? []
     if let other = left.first(where: { $0 != path }) {
       throw CommandError(
         .tryLater,
-        "\(path) is unmounted, but its daemon goes on: the mount is bound to \(other) too;"
+        "\(path) is unmounted, but its daemon still runs: the mount is also bound to \(other);"
           + " `feedfs unmount --force \(path)` ends it")
     }
     if daemon?.hasEnded(within: flushTime) == false {
       throw CommandError(
         .tryLater,
-        "\(path) is unmounted, but its daemon goes on: it is still flushing, or a container that"
-          + " was started meanwhile has a copy of the mount; `feedfs unmount --force \(path)` ends it"
+        "\(path) is unmounted, but its daemon still runs: it is flushing, or a container that"
+          + " was started meanwhile has a copy of the mount; `feedfs unmount --force \(path)` ends the daemon"
       )
     }
   }
@@ -47,7 +47,7 @@ package enum Unmounting {
       guard error == .silence else { return nil }
       throw CommandError(
         .unavailable,
-        "the daemon of \(path) does not answer, and cannot flush; `feedfs unmount --force \(path)` ends it"
+        "the daemon of \(path) does not answer, so its cache cannot be flushed; `feedfs unmount --force \(path)` ends it"
       )
     }
   }
@@ -61,7 +61,7 @@ package enum Unmounting {
     let entry = point.entry.flatMap { $0.isFeed ? $0 : nil }
     guard daemon != nil || entry != nil else {
       throw CommandError(
-        .noInput, "no feed is mounted at \(path); `feedfs status` lists those that are")
+        .noInput, "no feed is mounted at \(path); `feedfs status` lists your mounts")
     }
     // The places are found before the daemon ends, because after its end a new mount may get the
     // same device number.
@@ -104,7 +104,8 @@ package enum Unmounting {
   }
 
   private static func refusal(of path: FilePath) -> CommandError {
-    CommandError(.permission, "\(path) cannot be unmounted by you; another user mounted it")
+    CommandError(
+      .permission, "another user mounted \(path), so only that user or root can unmount it")
   }
 
   private static func askHelper(_ path: FilePath) -> Bool {

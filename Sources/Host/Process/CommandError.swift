@@ -72,11 +72,12 @@ extension CommandError {
   package init(_ error: FuseError) {
     switch error {
     case .options(let options):
-      self.init(.usage, "the mount options \(options) are not understood; see mount.fuse3(8)")
+      self.init(.usage, "the mount options \(options) are not known; see mount.fuse3(8)")
     case .mount(let path, let errno):
       let code: Code =
         errno == .notPermitted || errno == .permissionDenied ? .permission : .unavailable
-      self.init(code, "\(path) cannot be mounted: \(errno); are you allowed to use FUSE there?")
+      self.init(
+        code, "\(path) cannot be mounted: \(errno); `feedfs doctor` says whether you may use FUSE")
     }
   }
 }

@@ -9,8 +9,8 @@ package enum OtherFormat: Error, Hashable, Sendable {
   /// The end of a sentence that begins with the path of the file.
   package var words: String {
     switch self {
-    case .older: "is of an older format, and is set aside"
-    case .newer: "is of a later feedfs, and stays as it is"
+    case .older: "has an older format that feedfs cannot read, and is renamed to NAME.old"
+    case .newer: "was written by a later feedfs, and stays as it is"
     }
   }
 

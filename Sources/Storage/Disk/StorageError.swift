@@ -50,31 +50,31 @@ extension StorageError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .noSpace(let path):
-      "\(path): the disk is full; free some space, reading goes on uncached"
+      "\(path): the disk is full; free some space, files are read uncached until then"
     case .inUse(let path, .some(let holder)):
       "this feed is mounted already, by process \(holder) (`feedfs status` tells where); unmount it or choose another --cache-dir (\(path))"
     case .inUse(let path, .none):
       "this feed is mounted already, by another process; unmount it or choose another --cache-dir (\(path))"
     case .notOurs(let path, .noDirectory):
-      "\(path): is a symbolic link or no directory; name the directory itself"
+      "\(path) is a symbolic link or not a directory; name the directory itself"
     case .notOurs(let path, .noFile):
-      "\(path): is a link, or not a plain file of yours; remove it"
+      "\(path) is a link, or not a plain file of yours; remove it"
     case .notOurs(let path, .ownedBy(let user)):
-      "\(path): belongs to user \(user); choose a directory of your own"
+      "\(path) belongs to user \(user); choose a directory of your own"
     case .notOurs(let path, .writableByOthers):
-      "\(path): others may write there; run chmod go-w on it or choose another directory"
+      "\(path) can be written by others; `chmod go-w \(path)`, or choose another directory"
     case .unwritable(let path, let errno):
-      "\(path): cannot be written (\(errno)); check its owner, mode and file system"
+      "\(path) cannot be written (\(errno)); check its owner, mode and file system"
     case .io(let path, let errno):
-      "\(path): \(errno); check the disk and the limits of the process"
+      "\(path): \(errno); check the disk, and the limits of `ulimit`"
     case .slow(let path):
-      "\(path): the disk takes no bytes; check whether it answers, reading goes on uncached"
+      "\(path): the disk accepts no bytes; check it, files are read uncached until then"
     case .newer(let path):
-      "\(path): a later feedfs wrote it; use that one, or remove the file"
+      "\(path) was written by a later feedfs; use that version, or remove the file"
     case .outOfOrder(let offset):
-      "offset \(offset): bytes of a block must come in order; fetch the block from its start"
+      "the bytes at \(offset) of a cached file came out of order; feedfs must fetch the block again"
     case .closed(let path):
-      "\(path): the cache directory has been closed; open it again"
+      "\(path): feedfs has closed this cache directory already; try again"
     }
   }
 }

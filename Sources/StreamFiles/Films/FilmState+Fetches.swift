@@ -69,7 +69,7 @@ extension FilmState {
     // The pieces are shorter than the slot. So the next slot's bytes would be cached at a wrong
     // offset.
     guard reading.piece < pieces.count else {
-      throw PieceError(.failed, "a part of its stream has another size than it says")
+      throw PieceError(.failed, "a part of the stream has another size than was announced")
     }
     return try give(pieces[reading.piece], &fetch)
   }

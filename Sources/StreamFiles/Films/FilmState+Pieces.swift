@@ -5,8 +5,8 @@ import Streams
 /// Decides whether the bytes of an answer can be used. They must be of the version that the layout
 /// was made from.
 extension FilmState {
-  static let changed = PieceError(.changed, "its stream has changed")
-  static let short = PieceError(.failed, "a piece of its stream is shorter than it should be")
+  static let changed = PieceError(.changed, "the stream has changed at its origin")
+  static let short = PieceError(.failed, "the origin sent a piece of the stream that is too short")
   /// The limit for the requests of one sample, the pause after the first failure, and the longest
   /// pause that an origin can demand.
   private static let tries = 3

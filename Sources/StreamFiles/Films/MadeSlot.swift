@@ -112,7 +112,7 @@ struct MadeSlot {
     balance = composers.first?.balance ?? balance
     composers = []
     guard bytes.count == size else {
-      throw PieceError(.failed, "a part of its stream has another size than it says")
+      throw PieceError(.failed, "a part of the stream has another size than was announced")
     }
   }
 

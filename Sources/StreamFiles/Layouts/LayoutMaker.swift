@@ -28,7 +28,7 @@ struct LayoutMaker: Sendable {
       let keys = try await keys(of: source)
       if let saved, source.mayHave(saved) {
         var source = source
-        if saved.leavesTracksOut { source.tell(["other tracks of its files"]) }
+        if saved.leavesTracksOut { source.tell(["other tracks of the files"]) }
         return Film(
           layout: saved, resources: source.resources(in: saved), keys: keys, source: source)
       }

@@ -34,7 +34,7 @@ extension StrandMaker {
       case .needs where plan.walked != nil && !walks: return nil
       case .needs where !plan.isCheap:
         throw StreamError.unsupported(
-          "it has no index, and its fragments are too short to look for each of them")
+          "the file has no index, and too many short fragments to look for each of them")
       case .needs(let range):
         counter.planned(1)
         let next = try await rest.read(range)
@@ -98,7 +98,7 @@ private struct FileRest {
     let again = try await pieces.read(place, self.range)
     guard answer.representation.length == length, again.representation.length == length,
       known?.begins(again.bytes[...]) ?? true
-    else { throw PieceError(.changed, "its stream has changed") }
+    else { throw PieceError(.changed, "the stream has changed at its origin") }
     versions.insert(again.representation)
     return answer.bytes
   }

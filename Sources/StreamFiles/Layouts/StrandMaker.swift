@@ -51,7 +51,7 @@ struct StrandMaker: Sendable {
     switch track.division {
     case .file:
       guard let file = try await file(track, walks: true) else {
-        throw StreamError.unsupported("it has no index")
+        throw StreamError.unsupported("the file has no index of its fragments")
       }
       return file
     case .segments where track.isOneFile && [.mp4, .unknown].contains(track.container):
@@ -99,7 +99,8 @@ struct StrandMaker: Sendable {
     let lost = track.segments.indices.count { !track.segments[$0].isGap && !isThere[$0] }
     let there = isThere.count { $0 }
     guard there > 0, lost <= there else {
-      throw PieceError(.gone, "\(lost) of its \(isThere.count) segments are not there")
+      throw PieceError(
+        .gone, "the origin lacks \(lost) of the \(isThere.count) segments of the stream")
     }
     let telling = track.telling { isThere[$0] }
     guard let first = telling.first else { throw StreamError.malformed("segments") }
@@ -128,7 +129,9 @@ struct StrandMaker: Sendable {
     switch StreamContainer(beginning: facts[first].beginning) {
     case .webM: throw StreamError.malformed("segments of WebM without their head")
     case .mp4: throw StreamError.malformed("segments of MP4 without their head (EXT-X-MAP)")
-    case .text: throw StreamError.unsupported("its segments are text")
+    case .text:
+      throw StreamError.unsupported(
+        "the segments of the stream are text, neither picture nor sound")
     case .packedAudio: break
     case .transport, .unknown:
       let draft = try await packets(&facts, track)

@@ -161,7 +161,7 @@ package final class StreamOrigin: Sendable {
       }
     } catch {
       guard error.isOfPart else { return error }
-      return PieceError(.failed, error.words.map { "a part of its stream is gone: \($0)" })
+      return PieceError(.failed, error.words.map { "a part of the stream is gone: \($0)" })
     }
   }
 

@@ -59,7 +59,7 @@ package struct TextMerger: Sendable {
   }
 
   private func document(_ track: TrackSource, zero: Int?) async throws -> [UInt8] {
-    guard track.keys.isEmpty else { throw StreamError.unsupported("its subtitles are encrypted") }
+    guard track.keys.isEmpty else { throw StreamError.unsupported("the subtitles are encrypted") }
     var merge = CueMerge(zero: zero)
     guard !track.segments.isEmpty else {
       // Without segments, the track is one file with all fragments in it.

@@ -31,10 +31,10 @@ package struct PieceError: Error, Hashable, Sendable {
     // The origin refuses bytes that it has, as the length in its answer shows. If this counted as
     // the end of the resource, readers would never get these bytes.
     case .unsatisfiable(let length?) where length > range.lowerBound:
-      self.init(.failed, "the origin refuses bytes of its stream that it says it has")
+      self.init(.failed, "the origin refuses to send bytes of the stream that it claims to have")
     // The length in the answer is the resource's. It must not be taken for the length of the
     // stream's file.
-    case .unsatisfiable, .doubted: self.init(.changed, "its stream has changed")
+    case .unsatisfiable, .doubted: self.init(.changed, "the stream has changed at its origin")
     default: self.init(FetchEnd(end), end.trouble, isVerdict: end.isVerdict)
     }
     if case .gone(let status, _) = end { isMissing = status == 404 || status == 410 }

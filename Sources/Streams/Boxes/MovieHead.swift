@@ -39,7 +39,7 @@ package struct MovieHead: Equatable, Sendable {
       tracks.append(track)
       try StreamLimit.tracks.check(tracks.count)
     }
-    guard !tracks.isEmpty else { throw .unsupported("it has neither picture nor sound") }
+    guard !tracks.isEmpty else { throw .unsupported("the stream has neither picture nor sound") }
     if try moov.first("udta", "chpl") != nil { others.add("its own chapters") }
     self.tracks = tracks
     self.samples = samples

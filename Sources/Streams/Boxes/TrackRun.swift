@@ -15,7 +15,7 @@ struct TrackFragmentHeader {
     // A track of the stream's file has one sample description, so samples with a second description
     // could not be decoded.
     if bits & 0x2 != 0, try cursor.word() > 1 {
-      throw .unsupported("its codec changes within the film")
+      throw .unsupported("the codec of the stream changes within the film")
     }
     duration = bits & 0x8 != 0 ? try cursor.word() : nil
     size = bits & 0x10 != 0 ? try cursor.word() : nil

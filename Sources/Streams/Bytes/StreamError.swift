@@ -16,9 +16,10 @@ extension StreamError {
   /// The reason in words for the user, to follow the name of a file.
   package var words: String {
     switch self {
-    case .truncated(let what): "its stream ends too early: \(what)"
-    case .malformed(let what): "its stream cannot be read: \(what)"
-    case .tooLarge(let what): "its stream exceeds a limit: \(what) (docs/internals/limits.md)"
+    case .truncated(let what): "the stream is cut off within its \(what)"
+    case .malformed(let what): "the stream does not keep to its format: \(what)"
+    case .tooLarge(let what):
+      "the stream exceeds a limit of feedfs: \(what) (docs/internals/limits.md)"
     case .unsupported(let reason), .unfinished(let reason): reason
     }
   }

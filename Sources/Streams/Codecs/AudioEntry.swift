@@ -49,7 +49,7 @@ enum AudioEntry {
       codec = "A_EAC3"
       channels = try DolbyChannels.eac3(try SampleEntry.configuration("dec3", in: boxes))
     default:
-      throw .unsupported("the codec \(entry.type) is not known")
+      throw .unsupported("feedfs does not know the codec \(entry.type)")
     }
     return TrackDescription(
       kind: .audio(rate: rate, channels: channels), codec: codec, codecPrivate: configuration,

@@ -25,7 +25,7 @@ struct ElementaryStream {
       codec = "A_MPEG/L3"
       configuration = []
     default:
-      throw .unsupported("the codec mp4a.\(String(object, radix: 16)) is not known")
+      throw .unsupported("feedfs does not know the codec mp4a.\(String(object, radix: 16))")
     }
   }
 

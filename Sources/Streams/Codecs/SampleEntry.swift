@@ -7,11 +7,11 @@ package enum SampleEntry {
     try cursor.skip(4)
     let entries = try Box.all(in: cursor.rest)
     if entries.contains(where: { $0.type == "encv" || $0.type == "enca" }) {
-      throw .unsupported("it is protected by DRM")
+      throw .unsupported("the stream is protected by DRM, so feedfs cannot read it")
     }
     guard let entry = entries.first else { throw .malformed("stsd") }
     guard entries.count == 1 else {
-      throw .unsupported("its codec changes within the film")
+      throw .unsupported("the codec of the stream changes within the film")
     }
     return isVideo
       ? try VideoEntry.description(entry, timescale: timescale)
@@ -45,7 +45,7 @@ enum VideoEntry {
       case "hvc1", "hev1": ("V_MPEGH/ISO/HEVC", "hvcC")
       case "av01": ("V_AV1", "av1C")
       case "vp09": ("V_VP9", nil)
-      default: throw .unsupported("the codec \(entry.type) is not known")
+      default: throw .unsupported("feedfs does not know the codec \(entry.type)")
       }
     var configuration: [UInt8] = []
     if let configured {

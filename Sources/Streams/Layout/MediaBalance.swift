@@ -28,8 +28,8 @@ package struct MediaBalance: Equatable, Sendable {
     isEven
       ? nil
       : unclaimed > 0
-        ? "\(unclaimed) bytes of its media are in no picture or sound"
-        : "\(outside) bytes of its pictures and sounds lie outside of its media"
+        ? "\(unclaimed) bytes that belong to no picture or sound"
+        : "\(outside) bytes of pictures and sound that lie outside of the media data (mdat)"
   }
 
   package static func + (one: MediaBalance, other: MediaBalance) -> MediaBalance {

@@ -31,7 +31,7 @@ package struct SoundConfiguration: Hashable, Sendable {
 
   /// Returns how `other` differs, in words for the user.
   package func words(for other: SoundConfiguration) -> String {
-    "another configuration of its sound follows: \(other.description), and not \(description)"
+    "the sound of the stream changes from \(description) to \(other.description)"
   }
 
   private var description: String {
@@ -50,6 +50,7 @@ extension TrackDescription {
     if let own = SoundConfiguration(self), let next = SoundConfiguration(other) {
       return own.fits(next) ? nil : own.words(for: next)
     }
-    return codec == other.codec ? nil : "another codec follows in it: \(other.codec), not \(codec)"
+    return codec == other.codec
+      ? nil : "the codec of the stream changes from \(codec) to \(other.codec)"
   }
 }

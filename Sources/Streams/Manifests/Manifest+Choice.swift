@@ -27,7 +27,7 @@ extension Manifest {
       names.append(sound.offer.quality.name)
       reasons.append("sound: \(sound.reason)")
     }
-    guard !tracks.isEmpty else { throw .unsupported("there is neither picture nor sound in it") }
+    guard !tracks.isEmpty else { throw .unsupported("the stream has neither picture nor sound") }
     var source = StreamSource(
       tracks: tracks, reason: reasons.joined(separator: "; "),
       choice: names.joined(separator: "/"))
@@ -52,7 +52,8 @@ extension Manifest {
     let playable = offers.filter { $0.quality.unplayable.isEmpty }
     if playable.isEmpty, !offers.isEmpty {
       let names = Set(offers.flatMap(\.quality.unplayable)).sorted().prefix(4)
-      throw .unsupported("its codec cannot be put into a file: \(names.joined(separator: ", "))")
+      throw .unsupported(
+        "feedfs cannot make a file of this codec: \(names.joined(separator: ", "))")
     }
     return playable
   }
@@ -84,7 +85,8 @@ extension Manifest {
         same.first { $0.identifier == offer.identifier }
         ?? same.first { $0.quality.bandwidth == offer.quality.bandwidth } ?? same.first
       guard let next else {
-        throw .unsupported("its parts are of different kinds (periods with other tracks)")
+        throw .unsupported(
+          "the parts (periods) of the stream have different tracks, so feedfs cannot join them")
       }
       all.append(next)
     }

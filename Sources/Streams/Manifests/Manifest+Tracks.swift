@@ -60,9 +60,11 @@ private struct ManifestTrack {
 
   mutating func take(_ offer: Manifest.Offer, in period: Manifest.Period) throws(StreamError) {
     guard let own = ManifestSegments(in: [period.element, offer.parent, offer.element]) else {
-      throw .unsupported("its parts are whole files, one behind the other")
+      throw .unsupported("the stream is a row of whole files, which feedfs cannot join")
     }
-    if own.isElsewhere { throw .unsupported("a part of its manifest lies elsewhere") }
+    if own.isElsewhere {
+      throw .unsupported("a part of the manifest is at another address, which feedfs does not read")
+    }
     oneMore = nil
     let scale = try own.timescale
     let offset = try own.number("presentationtimeoffset") ?? 0
@@ -72,7 +74,7 @@ private struct ManifestTrack {
     sections.append(StreamSection(start: period.start, mediaStart: mediaStart))
     let clock = Clock(scale: scale, offset: offset, period: period)
     switch own.kind {
-    case .base: throw .unsupported("its parts are whole files, one behind the other")
+    case .base: throw .unsupported("the stream is a row of whole files, which feedfs cannot join")
     case .list: try takeList(own, offer, clock)
     case .template: try takeTemplate(own, offer, clock)
     }

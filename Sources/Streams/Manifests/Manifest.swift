@@ -59,7 +59,10 @@ package struct Manifest: Hashable, Sendable {
     var periods: [Period] = []
     var start: Duration = .zero
     for (place, element) in elements.enumerated() {
-      if element["href"] != nil { throw .unsupported("a part of its manifest lies elsewhere") }
+      if element["href"] != nil {
+        throw .unsupported(
+          "a part of the manifest is at another address, which feedfs does not read")
+      }
       start = ManifestDuration.parse(element["start"]) ?? start
       let next = place + 1 < elements.count ? elements[place + 1]["start"] : nil
       let end = ManifestDuration.parse(next) ?? (place + 1 == elements.count ? duration : nil)
@@ -96,7 +99,10 @@ package struct Manifest: Hashable, Sendable {
     var offers: [Offer] = []
     var protected: [Contents: String] = [:]
     for (set, parent) in period.all("adaptationset").enumerated() where !isTrick(parent) {
-      if parent["href"] != nil { throw .unsupported("a part of its manifest lies elsewhere") }
+      if parent["href"] != nil {
+        throw .unsupported(
+          "a part of the manifest is at another address, which feedfs does not read")
+      }
       let place = try Self.base(of: parent, in: base)
       for element in parent.all("representation") where element["dependencyid"] == nil {
         guard let contents = contents(of: element, parent) else { continue }
@@ -191,7 +197,7 @@ package struct Manifest: Hashable, Sendable {
       systems.first { (element["schemeiduri"] ?? "").lowercased().hasSuffix($0.0) }?.1
     }
     let list = names.isEmpty ? "a scheme of its own" : Set(names).sorted().joined(separator: ", ")
-    return "it is protected by \(list) (DRM)"
+    return "the stream is protected by \(list) (DRM)"
   }
 
   private static let systems = [

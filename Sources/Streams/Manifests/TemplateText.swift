@@ -62,7 +62,10 @@ struct TemplateText {
     case "Bandwidth": return .text(padded(bandwidth, width))
     case "Number": return .number(width: width)
     case "Time": return .time(width: width)
-    default: throw .unsupported("its addresses have a \(name.prefix(32)) in them")
+    default:
+      throw .unsupported(
+        "the addresses of the stream have the placeholder \(name.prefix(32)), which feedfs does not know"
+      )
     }
   }
 

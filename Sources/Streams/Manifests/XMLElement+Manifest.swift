@@ -15,7 +15,8 @@ extension XMLElement {
         maxDepth: PlaylistLimits.depth)
     } catch {
       switch error {
-      case .unreadable(let reason): throw .unsupported("XML cannot be read: \(reason)")
+      case .unreadable(let reason):
+        throw .unsupported("the manifest cannot be read as XML: \(reason)")
       case .tooLarge: throw .tooLarge("elements of a manifest")
       case .malformed: throw .malformed("a manifest that is not well-formed XML")
       }

@@ -94,7 +94,7 @@ package struct ClusterComposer {
     // A Void element has at least two bytes. If only one byte of the slot is left, the last cluster
     // is made one byte longer.
     if !blocks.isEmpty { try close(isLonger: rest - size == 1, &pieces) }
-    guard rest != 1 else { throw .malformed("a slot that is too small for its fragment") }
+    guard rest != 1 else { throw .malformed("a fragment that is larger than was announced") }
     SlotFilling.append(rest, to: &pieces)
     rest = 0
   }
@@ -103,7 +103,7 @@ package struct ClusterComposer {
     isLonger: Bool, _ pieces: inout [SlotPiece]
   ) throws(StreamError) {
     rest -= isLonger ? size + 1 : size
-    guard rest >= 0 else { throw .malformed("a slot that is too small for its fragment") }
+    guard rest >= 0 else { throw .malformed("a fragment that is larger than was announced") }
     pieces.append(
       bytes: ClusterHead.bytes(
         time: times.lowerBound, content: size - ClusterHead.size, isLonger)[...])

@@ -164,7 +164,7 @@ package struct ClusterRewriter {
     let sizes = clusters.map { $0.pieces.reduce(0) { $0 + $1.count } }
     var rest = slot - sizes.reduce(0) { $0 + $1 + ClusterHead.size }
     guard rest >= 0, rest != 1 || !clusters.isEmpty else {
-      throw .malformed("a slot that is too small for its fragment")
+      throw .malformed("a fragment that is larger than was announced")
     }
     var pieces: [SlotPiece] = []
     for (number, cluster) in clusters.enumerated() {

@@ -83,7 +83,7 @@ package struct WebMTrack: Equatable, Sendable {
   private static func refuseEncryption(_ encodings: Element) throws(StreamError) {
     for encoding in try encodings.children where encoding.id == ElementID.contentEncoding {
       if try encoding.first(ElementID.contentEncryption) != nil {
-        throw .unsupported("it is protected by DRM")
+        throw .unsupported("the stream is protected by DRM, so feedfs cannot read it")
       }
     }
   }

@@ -58,17 +58,22 @@ package enum OfferedChoice: Hashable, Sendable {
   }
 
   private static func refusal(_ formats: [OfferedFormat]) -> StreamError {
-    if formats.isEmpty { return .unsupported("no video there") }
-    if formats.contains(where: \.isProtected) { return .unsupported("it is protected (DRM)") }
+    if formats.isEmpty { return .unsupported("the page offers no video") }
+    if formats.contains(where: \.isProtected) {
+      return .unsupported("the video is protected by DRM, so feedfs cannot read it")
+    }
     let codecs = Set(formats.flatMap(\.quality.unplayable)).sorted().prefix(4)
     if !codecs.isEmpty {
-      return .unsupported("its codec cannot be put into a file: \(codecs.joined(separator: ", "))")
+      return .unsupported(
+        "feedfs cannot make a file of this codec: \(codecs.joined(separator: ", "))")
     }
     let ways = Set(
       formats.compactMap { format -> String? in
         if case .other(let name) = format.transport { name } else { nil }
       })
-    return .unsupported("its bytes come by \(ways.sorted().prefix(4).joined(separator: ", "))")
+    return .unsupported(
+      "the video comes only in ways that feedfs cannot read: \(ways.sorted().prefix(4).joined(separator: ", "))"
+    )
   }
 
   private static func best(of all: [OfferedFormat], _ wishes: StreamWishes) -> OfferedFormat? {

@@ -157,7 +157,9 @@ private struct MediaPlaylistReader {
   }
 
   func finish() throws(StreamError) -> TrackSource {
-    if isIFrames { throw .unsupported("it has only single pictures (I-FRAMES-ONLY)") }
+    if isIFrames {
+      throw .unsupported("the playlist has only single pictures (I-FRAMES-ONLY), and no film")
+    }
     guard isEnded else { throw .unfinished(StreamSource.live) }
     guard segments.contains(where: { !$0.isGap }) else {
       throw .malformed("a playlist without segments")
@@ -183,7 +185,7 @@ enum PlaylistAddress {
     do {
       return try WebAddress.resolve(reference, base: base)
     } catch {
-      throw .unsupported("an address in it \(error)")
+      throw .unsupported("an address in the playlist \(error)")
     }
   }
 }

@@ -51,7 +51,8 @@ package struct PlaylistChoice: Hashable, Sendable {
     let playable = master.variants.filter { $0.quality.unplayable.isEmpty }
     guard !playable.isEmpty else {
       let names = Set(master.variants.flatMap(\.quality.unplayable)).sorted().prefix(4)
-      throw .unsupported("its codec cannot be put into a file: \(names.joined(separator: ", "))")
+      throw .unsupported(
+        "feedfs cannot make a file of this codec: \(names.joined(separator: ", "))")
     }
     if wishes.soundOnly {
       let alone = playable.filter { $0.quality.hasPicture == false }

@@ -57,8 +57,8 @@ struct PlaylistKeys {
   /// The reason why feedfs cannot use any of the keys, in words for the user.
   private var reason: String {
     let names = keys.compactMap { key in Self.systems.first { key.format.lowercased() == $0.0 }?.1 }
-    if !names.isEmpty { return "it is protected by \(names.joined(separator: ", ")) (DRM)" }
-    return "it is encrypted with \(keys[0].method.prefix(32)), for which feedfs has no key"
+    if !names.isEmpty { return "the stream is protected by \(names.joined(separator: ", ")) (DRM)" }
+    return "the stream is encrypted with \(keys[0].method.prefix(32)), for which feedfs has no key"
   }
 
   private static let systems: [(String, String)] = [

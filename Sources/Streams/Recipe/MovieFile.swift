@@ -7,13 +7,14 @@ enum MovieFile {
   ) throws(StreamError) -> StrandIndex? {
     guard let front = try Front(&known) else { return nil }
     guard let moov = front.moov else {
-      throw .unsupported("the MP4 file does not begin with its head")
+      throw .unsupported("the MP4 file does not begin with its head (moov)")
     }
     let head = try MovieHead(moov)
     // Samples that only the head describes do not matter if a list of segments tells which bytes to
     // read.
     guard head.samples == 0 || !segments.isEmpty else {
-      throw .unsupported("its first pictures or sounds lie in front of its fragments")
+      throw .unsupported(
+        "the MP4 file has pictures or sound in front of its fragments, which a film would lose")
     }
     let reference = head.tracks.first { $0.description.isVideo } ?? head.tracks[0]
     var fragments: [StrandIndex.Fragment]?
@@ -50,7 +51,9 @@ enum MovieFile {
         segments.map { .init(bytes: $0.bytes, duration: $0.duration) })
     }
     var lost = head.others
-    if lost.isEmpty, hasOthers || movie.hasOthers { lost.append("a track that its head lacks") }
+    if lost.isEmpty, hasOthers || movie.hasOthers {
+      lost.append("a track that the head of the file does not name")
+    }
     index.lost = lost
     // If some tracks are not read, bytes outside of samples can belong to them. So no balance is
     // kept then.

@@ -45,7 +45,7 @@ package struct StreamRecipe {
           description: track.description)
       }
     }
-    guard !tracks.isEmpty else { throw .unsupported("it has neither picture nor sound") }
+    guard !tracks.isEmpty else { throw .unsupported("the stream has neither picture nor sound") }
     let entries = strands.flatMap(\.tracks).enumerated().map { number, track in
       MatroskaTrack.entry(track.description, number: number + 1, copied: track.entry)
     }

@@ -11,7 +11,9 @@ enum WebMFile {
     }
     let head = try WebMHead(info: info, tracks: tracks)
     if front.cues == nil {
-      guard let place = front.cuesPlace else { throw .unsupported("the WebM file has no Cues") }
+      guard let place = front.cuesPlace else {
+        throw .unsupported("the WebM file has no index (Cues)")
+      }
       guard let (element, _) = try element(at: place, end: segment.upperBound, &known) else {
         return nil
       }
@@ -32,7 +34,7 @@ enum WebMFile {
     known.take(bytes[...], at: 0)
     guard let segment = try segment(&known), let front = try Front(segment, &known),
       let info = front.info, let tracks = front.tracks
-    else { throw .truncated("the head of the WebM segments") }
+    else { throw .truncated("WebM head") }
     let initialisation = Array(info.body) + Array(tracks.body)
     return (try WebMHead(info: info, tracks: tracks), initialisation)
   }
@@ -75,7 +77,7 @@ enum WebMFile {
           source: track.number, description: description, entry: track.entry,
           earliest: first.time * MediaTime.millisecond))
     }
-    guard !tracks.isEmpty else { throw .unsupported("it has neither picture nor sound") }
+    guard !tracks.isEmpty else { throw .unsupported("the stream has neither picture nor sound") }
     return StrandIndex(
       format: .webm, initialisation: initialisation, tracks: tracks,
       isAll: tracks.count == head.tracks.count, fragments: fragments, end: final)

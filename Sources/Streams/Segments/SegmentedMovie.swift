@@ -18,7 +18,7 @@ package struct SegmentedMovie {
   /// Returns the reason why segments with the head `other` cannot follow segments with the head
   /// `first`, in words for the user.
   package static func obstacle(from first: [UInt8], to other: [UInt8]) -> String {
-    let words = "its segments have different heads (EXT-X-MAP)"
+    let words = "the segments of the stream have different heads (EXT-X-MAP)"
     let heads = [first, other].compactMap { bytes in
       (try? Box.all(in: bytes[...]).first { $0.type == "moov" }).flatMap { try? MovieHead($0) }
     }
@@ -52,7 +52,9 @@ package struct SegmentedMovie {
     let segments = source.segments
     guard facts.count == segments.count else { throw .malformed("segments") }
     let telling = source.telling { facts[$0].bytes != nil }
-    guard let first = telling.first else { throw .unsupported("none of its segments is there") }
+    guard let first = telling.first else {
+      throw .unsupported("the origin has none of the segments of the stream")
+    }
     var movie = MovieStrand(
       head: head, initialisation: initialisation, first: try samples(of: facts[first]))
     let origin = movie.earliest

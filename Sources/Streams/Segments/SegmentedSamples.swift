@@ -32,11 +32,11 @@ package struct SegmentedSamples {
     }
     self.beginnings = beginnings
     guard let first = beginnings.min(by: { $0.key < $1.key })?.value, !first.tracks.isEmpty else {
-      throw .unsupported("none of its segments is there")
+      throw .unsupported("the origin has none of the segments of the stream")
     }
     for (_, other) in beginnings.sorted(by: { $0.key < $1.key }) where !other.tracks.isEmpty {
       guard other.tracks.map(\.isVideo) == first.tracks.map(\.isVideo) else {
-        throw .unsupported("other tracks follow in it, after a discontinuity")
+        throw .unsupported("the stream has other tracks after a discontinuity")
       }
       for (own, next) in zip(first.tracks, other.tracks) {
         if let words = own.obstacle(to: next) {
@@ -212,7 +212,7 @@ extension SegmentedSamples {
     }
     let tracks = others.flatMap(\.segment.tracks)
     guard !tracks.isEmpty else {
-      throw .unsupported("none of its segments is there")
+      throw .unsupported("the origin has none of the segments of the stream")
     }
     for isVideo in [true, false] {
       let alike = tracks.filter { $0.isVideo == isVideo }

@@ -9,9 +9,11 @@ package struct SegmentedWebM {
 
   /// - Parameter initialisation: the bytes that come before the segments.
   package init(_ source: TrackSource, initialisation: [UInt8]) throws(StreamError) {
-    guard source.keys.isEmpty else { throw .unsupported("its WebM segments are encrypted") }
+    guard source.keys.isEmpty else {
+      throw .unsupported("the WebM segments of the stream are encrypted")
+    }
     guard source.sections.count <= 1 else {
-      throw .unsupported("its WebM segments have several clocks")
+      throw .unsupported("the times of the WebM segments begin anew within the stream")
     }
     self.source = source
     (head, self.initialisation) = try WebMFile.head(of: initialisation)
@@ -32,7 +34,7 @@ package struct SegmentedWebM {
       starts[number] = try Self.time(of: facts[number])
     }
     guard let first = starts.keys.min(), let earliest = starts[first] else {
-      throw .unsupported("none of its segments is there")
+      throw .unsupported("the origin has none of the segments of the stream")
     }
     let begin = try MediaTime.difference(earliest, segments[first].start.nanoseconds)
     var fragments: [StrandIndex.Fragment] = []
@@ -59,7 +61,7 @@ package struct SegmentedWebM {
           source: track.number, description: $0, entry: track.entry, earliest: earliest)
       }
     }
-    guard !tracks.isEmpty else { throw .unsupported("it has neither picture nor sound") }
+    guard !tracks.isEmpty else { throw .unsupported("the stream has neither picture nor sound") }
     return StrandIndex(
       format: .webm, initialisation: initialisation, tracks: tracks,
       isAll: tracks.count == head.tracks.count, fragments: fragments, end: end)

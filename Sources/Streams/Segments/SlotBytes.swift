@@ -72,7 +72,8 @@ package struct SlotBytes {
     let bytes = try made.pieces.portions(of: plain)
     let count = bytes.reduce(0) { $0 + $1.count }
     guard count == layout.fragments[slot].slot else {
-      throw .malformed("a slot of \(count) bytes")
+      throw .malformed(
+        "a fragment of \(count) bytes where another length was announced")
     }
     return (bytes, made.balance)
   }

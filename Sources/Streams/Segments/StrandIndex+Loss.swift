@@ -3,7 +3,9 @@ extension StrandIndex {
   /// anything of the strand.
   package func checkThatNothingIsLost() throws(StreamError) {
     let all = lost + repeated(in: .both) + [balance.words].compactMap(\.self)
-    if let first = all.first { throw .unsupported("a film made of it would lack \(first)") }
+    if let first = all.first {
+      throw .unsupported("a film made of this file would lack something: \(first)")
+    }
   }
 
   /// Returns words for the pictures and sounds that the stream's file leaves out: all but the first

@@ -3,7 +3,7 @@
 package enum DataAddress {
   private static let scheme = "data:"
   /// The reason why a segment cannot be one: its bytes are fetched by ranges.
-  static let obstacle = StreamError.unsupported("the address of a segment in it is data:")
+  static let obstacle = StreamError.unsupported("a segment has an address that begins with data:")
 
   package static func isOne(_ address: String) -> Bool {
     address.utf8.prefix(scheme.utf8.count).elementsEqual(scheme.utf8) { byte, wanted in

@@ -29,7 +29,7 @@ package struct StreamSource: Hashable, Sendable {
   }
 
   /// The reason why a live stream cannot be read yet. A refresh of the feed tries again.
-  package static let live = "it is live, and has no end yet"
+  package static let live = "the stream is still live; try again when it has ended"
 }
 
 extension StreamChapter: Hashable {

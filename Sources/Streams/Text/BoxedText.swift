@@ -37,7 +37,7 @@ package struct BoxedText {
       return
     }
     throw .unsupported(
-      "its subtitles are neither WebVTT nor TTML: \(kinds.prefix(4).joined(separator: ", "))")
+      "the subtitles are neither WebVTT nor TTML: \(kinds.prefix(4).joined(separator: ", "))")
   }
 
   private static func defaults(of track: Int, _ moov: Box) throws(StreamError) -> SampleDefaults {

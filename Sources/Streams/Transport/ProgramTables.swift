@@ -174,7 +174,7 @@ struct ProgramChoice {
     let lacksPicture = picture == nil && contents.contains(.picture)
     let lacksSound = sound == nil && contents.contains(.sound)
     if let reason, lacksPicture || lacksSound {
-      throw .unsupported("its codec cannot be put into a file: \(reason)")
+      throw .unsupported("feedfs cannot make a file of this codec: \(reason)")
     }
   }
 }

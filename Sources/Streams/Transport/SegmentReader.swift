@@ -152,10 +152,10 @@ package struct SegmentReader {
   package mutating func finish() throws(StreamError) -> [MediaSample] {
     try picture?.finish()
     // If no packet is missing, another answer would have no time either, so the error is final.
-    if needsTime, isSound { throw .unsupported("no packet has a time for its sound") }
+    if needsTime, isSound { throw .unsupported("no packet has a time for the sound") }
     try sound?.finish()
     guard lost == 0 || !isSound else {
-      throw .malformed("\(lost) bytes in it are neither picture nor sound")
+      throw .malformed("\(lost) bytes are neither picture nor sound")
     }
     order.add(picture?.parser.takeWhole() ?? [], isPicture: true)
     order.add(sound?.track.takeAll() ?? [], isPicture: false)
@@ -203,7 +203,7 @@ package struct SegmentReader {
     } else if packet.stream == picture?.stream || packet.stream == sound?.stream {
       try take(packet)
     } else if packet.stream == known.missing, isOwn {
-      throw .unsupported("a track begins too late in its stream")
+      throw .unsupported("a track begins too late in the stream")
     } else if isOwn, !isChosen {
       unread += bytes[start..<start + TransportPacket.length]
       guard unread.count > Self.maxWaitingBytes else { return }
@@ -217,7 +217,10 @@ package struct SegmentReader {
   private mutating func take(_ packet: TransportPacket) throws(StreamError) {
     let isPicture = packet.stream == picture?.stream
     guard isPicture || packet.stream == sound?.stream else { return }
-    if packet.isScrambled { throw .unsupported("it is encrypted as broadcasts are (DRM)") }
+    if packet.isScrambled {
+      throw .unsupported(
+        "the stream is encrypted as broadcasts are (DRM), so feedfs cannot read it")
+    }
     if isPicture {
       quiet.picture = Quiet()
       try picture?.take(packet, isOwn: isOwn)
@@ -252,8 +255,8 @@ package struct SegmentReader {
   }
 
   private static func other(_ codec: String, than own: String) -> StreamError {
-    .unsupported("another codec follows in it: \(codec), not \(own)")
+    .unsupported("the codec of the stream changes from \(own) to \(codec)")
   }
   private static let otherStream = StreamError.unsupported(
-    "its streams change within a segment")
+    "the tracks of the stream change within a segment")
 }

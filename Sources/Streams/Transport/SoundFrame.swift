@@ -66,8 +66,12 @@ struct SoundFrame: Hashable {
     let place = Int(head[2] >> 2 & 15)
     guard length > own, place < adtsRates.count else { return nil }
     let channels = Int(head[2] & 1) << 2 | Int(head[3] >> 6)
-    guard head[6] & 3 == 0 else { throw .unsupported("several blocks in a frame of AAC") }
-    guard channels > 0 else { throw .unsupported("AAC with its own order of channels") }
+    guard head[6] & 3 == 0 else {
+      throw .unsupported("the AAC sound has several blocks in a frame, which feedfs cannot read")
+    }
+    guard channels > 0 else {
+      throw .unsupported("the AAC sound has its channels in an order that feedfs cannot read")
+    }
     let kind = UInt8(head[2] >> 6) + 1
     return SoundFrame(
       length: length, head: own, samples: 1024, rate: adtsRates[place],

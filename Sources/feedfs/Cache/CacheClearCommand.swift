@@ -24,7 +24,7 @@ struct CacheClearCommand: AsyncParsableCommand {
       outcome.say("cleared", options)
       guard let pinned = outcome.pinned.first, !files.isEmpty else { return }
       throw CommandError(
-        .unavailable, "\(pinned) is pinned and was not cleared; `feedfs cache unpin` it first")
+        .unavailable, "\(pinned) is pinned, and was not cleared; use `feedfs cache unpin` first")
     }
   }
 }

@@ -39,7 +39,7 @@ struct CacheFetchCommand: AsyncParsableCommand {
     }
     guard files.isEmpty || next == nil else {
       throw ValidationError(
-        "both the files and --next say what to fetch; give only one of them, --next is for all mounts."
+        "give either files or --next: --next takes the next entries of all mounts."
       )
     }
     guard next ?? 1 > 0 else { throw ValidationError("--next takes a number above 0.") }
@@ -50,13 +50,14 @@ struct CacheFetchCommand: AsyncParsableCommand {
       var wanted = try caches.meant(by: files)
       if let next { wanted = try await Self.upNext(next, of: wanted.map(\.place)) }
       guard wanted.contains(where: { !$0.names.isEmpty }) else {
-        throw CommandError(.noInput, "there are no entries after the one played last")
+        throw CommandError(
+          .noInput, "no mounted feed has entries after the one that was played last")
       }
       caches.hold(only: wanted.map(\.place))
       let end = try await wait(for: wanted)
       if let failed = end.files.first(where: { !$0.isComplete }) {
         let others = end.files.count { !$0.isComplete } - 1
-        let more = others > 0 ? ", nor can \(Quantity.count(others, "other"))" : ""
+        let more = others > 0 ? " (nor \(Quantity.count(others, "other file")))" : ""
         throw CommandError(
           .unavailable,
           "\(failed.name) cannot be fetched\(more): \(failed.reason ?? "for an unknown reason"); `feedfs"

@@ -27,12 +27,12 @@ struct CachePathCommand: AsyncParsableCommand {
       let item = meant.place.listing.files.first { $0.name == name }
       guard let item, let path = item.path else {
         throw CommandError(
-          .noInput, "\(file): nothing of it is cached; `feedfs cache fetch` fetches it")
+          .noInput, "\(file) is not cached; `feedfs cache fetch` fetches it")
       }
       guard item.isComplete || partial else {
         throw CommandError(
           .unavailable,
-          "\(file): \(Quantity.bytes(item.cached)) of it are cached, not all; `feedfs cache fetch` completes it"
+          "only \(Quantity.bytes(item.cached)) of \(file) are cached; `feedfs cache fetch` completes it"
         )
       }
       guard options.json else { return say(path) }

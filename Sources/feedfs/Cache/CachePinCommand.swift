@@ -4,9 +4,9 @@ import Control
 
 struct CachePinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pin", abstract: "Keep files for good.",
+    commandName: "pin", abstract: "Fetch whole files, and never evict them.",
     discussion: """
-      All of a pinned file is fetched in the background as soon as its feed is mounted, and none of it goes \
+      All of a pinned file is fetched in the background as soon as its feed is mounted, and none of it is evicted \
       when the cache is full.
       """)
 

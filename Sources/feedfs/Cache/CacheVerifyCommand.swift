@@ -73,7 +73,9 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     say("verified \(Quantity.count(outcome.files, "file")), \(Quantity.bytes(outcome.checked))")
     for file in outcome.wrong {
       let blocks = Quantity.count(file.blocks, "block")
-      say("\(file.name): \(blocks) of 64 KiB failed the check; they will be fetched again")
+      say(
+        "\(file.name): \(blocks) of 64 KiB failed the check; feedfs fetches them again when they are read"
+      )
     }
     if outcome.wrong.isEmpty { say("nothing is wrong") }
   }

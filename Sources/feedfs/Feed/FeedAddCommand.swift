@@ -30,7 +30,7 @@ struct FeedAddCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Of a web page that names several feeds, take this one: 1 is the first.",
+      "Which feed to take from a web page that names several: 1 is the first.",
       valueName: "number"))
   var take: Int?
 
@@ -40,7 +40,8 @@ struct FeedAddCommand: AsyncParsableCommand {
   func validate() throws {
     guard take ?? 1 > 0 else { throw ValidationError("--take takes a number above 0.") }
     guard take == nil || !force else {
-      throw ValidationError("--take has to read the page, which --force does not.")
+      throw ValidationError(
+        "--take needs the page to be read, and --force does not read it; leave out one of them.")
     }
   }
 
@@ -79,7 +80,7 @@ struct FeedAddCommand: AsyncParsableCommand {
       for line in Subscriptions.remarks(on: new, beside: settings.feeds) { remark(line) }
       for (mountPoint, errors) in mounts {
         if let path = FollowingMounts.path(of: key.shown, in: mountPoint) {
-          say("it is in \(path)")
+          say("its folder is \(path)")
         }
         for error in errors { say(error) }
       }
@@ -90,8 +91,8 @@ struct FeedAddCommand: AsyncParsableCommand {
 
   private func isKnown(_ known: Subscription, of what: String = "") -> String {
     let name = known.name.map { ", as \(PrintableText.line($0))" } ?? ""
-    let rest = rules.rules.isEmpty ? "" : "; its rules stay as config.toml has them"
-    return "\(what)\(Subscriptions.shown(known)) is among your subscriptions already\(name)\(rest)"
+    let rest = rules.rules.isEmpty ? "" : "; change its rules in config.toml"
+    return "\(what)\(Subscriptions.shown(known)) is one of your subscriptions already\(name)\(rest)"
   }
 
   /// Asks the user which feed of a page is meant. Returns its number, from 1. If no user can
@@ -102,9 +103,9 @@ struct FeedAddCommand: AsyncParsableCommand {
       say("  \(index + 1)  \(feed.title)  \(WebAddress.shown(feed.url))")
     }
     guard Question.canBeAsked else {
-      say("the first is taken; --take NUMBER takes another")
+      say("feedfs takes the first; --take NUMBER takes another one")
       return 1
     }
-    return Question.number("which one? [1] ", from: 1...feeds.count, default: 1)
+    return Question.number("which feed? [1] ", from: 1...feeds.count, default: 1)
   }
 }

@@ -23,7 +23,7 @@ struct FeedExportCommand: ParsableCommand {
       if files > 0 {
         remark(
           "\(Quantity.count(files, "subscription")) \(files == 1 ? "is a file" : "are files") of this"
-            + " computer; `feedfs feed import` leaves out what is no web address")
+            + " computer; `feedfs feed import` takes only web addresses")
       }
       guard let file, file != "-" else { return say(list, terminator: "") }
       let path = Directories.absolute(file)

@@ -39,7 +39,7 @@ struct FeedListCommand: ParsableCommand {
         say("\(name)\(gap)\(Subscriptions.shown(feed))\(was)")
       }
       for line in Subscriptions.remarks(on: feeds) { remark(line) }
-      if feeds.isEmpty { say("no subscriptions; `feedfs feed add URL` adds one") }
+      if feeds.isEmpty { say("you have no subscriptions; `feedfs feed add URL` adds one") }
     } catch {
       throw complain(error)
     }

@@ -7,7 +7,8 @@ import Settings
 struct FeedRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "End the subscription to a feed.",
-    discussion: "Its folder goes once nothing of it is open. Its cached files stay in the cache.")
+    discussion:
+      "The folder of the feed goes when no file in it is open. Its cached files stay in the cache.")
 
   @Argument(
     help: "The feed: its address or its name.", completion: EntryCompletion.subscriptions)
@@ -27,14 +28,14 @@ struct FeedRemoveCommand: ParsableCommand {
       }
       guard let removed else {
         throw CommandError(
-          .noInput, "no such subscription; `feedfs feed list` shows yours")
+          .noInput, "you have no such subscription; `feedfs feed list` shows yours")
       }
       let mounts = FollowingMounts.tell()
       say("removed \(Subscriptions.shown(removed)); its cached files stay")
       guard let address = try? Subscriptions.key(removed.typed).shown else { return }
       for (mountPoint, _) in mounts {
         if let path = FollowingMounts.path(of: address, isLeaving: true, in: mountPoint) {
-          say("\(path) goes once nothing of it is open")
+          say("the folder \(path) goes when no file in it is open")
         }
       }
     } catch {

@@ -14,7 +14,9 @@ struct FeedShowCommand: AsyncParsableCommand {
   @Argument(help: "The feed: an address or a file.")
   var feed: String
 
-  @Option(help: ArgumentHelp("The address that a file stands for.", valueName: "url"))
+  @Option(
+    help: ArgumentHelp(
+      "The address from which a file comes, for relative links in it.", valueName: "url"))
   var base: String?
 
   @Flag(help: "Show also the entries that are left out or cannot be played, with the reason.")
@@ -69,11 +71,11 @@ struct FeedShowCommand: AsyncParsableCommand {
         let left = skipped + sifted.rules.count
         if left > 0, !all {
           let what =
-            skipped == feed.entries.count ? "none of its entries can be played" : "\(left) left out"
+            skipped == feed.entries.count ? "no entry can be played" : "\(left) left out"
           say("\(what); --all says why")
         }
         if !feed.next.isEmpty {
-          say("it has a further page; a mount reads it by `feedfs feed more`")
+          say("the feed has a further page; `feedfs feed more` makes a mount read it")
         }
         for line in Subscriptions.moves(of: feed, choice) { say(line) }
       }

@@ -7,7 +7,7 @@ struct LimitCommand: ParsableCommand {
     abstract: "Limit how many bytes are fetched in a second, or show the limit.")
 
   @Argument(
-    help: "Bytes in a second: 500K, 1.5M; or off. Without it, the limit is shown.",
+    help: "Bytes in a second: 500K, 1.5M; or off. Without a rate, the limit is shown.",
     completion: .list(["off"]))
   var rate: String?
 

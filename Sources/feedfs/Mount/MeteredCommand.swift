@@ -9,7 +9,7 @@ struct MeteredCommand: ParsableCommand {
   )
 
   @Argument(
-    help: "on or off. Without it, the present state is shown.",
+    help: "on or off. Without a word, the present state is shown.",
     completion: .list(["on", "off"]))
   var price: String?
 

@@ -59,7 +59,7 @@ struct MountCommand: AsyncParsableCommand {
     var options = try MountOptions(
       of: feeds, at: Directories.mountedPath(places.directory), arguments, over: settings)
     if let shortest = options.feeds.map(\.refreshInterval).min(), shortest < Self.politeRefresh {
-      remark("a refresh every \(shortest) is more than most publishers like; 5m or more is usual")
+      remark("a refresh every \(shortest) is too often for most publishers; give 5m or more")
     }
     if typed.isEmpty, let file = try? ConfigurationFile.own.path {
       let words = CommandLine.arguments.drop { $0 != Self.configuration.commandName }
@@ -74,7 +74,8 @@ struct MountCommand: AsyncParsableCommand {
   static let subscriptions: Service.Subscribed = { source throws(CommandError) in
     let file = ConfigurationFile(path: source.file)
     guard let command = try? Self.parse(source.arguments), file.isThere else {
-      throw CommandError(.configuration, "\(file.path) is missing")
+      throw CommandError(
+        .configuration, "\(file.path) is missing, so the mount keeps the subscriptions that it has")
     }
     let settings = try file.settings()
     do throws(CommandError) {

@@ -10,7 +10,7 @@ struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play a mounted feed as a list, in its current order.",
     discussion: """
-      Starts mpv, and tells it what the feed gains and loses while it plays. Its own options come behind --:
+      Starts mpv, and tells it of entries that come and go in the feed. Options of mpv follow after --:
 
         feedfs play ~/feed --loop -- --fullscreen
 
@@ -23,7 +23,7 @@ struct PlayCommand: ParsableCommand {
     completion: EntryCompletion.places)
   var place: String?
 
-  @Flag(help: "Play in a ring: the first entry follows the last.")
+  @Flag(help: "Play in a loop: after the last entry, begin with the first again.")
   var loop = false
 
   @Option(
@@ -95,7 +95,7 @@ struct PlayCommand: ParsableCommand {
     guard file != nil || from != nil else { return nil }
     guard file == nil || from == nil else {
       throw CommandError(
-        .usage, "both the file and --from say where to begin; give only one of them")
+        .usage, "both the file and --from name the entry to begin with; give only one of the two")
     }
     let wanted = file ?? from ?? ""
     let path = mount.path.appending(wanted).string
@@ -142,7 +142,7 @@ struct PlayCommand: ParsableCommand {
     guard !loop, !resume, from == nil, file == nil else {
       throw CommandError(
         .usage,
-        "--loop, --resume and the entry to begin with work with mpv only; give \(program.path) its own options after --"
+        "--loop, --resume, --from and a file work only with mpv; give options of \(program.path) after --"
       )
     }
     let signals = try TerminationSignals()

@@ -21,7 +21,7 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "List every file, not only those that are open, cached, pinned or failed.")
   var all = false
 
-  @Flag(help: "Show it again each second, until the mount is gone.")
+  @Flag(help: "Show the status again each second, until the mount is gone.")
   var watch = false
 
   @Flag(help: "Print JSON; with --watch, a line each time.")
@@ -30,7 +30,7 @@ struct StatusCommand: ParsableCommand {
   @Option(help: "With --json: the number of files to skip.")
   var from: Int?
 
-  @Option(help: "With --json: the most files to list.")
+  @Option(help: "With --json: the greatest number of files to list.")
   var count: Int?
 
   @Option(

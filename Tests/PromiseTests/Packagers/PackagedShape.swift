@@ -140,7 +140,7 @@ struct PackagedShape: Sendable {
     dash(
       "files for each advertisement",
       ["in=film.mp4,stream=video,out=v$Number$.mp4", "in=film.mp4,stream=audio,out=a$Number$.mp4"]
-        + manifest + long + ["--ad_cues", "4"], .film, .refused("one behind the other")),
+        + manifest + long + ["--ad_cues", "4"], .film, .refused("a row of whole files")),
   ]
 
   static let playlists: [PackagedShape] = [

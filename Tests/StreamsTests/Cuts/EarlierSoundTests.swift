@@ -74,7 +74,7 @@ struct EarlierSoundTests {
     let isTold = try reader.countTime(behind: [])
     #expect(reader.needsTime && !isTold)
     // It is certain: another answer would be the same.
-    #expect(throws: StreamError.unsupported("no packet has a time for its sound")) {
+    #expect(throws: StreamError.unsupported("no packet has a time for the sound")) {
       try reader.finish()
     }
   }
@@ -204,7 +204,7 @@ struct EarlierSoundTests {
     let (bytes, cut) = lateSound()
     let front = bytes[..<(cut - 4000)] + bytes[(cut - 4000)..<cut].map { $0 == 0x0B ? 0 : $0 }
     var needed: [String] = []
-    #expect(throws: StreamError.unsupported("no packet has a time for its sound")) {
+    #expect(throws: StreamError.unsupported("no packet has a time for the sound")) {
       try slot(1, of: [Array(front), Array(bytes[cut...])], needed: &needed)
     }
     #expect(needed.count == 1, "\(needed)")

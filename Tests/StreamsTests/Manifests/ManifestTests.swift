@@ -235,7 +235,7 @@ struct ManifestTests {
       return piece[...end] + mark + piece[piece.index(after: end)...]
     }.joined(separator: "<AdaptationSet")
     let error = #expect(throws: StreamError.self) { try source(text) }
-    #expect("\(String(describing: error))".contains("it is protected by"))
+    #expect("\(String(describing: error))".contains("the stream is protected by"))
     guard kind == "video" else { return }
     // Whoever wants the sound alone has it.
     #expect(try source(text) { $0.soundOnly = true }.tracks.map(\.contents) == [.sound])
@@ -251,7 +251,8 @@ struct ManifestTests {
 
   @Test func aLiveManifestIsLookedAtAgain() {
     let live = Self.onDemand.replacing("type=\"static\"", with: "type=\"dynamic\"")
-    #expect(throws: StreamError.unfinished("it is live, and has no end yet")) { try source(live) }
+    #expect(throws: StreamError.unfinished("the stream is still live; try again when it has ended"))
+    { try source(live) }
   }
 
   @Test(arguments: [

@@ -139,7 +139,8 @@ struct MediaPlaylistTests {
 
   @Test(arguments: [[], ["#EXT-X-PLAYLIST-TYPE:EVENT"]])
   func aLiveStreamIsLookedAtAgain(tags: [String]) throws {
-    #expect(throws: StreamError.unfinished("it is live, and has no end yet")) {
+    #expect(throws: StreamError.unfinished("the stream is still live; try again when it has ended"))
+    {
       try read(["#EXTM3U"] + tags + ["#EXTINF:4,", "1.ts"])
     }
     let ended = try read(["#EXTM3U"] + tags + ["#EXTINF:4,", "1.ts", "#EXT-X-ENDLIST"])

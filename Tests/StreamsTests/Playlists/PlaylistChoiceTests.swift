@@ -163,7 +163,7 @@ struct PlaylistChoiceTests {
   @Test func onlyCodecsThatNoFileHoldsAreRefusedByName() {
     let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"dvh1.05.06,ac-4\"\nv.m3u8\n"
     #expect(
-      throws: StreamError.unsupported("its codec cannot be put into a file: ac-4, dvh1.05.06")
+      throws: StreamError.unsupported("feedfs cannot make a file of this codec: ac-4, dvh1.05.06")
     ) { try choice(text) }
   }
 

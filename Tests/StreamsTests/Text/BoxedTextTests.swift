@@ -67,7 +67,7 @@ struct BoxedTextTests {
   }
 
   @Test func anotherKindIsNamed() {
-    #expect(throws: StreamError.unsupported("its subtitles are neither WebVTT nor TTML: tx3g")) {
+    #expect(throws: StreamError.unsupported("the subtitles are neither WebVTT nor TTML: tx3g")) {
       try BoxedText(Self.head("tx3g"))
     }
     #expect(throws: StreamError.malformed("subtitles without their head")) {

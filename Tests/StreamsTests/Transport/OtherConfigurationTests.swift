@@ -211,8 +211,8 @@ struct OtherConfigurationTests {
       return TestBoxes.brand + TestBoxes.moov([track])
     }
     let words = SegmentedMovie.obstacle(from: head(48_000), to: head(32_000))
-    #expect(words.hasPrefix("its segments have different heads (EXT-X-MAP)"))
-    #expect(words.contains("AC3 at 32 kHz") && words.contains("not AC3 at 48 kHz"))
+    #expect(words.hasPrefix("the segments of the stream have different heads (EXT-X-MAP)"))
+    #expect(words.contains("AC3 at 32 kHz") && words.contains("from AC3 at 48 kHz"))
     #expect(SegmentedMovie.obstacle(from: [], to: head(32_000)).hasSuffix("(EXT-X-MAP)"))
   }
 

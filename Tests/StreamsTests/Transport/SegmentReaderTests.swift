@@ -274,7 +274,7 @@ struct SegmentReaderTests {
     let broadcast = try Broadcast()
     try broadcast.make(["-an", "-c:v", "mpeg2video", "-f", "mpegts", "v.ts"], seconds: 1)
     #expect(
-      throws: StreamError.unsupported("its codec cannot be put into a file: MPEG-2 video")
+      throws: StreamError.unsupported("feedfs cannot make a file of this codec: MPEG-2 video")
     ) { try SegmentReader.read(broadcast.bytes("v.ts")[...]) }
   }
 
