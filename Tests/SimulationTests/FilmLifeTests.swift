@@ -4,6 +4,7 @@ import Locks
 import Streams
 import TestSupport
 import Testing
+import World
 
 @testable import FeedMount
 @testable import StreamFiles
@@ -83,7 +84,8 @@ struct FilmLifeTests {
     StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: SavedLayouts(read: { documents[$0] }, write: write), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { documents[$0] }, write: write), wishes: StreamWishes(),
+      wall: .real)
   }
 
   /// A segment as long as all others.

@@ -3,6 +3,7 @@ import Filling
 import Locks
 import Streams
 import TestSupport
+import World
 
 @testable import FeedMount
 @testable import StreamFiles
@@ -72,7 +73,8 @@ struct FilmScene {
     let maker = StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes(),
+      wall: .real)
     let origin = maker.origin(expected: nil, before: nil) { finder, _ in
       if let source { return source }
       return try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))

@@ -32,7 +32,8 @@ struct FirstAnswersTests {
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: tasks),
         queue: DispatchJobs("films"),
-        layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes()),
+        layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes(),
+        wall: .real),
       tasks: tasks)
     return HTTPOrigin(choice, with: needs) { _ in }
   }

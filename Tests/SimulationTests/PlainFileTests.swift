@@ -35,7 +35,8 @@ struct PlainFileTests {
       films: StreamMaker(
         pieces: PieceClient(client: site, feed: nil, tasks: .real),
         queue: DispatchJobs("films"),
-        layouts: SavedLayouts(read: { _ in layout }, write: { _, _ in }), wishes: StreamWishes()),
+        layouts: SavedLayouts(read: { _ in layout }, write: { _, _ in }), wishes: StreamWishes(),
+        wall: .real),
       tasks: .real)
   }
 

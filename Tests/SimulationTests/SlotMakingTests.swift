@@ -4,6 +4,7 @@ import Locks
 import Streams
 import TestSupport
 import Testing
+import World
 
 @testable import FeedMount
 @testable import StreamFiles
@@ -32,7 +33,8 @@ final class SlotMakingTests {
     let maker = StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes(),
+      wall: .real)
     make = { expected in
       maker.origin(expected: expected, before: nil) { finder, _ in
         try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))

@@ -38,7 +38,8 @@ enum SoundStream {
     let maker = StreamMaker(
       pieces: PieceClient(client: site, feed: nil, tasks: world.tasks),
       queue: world.jobs.queue("films"),
-      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes())
+      layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }), wishes: StreamWishes(),
+      wall: .real)
     let origin = maker.origin(expected: nil, before: nil) { finder, _ in
       try await finder.source(at: PiecePlace(address: playlist))
     }
@@ -151,7 +152,7 @@ extension MemorySite {
       write: { document, name in documents.withLock { $0[name] = document } })
     let maker = StreamMaker(
       pieces: PieceClient(client: self, feed: nil, tasks: .real), queue: DispatchJobs("films"),
-      layouts: layouts, wishes: StreamWishes())
+      layouts: layouts, wishes: StreamWishes(), wall: .real)
     return maker.origin(expected: expected, before: nil) { finder, _ in
       try await finder.source(at: PiecePlace(address: "http://o/v.m3u8"))
     }

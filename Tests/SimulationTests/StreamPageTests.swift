@@ -71,7 +71,7 @@ final class StreamPageTests {
       films: StreamMaker(
         pieces: pieces, queue: DispatchJobs("films"),
         layouts: SavedLayouts(read: { _ in nil }, write: { _, _ in }),
-        wishes: StreamWishes()),
+        wishes: StreamWishes(), wall: .real),
       tasks: tasks)
     let choice = AddressChoice(
       of: Candidates([Self.page], current: Self.page), isPage: true, streams: StreamAddresses())

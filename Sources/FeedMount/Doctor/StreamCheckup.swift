@@ -20,7 +20,8 @@ struct StreamCheckup: Sendable {
     let addresses = feed.entries.lazy.compactMap(\.media).filter(\.isStream).map(\.url)
     guard let wishes = StreamWishes(choice.media) else { return [] }
     let finder = StreamFinder(
-      pieces: PieceClient(client: client, feed: choice.typed, tasks: .real), wishes: wishes)
+      pieces: PieceClient(client: client, feed: choice.typed, tasks: .real), wishes: wishes,
+      wall: .real)
     var findings: [Finding] = []
     for address in addresses.prefix(Self.maxStreams) {
       let question = Task { () -> Result<StreamSource, PieceError> in

@@ -1,4 +1,5 @@
 package import Streams
+package import World
 
 /// Finds the tracks behind the address of a playlist or a manifest.
 package struct StreamFinder: Sendable {
@@ -7,9 +8,11 @@ package struct StreamFinder: Sendable {
 
   let pieces: PieceClient
   let wishes: StreamWishes
+  /// Tells whether a stream has ended.
+  let wall: WallClock
 
-  package init(pieces: PieceClient, wishes: StreamWishes) {
-    (self.pieces, self.wishes) = (pieces, wishes)
+  package init(pieces: PieceClient, wishes: StreamWishes, wall: WallClock) {
+    (self.pieces, self.wishes, self.wall) = (pieces, wishes, wall)
   }
 
   /// Returns the stream that a web page offers.
@@ -57,7 +60,7 @@ package struct StreamFinder: Sendable {
     _ bytes: [UInt8], at url: String, _ place: PiecePlace
   ) async throws -> StreamSource {
     guard Self.isPlaylist(bytes) else {
-      return try Manifest(bytes, at: url).source(wishes)
+      return try Manifest(bytes, at: url, now: wall.seconds).source(wishes)
     }
     guard try MasterPlaylist.isMaster(bytes) else {
       return StreamSource(try MediaPlaylist(bytes, at: url))

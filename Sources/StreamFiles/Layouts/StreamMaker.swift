@@ -13,6 +13,7 @@ package struct StreamMaker: Sendable {
   let layouts: SavedLayouts
   /// The user's choice among the tracks.
   let wishes: StreamWishes
+  let wall: WallClock
 
   /// Makes the origin of one version of a stream.
   ///
@@ -30,7 +31,7 @@ package struct StreamMaker: Sendable {
     wishes.before = before
     var pieces = pieces
     pieces.cookies = CookieJar()
-    let finder = StreamFinder(pieces: pieces, wishes: wishes)
+    let finder = StreamFinder(pieces: pieces, wishes: wishes, wall: wall)
     return StreamOrigin(
       pieces, on: queue, layouts, chapters: chapters, expected: expected
     ) { anew in
@@ -51,6 +52,6 @@ extension StreamMaker {
     let (tasks, queue) = world.alone(on: "feedfs.streams")
     self.init(
       pieces: PieceClient(client: world.network, feed: feed, tasks: tasks), queue: queue,
-      layouts: SavedLayouts(cache: cache), wishes: wishes)
+      layouts: SavedLayouts(cache: cache), wishes: wishes, wall: world.wall)
   }
 }

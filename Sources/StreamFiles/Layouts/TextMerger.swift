@@ -51,7 +51,8 @@ package struct TextMerger: Sendable {
       try merge.add(timedText: document)
       return Array(merge.document.utf8)
     }
-    let manifest = try Manifest(document, at: url)
+    // The stream of these subtitles is known to have ended.
+    let manifest = try Manifest(document, at: url, now: .max)
     guard let name, let track = try manifest.text(named: name) else {
       throw StreamError.malformed("a manifest without these subtitles")
     }

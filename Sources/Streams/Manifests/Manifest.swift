@@ -41,16 +41,23 @@ package struct Manifest: Hashable, Sendable {
 
   /// Reads a manifest.
   ///
-  /// - Parameter address: the address of the manifest, after redirects.
+  /// - Parameters:
+  ///   - address: the address of the manifest, after redirects.
+  ///   - now: seconds since 1970. A stream that the manifest calls dynamic is live if its end, which
+  ///     the manifest can tell, has not passed by then.
   /// - Throws: `unfinished` if the stream is live; `unsupported` if it is protected; `malformed` or
   ///   `tooLarge` if it cannot be read.
-  package init(_ document: [UInt8], at address: String) throws(StreamError) {
-    try self.init(root: XMLElement.root(of: document), at: address)
+  package init(_ document: [UInt8], at address: String, now: Int = 0) throws(StreamError) {
+    try self.init(root: XMLElement.root(of: document), at: address, now: now)
   }
 
-  init(root: XMLElement, at address: String) throws(StreamError) {
+  init(root: XMLElement, at address: String, now: Int = 0) throws(StreamError) {
     guard root.name == "mpd" else { throw .malformed("no DASH manifest") }
-    if root["type"]?.lowercased() == "dynamic" { throw .unfinished(StreamSource.live) }
+    if root["type"]?.lowercased() == "dynamic" {
+      guard let end = Self.end(of: root), end <= Double(now) else {
+        throw .unfinished(StreamSource.live)
+      }
+    }
     self.address = address
     let base = try Self.base(of: root, in: address)
     duration = ManifestDuration.parse(root["mediapresentationduration"])
@@ -80,6 +87,16 @@ package struct Manifest: Hashable, Sendable {
     }
     guard !periods.isEmpty else { throw .malformed("a manifest without media") }
     self.periods = periods
+  }
+
+  /// Returns the time at which a dynamic stream ends, in seconds since 1970; nil if the manifest
+  /// does not tell it (ISO 23009-1 §5.3.1.2: the manifest's own duration, from the time at which the
+  /// stream became available).
+  private static func end(of root: XMLElement) -> Double? {
+    guard let begin = root["availabilitystarttime"].flatMap(PlaylistDate.seconds),
+      let duration = ManifestDuration.parse(root["mediapresentationduration"])
+    else { return nil }
+    return begin + duration / .seconds(1)
   }
 
   /// Returns the address against which references in an element are resolved. Only the first

@@ -255,6 +255,34 @@ struct ManifestTests {
     { try source(live) }
   }
 
+  /// ISO 23009-1 §5.3.1.2: packagers leave the word "dynamic" in the manifest of an event that is over.
+  @Test(
+    arguments: [
+      ("availabilityStartTime=\"1970-01-01T01:00:00Z\" mediaPresentationDuration=\"PT10S\"", 3610),
+      (
+        "minimumUpdatePeriod=\"PT5S\" availabilityStartTime=\"1970-01-01T01:00:00\""
+          + " mediaPresentationDuration=\"PT10S\"", 3610
+      ),
+      ("mediaPresentationDuration=\"PT10S\"", .max), ("", .max),
+      ("availabilityStartTime=\"1970-01-01T01:00:00Z\"", .max),
+      ("availabilityStartTime=\"later\" mediaPresentationDuration=\"PT10S\"", .max),
+    ] as [(String, Int)])
+  func anEventThatIsOverIsNoLongerLive(attributes: String, end: Int) throws {
+    let template =
+      "<SegmentTemplate duration=\"5\" media=\"$Number$.m4s\" initialization=\"i.mp4\"/>"
+    let text = """
+      <MPD type="dynamic" \(attributes)><Period><AdaptationSet mimeType="video/mp4">\(template)\
+      <Representation id="1" bandwidth="1" codecs="avc1.42c00d"/></AdaptationSet></Period></MPD>
+      """
+    #expect(throws: StreamError.unfinished(StreamSource.live)) {
+      try Manifest(Array(text.utf8), at: "https://h.org/m.mpd", now: end == .max ? end : end - 1)
+    }
+    guard end < .max else { return }
+    let source = try Manifest(Array(text.utf8), at: "https://h.org/m.mpd", now: end)
+      .source(StreamWishes())
+    #expect(source.tracks.first?.segments.count == 2)
+  }
+
   @Test(arguments: [
     "<SegmentTemplate media=\"$Number$\"/>", "<SegmentTemplate duration=\"5\"/>",
     "<SegmentTemplate duration=\"0\" media=\"$Number$\"/>",
