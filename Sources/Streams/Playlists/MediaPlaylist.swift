@@ -76,7 +76,7 @@ private struct MediaPlaylistReader {
     case "#EXT-X-ENDLIST": isEnded = true
     // A playlist of the type VOD never changes, so it is complete (RFC 8216 §4.3.3.5).
     case "#EXT-X-PLAYLIST-TYPE": isEnded = isEnded || value.uppercased() == "VOD"
-    case "#EXT-X-TARGETDURATION": usual = try usual ?? PlaylistNumber.duration(value)
+    case "#EXT-X-TARGETDURATION": if usual == nil { usual = try PlaylistNumber.duration(value) }
     case "#EXT-X-MEDIA-SEQUENCE": try takeSequence(value)
     case "#EXT-X-KEY": try keys.take(AttributeList(value, variables))
     case "#EXT-X-MAP": try takeMap(AttributeList(value, variables))
