@@ -114,7 +114,7 @@ struct StreamLayoutTests {
       MediaSample(track: 0, time: 1800, isKey: false, isDiscardable: true, bytes: [4]),
     ]
     var clusters = SampleClusters(layout, slot: 0)
-    let bytes = try clusters.add(samples) + clusters.finish()
+    let bytes = try Array((clusters.add(samples) + clusters.finish()).joined())
     let element = try #require(
       try Element(id: 0, body: bytes[...], level: 0).first(ElementID.cluster))
     #expect(try element.first(ElementID.timestamp)?.number == 2020)
