@@ -1,5 +1,6 @@
 import Catalog
 import FeedReading
+import Locks
 import World
 
 /// Reads the further pages of a feed.
