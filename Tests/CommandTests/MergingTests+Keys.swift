@@ -27,11 +27,11 @@ extension MergingTests {
       standard: "", file: ("\"FOLDER/a.pem\"", "a.pem"),
       line: (["--cacert", "FOLDER/b.pem"], "b.pem"),
       wrongFile: ("\"FOLDER/empty.pem\"", "the file has no certificate in PEM form"),
-      wrongLine: (["--cacert", "FOLDER/nowhere.pem"], "it cannot be read (No such file")),
+      wrongLine: (["--cacert", "FOLDER/nowhere.pem"], "the file cannot be read (No such file")),
     Key(
       name: "pins", read: { $0.mount.network.trust.pin(of: "example.org") ?? "" }, standard: "",
       file: (pins, pin), line: nil,
-      wrongFile: ("{ \"example.org\" = \"/key\" }", "the pin of example.org has to be written"),
+      wrongFile: ("{ \"example.org\" = \"/key\" }", "the pin of example.org must be written"),
       wrongLine: nil),
     Key(
       name: "min-free", read: { "\($0.mount.minFree)" }, standard: "percent(5.0)",

@@ -1,6 +1,5 @@
+import Markup
 import Testing
-
-@testable import FeedReading
 
 @Suite(.timeLimit(.minutes(1)))
 struct Base64Tests {

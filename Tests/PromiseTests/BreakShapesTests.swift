@@ -33,10 +33,10 @@ extension Promises {
       Shape(name: "44.1 kHz", before: aac(48_000), after: aac(44_100), words: "44.1 kHz"),
       Shape(name: "32 kHz", before: aac(48_000), after: aac(32_000), words: "32 kHz"),
       Shape(
-        name: "mono", before: aac(48_000), after: aac(48_000, channels: 1), words: "1 channel,"),
+        name: "mono", before: aac(48_000), after: aac(48_000, channels: 1), words: "1 channel"),
       Shape(
         name: "mono, and no break", before: aac(48_000), after: aac(48_000, channels: 1),
-        words: "1 channel,", hasBreak: false),
+        words: "1 channel", hasBreak: false),
       Shape(
         name: "32 kHz, and no break", before: aac(48_000), after: aac(32_000), words: "32 kHz",
         hasBreak: false),

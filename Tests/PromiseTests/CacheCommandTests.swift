@@ -84,7 +84,7 @@ extension Promises {
       #expect(try isRight(1, at: path))
       #expect(MountedFeed.isRefusal(try feed.cache("path", "0002.mp4"), 69, "cache fetch"))
       #expect(try feed.cache("path", "0002.mp4", "--partial").status == 0)
-      #expect(MountedFeed.isRefusal(try feed.cache("path", "0006.mp4"), 66, "nothing"))
+      #expect(MountedFeed.isRefusal(try feed.cache("path", "0006.mp4"), 66, "is not cached"))
       #expect(MountedFeed.isRefusal(try feed.cache("path", "0009.mp4"), 66, "0009.mp4"))
       guard holder == .daemon else { return }
       for place in [feed.path(1), feed.mountPoint + "/by-title/2026-05-01 a.mp4"] {
@@ -290,7 +290,7 @@ extension Promises {
     @Test func nothingIsFetchedWithoutAMount() throws {
       let feed = try feed()
       try feed.unmount()
-      #expect(MountedFeed.isRefusal(try feed.cache("fetch", "0002.mp4"), 69, "mount the feed"))
+      #expect(MountedFeed.isRefusal(try feed.cache("fetch", "0002.mp4"), 69, "mount it first"))
     }
 
     @Test(arguments: DriveKind.all) func filesAreFetchedAsAWhole(on drive: DriveKind) throws {

@@ -132,7 +132,7 @@ extension Promises {
       #expect(try feed.cache("fetch", "0001.mp4").status == 0)
       try feed.killWithoutATrace()
       #expect(access(try feed.socket, F_OK) == 0)
-      #expect(MountedFeed.isRefusal(try feed.cache("fetch", "0001.mp4"), 69, "mount the feed"))
+      #expect(MountedFeed.isRefusal(try feed.cache("fetch", "0001.mp4"), 69, "mount it first"))
       for command in Self.commands where command.words[0] != "fetch" {
         let outcome = try feed.cache(command.words)
         #expect(outcome.status == 0 && outcome.err.isEmpty, "\(command.words): \(outcome)")

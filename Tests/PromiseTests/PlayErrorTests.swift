@@ -45,7 +45,7 @@ extension Promises {
       try expect(66, "no entry 9", ["play", mount, "--from", "9"])
       try expect(66, "no entry 0009.mp4", ["play", mount + "/0009.mp4"])
       try expect(64, "give only one of the two", ["play", feed.path(1), "--from", "1"])
-      try expect(66, "no feed of that name", ["play", mount, "--feed", "x"])
+      try expect(66, "no folder of a feed with that name", ["play", mount, "--feed", "x"])
       try expect(69, "there is no player nothing", ["play", mount, "--player", "nothing"])
       try expect(64, "work only with mpv", ["play", mount, "--loop", "--player", "true"])
       try expect(66, "there is no entry x in", ["play", mount, "--from", "x"])

@@ -216,7 +216,7 @@ struct FilmStateTests {
     scene.give(scene.asked[0], 150_000)
     scene.end(scene.asked[0], nil)
     #expect(
-      scene.trouble(1)?.end == .failed && scene.trouble(1)?.words?.contains("shorter") == true)
+      scene.trouble(1)?.end == .failed && scene.trouble(1)?.words?.contains("too short") == true)
   }
 
   @Test mutating func anEndBehindAllBytesIsNoFailure() {

@@ -198,7 +198,7 @@ struct StreamOriginTests {
     ("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n", "segments"),
     ("<MPD type=\"dynamic\"><Period/></MPD>", "live"),
     ("<html><body>Log in</body></html>", "manifest"),
-    ("", "cannot be read"),
+    ("", "does not keep to its format"),
   ])
   func aStreamThatCannotBeReadIsAVerdictInWords(document: String, words: String) async throws {
     site.put(document, at: Self.playlist)

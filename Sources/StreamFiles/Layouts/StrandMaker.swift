@@ -106,7 +106,7 @@ struct StrandMaker: Sendable {
     guard let first = telling.first else { throw StreamError.malformed("segments") }
     if !track.initializations.isEmpty {
       let initialisation = try await initialisation(of: track)
-      if SegmentEdge.phase(of: initialisation[...]) != nil {
+      if SegmentEdge.arePackets(initialisation) {
         // EXT-X-MAP of a transport stream names its tables alone (RFC 8216 §3.2).
         return try await segmented(source.withoutHead(tables: initialisation))
       }

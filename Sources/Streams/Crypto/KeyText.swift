@@ -1,3 +1,5 @@
+import Markup
+
 /// The key in the answer of a key server.
 package enum KeyText {
   /// Returns the 16 bytes of a key. Servers send them as they are, with the end of a line behind
@@ -7,12 +9,12 @@ package enum KeyText {
   package static func key(in answer: [UInt8]) throws(StreamError) -> [UInt8] {
     let size = AES128.block
     if answer.count == size { return answer }
-    let line = answer.prefix { $0 != 0x0A && $0 != 0x0D }
+    let written = answer.prefix { $0 != 0x0A && $0 != 0x0D }
     let end = answer.dropFirst(size)
     if end.count <= 2, !end.isEmpty, end.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) {
       return Array(answer.prefix(size))
     }
-    let text = String(decoding: line, as: UTF8.self).filter { $0 != " " }
+    let text = String(decoding: written, as: UTF8.self).filter { $0 != " " }
     let digits = text.lowercased().hasPrefix("0x") ? text.dropFirst(2) : text[...]
     if digits.utf8.count == 2 * size, let number = UInt128(digits, radix: 16) {
       return SegmentCipher.bytes(of: number)

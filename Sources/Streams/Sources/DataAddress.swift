@@ -1,3 +1,5 @@
+import Markup
+
 /// The contents of a `data:` address (RFC 2397): a key, a head or a playlist that lies in the document
 /// that names it.
 package enum DataAddress {
@@ -33,53 +35,17 @@ package enum DataAddress {
     decoded.reserveCapacity(text.count)
     var place = text.startIndex
     while place < text.endIndex {
-      let rest = text[place...].prefix(3)
-      if rest.first == UInt8(ascii: "%"), rest.count == 3,
-        let byte = UInt8(String(decoding: rest.dropFirst(), as: UTF8.self), radix: 16)
+      let code = text[place...].prefix(3)
+      if code.first == UInt8(ascii: "%"), code.count == 3,
+        let byte = UInt8(String(decoding: code.dropFirst(), as: UTF8.self), radix: 16)
       {
         decoded.append(byte)
-        place = rest.endIndex
+        place = code.endIndex
       } else {
         decoded.append(text[place])
         place = text.index(after: place)
       }
     }
     return decoded
-  }
-}
-
-/// Base64 (RFC 4648 §4 and §5), with or without its padding.
-enum Base64 {
-  /// Returns the bytes that a text stands for; nil if another character occurs in it. White space
-  /// does not count.
-  static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var (bits, count) = (0, 0)
-    var isPadded = false
-    for byte in text where ![0x09, 0x0A, 0x0D, 0x20].contains(byte) {
-      if byte == UInt8(ascii: "=") {
-        isPadded = true
-        continue
-      }
-      guard !isPadded, let value = value(of: byte) else { return nil }
-      bits = (bits << 6 | value) & 0xFFFF
-      count += 6
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-      }
-    }
-    return bytes
-  }
-
-  private static func value(of byte: UInt8) -> Int? {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte) - 0x41
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte) - 0x61 + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) - 0x30 + 52
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-    default: nil
-    }
   }
 }

@@ -32,6 +32,14 @@ extension SegmentEdge {
     }
   }
 
+  /// Whether bytes are packets of a transport stream and nothing else, such as its tables alone.
+  package static func arePackets(_ bytes: [UInt8]) -> Bool {
+    !bytes.isEmpty && bytes.count.isMultiple(of: packet)
+      && stride(from: 0, to: bytes.count, by: packet).allSatisfy {
+        bytes[$0] == TransportPacket.sync
+      }
+  }
+
   private static func picture(
     in bytes: ArraySlice<UInt8>, _ stream: Int, _ first: TrackGate
   ) -> Picture {

@@ -46,14 +46,14 @@ struct OtherConfigurationTests {
     Change(name: "AAC of 44.1 kHz", before: adts(), after: adts(rate: 4), words: "at 44.1 kHz"),
     Change(name: "AAC of 32 kHz", before: adts(), after: adts(rate: 5), words: "at 32 kHz"),
     Change(name: "AAC of 24 kHz", before: adts(), after: adts(rate: 6), words: "at 24 kHz"),
-    Change(name: "AAC, mono", before: adts(), after: adts(channels: 1), words: "with 1 channel,"),
+    Change(name: "AAC, mono", before: adts(), after: adts(channels: 1), words: "with 1 channel"),
     Change(
       name: "AAC, six channels", before: adts(), after: adts(channels: 6), words: "with 6 channels"),
     Change(name: "AAC of another kind", before: adts(), after: adts(kind: 1), words: "of kind 1"),
     Change(name: "AAC of other sizes", before: adts(), after: adts(size: 300)),
     Change(name: "MP3 of 44.1 kHz", before: mp3(), after: mp3(rate: 0), words: "at 44.1 kHz"),
     Change(name: "MP3 of 32 kHz", before: mp3(), after: mp3(rate: 2), words: "at 32 kHz"),
-    Change(name: "MP3, mono", before: mp3(), after: mp3(isMono: true), words: "with 1 channel,"),
+    Change(name: "MP3, mono", before: mp3(), after: mp3(isMono: true), words: "with 1 channel"),
     Change(name: "MP3 alike", before: mp3(), after: mp3()),
     Change(name: "AC-3 of 32 kHz", before: ac3(), after: ac3(rate: 2), words: "at 32 kHz"),
     // Each of its frames tells its channels.
