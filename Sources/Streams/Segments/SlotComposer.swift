@@ -4,11 +4,9 @@
 /// other formats, when the whole fragment has arrived. The bytes do not depend on how the fragment
 /// is divided between calls.
 package struct SlotComposer {
-  private static let none = ByteRun(at: 0)
-
   private enum State {
-    /// The whole fragment is needed. These are its bytes so far, as they are in its resource.
-    case whole(ByteRun)
+    /// The whole fragment is needed. `received` has its bytes so far.
+    case whole
     /// The fragment is packed audio. These are its bytes so far, decrypted.
     case packed([UInt8])
     /// The fragment is a segment of a transport stream, which can be cut anywhere.
@@ -28,6 +26,8 @@ package struct SlotComposer {
   private var cipher: CipherStream?
   private var clusters: SampleClusters?
   private var state: State
+  /// The bytes of the fragment, as they are in its resource, if the whole fragment is needed.
+  private var received = ByteRun(at: 0)
   /// How the fragment's media compare with its samples. It is complete when the slot is complete.
   package private(set) var balance = MediaBalance()
 
@@ -42,7 +42,7 @@ package struct SlotComposer {
     (self.key, self.keys) = (key, keys)
     let fragment = layout.fragments[slot]
     guard layout.strands[fragment.strand].format == .samples else {
-      state = .whole(Self.none)
+      state = .whole
       return
     }
     state = fragment.edge == nil ? .packed([]) : .segment(SegmentReader(try slotBytes.known()))
@@ -57,10 +57,8 @@ package struct SlotComposer {
   /// known now.
   package mutating func take(_ bytes: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>]
   {
-    if case .whole(var held) = state {
-      state = .whole(Self.none)
-      held.append(bytes)
-      state = .whole(held)
+    if case .whole = state {
+      received.append(bytes)
       return []
     }
     return try add(try cipher?.take(bytes)[...] ?? bytes)
@@ -75,7 +73,7 @@ package struct SlotComposer {
     var made = try add(try cipher?.finish()[...] ?? [])
     hasEnded = true
     guard case .segment(var reader) = state else { return made }
-    state = .whole(Self.none)
+    state = .whole
     let edge = SlotEdge(layout, behind: slotBytes.slot)
     if try reader.endSegment(before: edge?.edge), let edge {
       reader.beginNext(edge.edge)
@@ -100,7 +98,7 @@ package struct SlotComposer {
   >] {
     guard case .segment(var reader) = state else { return [] }
     guard var edge = next else { return try takeTail(bytes, &reader) }
-    state = .whole(Self.none)
+    state = .whole
     try edge.take(bytes.count)
     var made = try clusters?.add(reader.takeNext(try cipher?.take(bytes)[...] ?? bytes)) ?? []
     next = reader.needsMore ? edge : nil
@@ -136,7 +134,7 @@ package struct SlotComposer {
     _ bytes: ArraySlice<UInt8>, _ reader: inout SegmentReader
   ) throws(StreamError) -> [ArraySlice<UInt8>] {
     guard var taken = tail else { return [] }
-    state = .whole(Self.none)
+    state = .whole
     tail = nil
     taken.take(bytes)
     var made: [ArraySlice<UInt8>] = []
@@ -163,15 +161,15 @@ package struct SlotComposer {
   /// Returns the remaining bytes of the slot, after all bytes of the fragment, and all bytes that
   /// `needs` named, were received.
   package mutating func finish() throws(StreamError) -> [ArraySlice<UInt8>] {
-    if case .whole(let held) = state {
-      let made = try slotBytes.made(of: held, key: key)
+    if case .whole = state {
+      let made = try slotBytes.made(of: received, key: key)
       balance = made.balance
       return made.bytes
     }
     if case .segment = state {
       var made = try endFragment()
       guard case .segment(var reader) = state else { return made }
-      state = .whole(Self.none)
+      state = .whole
       made += try clusters?.add(reader.finish()) ?? []
       balance.pass(reader.lost)
       return made + (try clusters?.finish() ?? [])
@@ -189,12 +187,12 @@ package struct SlotComposer {
     switch state {
     case .segment(var reader):
       // `state` must not refer to the bytes of `reader` during the call, or they would be copied.
-      state = .whole(Self.none)
+      state = .whole
       let samples = try reader.take(plain)
       state = .segment(reader)
       return try clusters?.add(samples) ?? []
     case .packed(var held):
-      state = .whole(Self.none)
+      state = .whole
       held += plain
       state = .packed(held)
       return []

@@ -273,7 +273,7 @@ struct OtherConfigurationTests {
       try SegmentReader.read(other[...], as: first.tracks)
     }
     #expect(
-      "\(error)".contains("at 44.1 kHz") && "\(error)".contains("not AAC of kind 2 at 48 kHz"))
+      "\(error)".contains("at 44.1 kHz") && "\(error)".contains("from AAC of kind 2 at 48 kHz"))
   }
 
   /// Segments that may be cut anywhere are held against the film too, at open and in their slots.
