@@ -169,11 +169,9 @@ private struct MediaPlaylistReader {
     track.initializations = initializations
     track.addresses = addresses.addresses
     track.keys = keyAddresses.addresses
-    if initializations.isEmpty {
-      track.container = StreamContainer(address: track.addresses[segments[0].part.address])
-    } else {
-      track.container = .mp4
-    }
+    track.container = StreamContainer(address: track.addresses[segments[0].part.address])
+    // Most initializations are of MP4. That of a transport stream has its tables (§3.2).
+    if !initializations.isEmpty, track.container != .transport { track.container = .mp4 }
     return track
   }
 }

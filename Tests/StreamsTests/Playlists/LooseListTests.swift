@@ -76,6 +76,13 @@ struct LooseListTests {
     #expect(places[0].map { UInt8(truncatingIfNeeded: $0) } == 15)
   }
 
+  @Test(arguments: [("1.ts", StreamContainer.transport), ("1.m4s", .mp4), ("1", .mp4)])
+  func aHeadOfATransportStreamMakesNoMovieOfIt(name: String, container: StreamContainer) throws {
+    let text = Self.plain.replacing("1.ts", with: name)
+      .replacing("#EXT-X-KEY", with: "#EXT-X-MAP:URI=\"one.ts\",BYTERANGE=\"376@0\"\n#EXT-X-KEY")
+    #expect(try Self.read(text).track.container == container)
+  }
+
   // MARK: Addresses that are data (RFC 2397)
 
   @Test(
