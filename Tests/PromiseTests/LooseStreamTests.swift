@@ -25,7 +25,10 @@ extension Promises {
           # The films share their files.
           if os.path.exists(name): os.remove(name)
           open(name, 'wb').write(bytes)
+        def state(): return text, sum(os.stat(name).st_ino for name in os.listdir('.'))
+        before = state()
         \(program)
+        assert state() != before
         put('v.m3u8', text.encode())
         """
       let outcome = try ChildProcess.run([

@@ -78,7 +78,8 @@ struct CryptoTests {
 
   @Test(arguments: [
     "", "\n", "<html>no key</html>", "2b7e151628aed2a6abf7158809cf4f", "K34VFiiu0qar9xWICc9P",
-    "a login page of some forty letters, no key",
+    "a login page of some forty letters, no key", "Authentication required", "Access forbidden\n.",
+    "AuthenticationRequired", "K34VFiiu0qar9x WICc9PP=", "K34VFiiu0qar9xWICc9PPB==",
   ])
   func otherAnswersAreNoKeys(text: String) {
     #expect(throws: StreamError.self) { try KeyText.key(in: Array(text.utf8)) }

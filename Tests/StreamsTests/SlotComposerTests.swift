@@ -69,6 +69,15 @@ struct SlotComposerTests {
     return Film(layout: layout, segments: segments, key: key)
   }
 
+  /// With a wrong key the bytes are noise, and a slot of noise would be empty.
+  @Test(arguments: [0, 1]) func aWrongKeyMakesNoSlot(slot: Int) throws {
+    var film = try film(Self.picture + ["-c:a", "aac"], hasKey: true)
+    film.key = [UInt8](repeating: 7, count: AES128.block)
+    #expect(throws: StreamError.malformed("the key of a segment does not decrypt it")) {
+      try film.slot(slot)
+    }
+  }
+
   private static let kinds: [(name: String, arguments: [String], hasKey: Bool)] = [
     ("picture and sound", picture + ["-c:a", "aac"], false),
     ("no B frames, Dolby", picture + ["-bf", "0", "-c:a", "eac3"], false),

@@ -55,6 +55,11 @@ struct StrandMaker: Sendable {
       }
       return file
     case .segments where track.isOneFile && [.mp4, .unknown].contains(track.container):
+      if StreamContainer(address: track.addresses[0]) == .transport, !track.initializations.isEmpty,
+        SegmentEdge.arePackets(try await initialisation(of: track))
+      {
+        return try await segmented(track)
+      }
       // If the durations are only nominal and the file has no index, the segments tell more than a
       // walk from fragment to fragment.
       if let file = try await file(track, walks: !track.hasNominalDurations) { return file }

@@ -14,11 +14,19 @@ package struct ByteRun {
   package var start: Int { places.first ?? end }
   package var count: Int { end - start }
 
-  /// Appends bytes without a copy: the run shares the memory of `portion`.
+  /// Two portions that are shorter together are joined by a copy. Else bytes that come one by one
+  /// would take up many times their size.
+  private static let minPortion = 4 << 10
+
+  /// Appends bytes. The run shares the memory of a long portion.
   package mutating func append(_ portion: ArraySlice<UInt8>) {
     guard !portion.isEmpty else { return }
-    portions.append(portion)
-    places.append(end)
+    if let last = portions.last, last.count + portion.count < Self.minPortion {
+      portions[portions.count - 1] += portion
+    } else {
+      portions.append(portion)
+      places.append(end)
+    }
     end += portion.count
   }
 

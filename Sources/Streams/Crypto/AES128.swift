@@ -43,7 +43,7 @@ package struct AES128 {
 
   /// Decrypts a whole segment, and removes its padding, if it has one. Some packagers pad with zero
   /// bytes or not at all, and leave bytes that fill no block as they are. All of these bytes are
-  /// kept. With a wrong key the bytes are noise, which no reader of segments takes.
+  /// kept. With a wrong key the bytes are noise. `SlotComposer` and `ClusterMap` find that out.
   package func segment(
     _ bytes: ArraySlice<UInt8>, vector: [UInt8]
   ) throws(StreamError) -> [UInt8] {

@@ -14,12 +14,19 @@ package enum KeyText {
     if end.count <= 2, !end.isEmpty, end.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) {
       return Array(answer.prefix(size))
     }
-    let text = String(decoding: written, as: UTF8.self).filter { $0 != " " }
+    let text = String(decoding: written, as: UTF8.self)
     let digits = text.lowercased().hasPrefix("0x") ? text.dropFirst(2) : text[...]
     if digits.utf8.count == 2 * size, let number = UInt128(digits, radix: 16) {
       return SegmentCipher.bytes(of: number)
     }
-    if let bytes = Base64.bytes(text.utf8), bytes.count == size { return bytes }
+    // 16 bytes are 22 letters, of which the last has four bits that are zero. Words of an answer that
+    // refuses the key hardly ever have this form.
+    let letters = text.hasSuffix("==") ? text.dropLast(2) : text[...]
+    if letters.utf8.count == 22, !letters.contains("="), "AQgw".contains(letters.last ?? " "),
+      !letters.contains(where: \.isWhitespace), let bytes = Base64.bytes(letters.utf8)
+    {
+      return bytes
+    }
     throw .malformed("a key of \(answer.count) bytes")
   }
 }

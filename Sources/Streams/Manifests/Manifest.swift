@@ -89,14 +89,24 @@ package struct Manifest: Hashable, Sendable {
     self.periods = periods
   }
 
-  /// Returns the time at which a dynamic stream ends, in seconds since 1970; nil if the manifest
-  /// does not tell it (ISO 23009-1 §5.3.1.2: the manifest's own duration, from the time at which the
-  /// stream became available).
+  /// The time for which a stream that is over may still get segments, in seconds: encoders and
+  /// servers are late.
+  private static let delay = 60.0
+
+  /// Returns the time at which a dynamic stream is certain to be complete, in seconds since 1970; nil
+  /// if the manifest does not tell it, or if its beginning may be gone already (ISO 23009-1 §5.3.1.2:
+  /// the manifest's own duration, from the time at which the stream became available).
   private static func end(of root: XMLElement) -> Double? {
     guard let begin = root["availabilitystarttime"].flatMap(PlaylistDate.seconds),
       let duration = ManifestDuration.parse(root["mediapresentationduration"])
     else { return nil }
-    return begin + duration / .seconds(1)
+    if let depth = ManifestDuration.parse(root["timeshiftbufferdepth"]), depth < duration {
+      return nil
+    }
+    let waits = ["minimumupdateperiod", "suggestedpresentationdelay"].compactMap {
+      ManifestDuration.parse(root[$0]).map { $0 / .seconds(1) }
+    }
+    return begin + duration / .seconds(1) + (waits + [delay]).reduce(0, max)
   }
 
   /// Returns the address against which references in an element are resolved. Only the first
@@ -105,6 +115,7 @@ package struct Manifest: Hashable, Sendable {
     of element: XMLElement, in base: String
   ) throws(StreamError) -> String {
     guard let own = element.first("baseurl"), !own.text.isEmpty else { return base }
+    guard !DataAddress.isOne(own.text) else { throw DataAddress.obstacle }
     let address = try PlaylistAddress.resolve(own.text, base: base)
     guard address.utf8.count <= 8 << 10 else { throw .tooLarge("address") }
     return address

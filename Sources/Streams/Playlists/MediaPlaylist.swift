@@ -47,6 +47,8 @@ private struct MediaPlaylistReader {
   /// The duration of a segment whose own duration the playlist does not tell: that of the segment
   /// before, or EXT-X-TARGETDURATION at first.
   private var usual: Duration?
+  /// True if the playlist has EXT-X-TARGETDURATION, which each stream must have (§4.3.3.1).
+  private var hasTarget = false
 
   /// The facts that tags have told so far about the next segment: this and the next three
   /// properties.
@@ -76,7 +78,10 @@ private struct MediaPlaylistReader {
     case "#EXT-X-ENDLIST": isEnded = true
     // A playlist of the type VOD never changes, so it is complete (RFC 8216 §4.3.3.5).
     case "#EXT-X-PLAYLIST-TYPE": isEnded = isEnded || value.uppercased() == "VOD"
-    case "#EXT-X-TARGETDURATION": if usual == nil { usual = try PlaylistNumber.duration(value) }
+    case "#EXT-X-TARGETDURATION":
+      hasTarget = true
+      // Some packagers write a number that is none. Only segments without a duration need it.
+      if usual == nil { usual = try? PlaylistNumber.duration(value) }
     case "#EXT-X-MEDIA-SEQUENCE": try takeSequence(value)
     case "#EXT-X-KEY": try keys.take(AttributeList(value, variables))
     case "#EXT-X-MAP": try takeMap(AttributeList(value, variables))
@@ -120,8 +125,9 @@ private struct MediaPlaylistReader {
   }
 
   private mutating func takeSegment(_ reference: String) throws(StreamError) {
-    // Without it the film would lack the segment, and nobody would be told.
-    let duration = duration ?? usual ?? .zero
+    guard let duration = duration ?? (mayBeSegment(reference) ? usual ?? .zero : nil) else {
+      return
+    }
     usual = duration
     guard segments.count < PlaylistLimits.segments else { throw .tooLarge("segments") }
     guard !DataAddress.isOne(reference) else { throw DataAddress.obstacle }
@@ -145,6 +151,23 @@ private struct MediaPlaylistReader {
     (self.duration, range, isGap, isDiscontinuous) = (nil, nil, false, false)
   }
 
+  /// Whether a line without EXTINF is a segment all the same, whose duration was forgotten, and not
+  /// a word that stands in the playlist by mistake: its name ends as that of the first segment.
+  private func mayBeSegment(_ reference: String) -> Bool {
+    guard let address = try? resolved(reference) else { return false }
+    let known = segments.first.map { addresses.addresses[$0.part.address] }
+    let ending = Self.ending(of: address)
+    return !ending.isEmpty
+      && known.map { Self.ending(of: $0) == ending }
+        ?? (StreamContainer(address: address) != .unknown)
+  }
+
+  /// Returns the letters behind the last dot of an address's path; none if it has none.
+  private static func ending(of address: String) -> Substring {
+    let name = address.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
+    return name.lastIndex(of: ".").map { name[$0...] } ?? ""
+  }
+
   private mutating func key(for number: Int?) throws(StreamError) -> SegmentKey? {
     guard let key = try keys.key(for: number) else { return nil }
     let place = try keyAddresses.place(of: resolved(key.reference))
@@ -160,7 +183,12 @@ private struct MediaPlaylistReader {
     if isIFrames {
       throw .unsupported("the playlist has only single pictures (I-FRAMES-ONLY), and no film")
     }
-    guard isEnded else { throw .unfinished(StreamSource.live) }
+    guard isEnded else {
+      guard hasTarget || segments.isEmpty else {
+        throw .unsupported("the playlist is a list of channels or titles, and no stream")
+      }
+      throw .unfinished(StreamSource.live)
+    }
     guard segments.contains(where: { !$0.isGap }) else {
       throw .malformed("a playlist without segments")
     }
@@ -169,9 +197,9 @@ private struct MediaPlaylistReader {
     track.initializations = initializations
     track.addresses = addresses.addresses
     track.keys = keyAddresses.addresses
-    track.container = StreamContainer(address: track.addresses[segments[0].part.address])
-    // Most initializations are of MP4. That of a transport stream has its tables (§3.2).
-    if !initializations.isEmpty, track.container != .transport { track.container = .mp4 }
+    track.container =
+      initializations.isEmpty
+      ? StreamContainer(address: track.addresses[segments[0].part.address]) : .mp4
     return track
   }
 }

@@ -80,6 +80,10 @@ package struct ClusterMap {
 
   private func madeOfMovie() throws(StreamError) -> Made {
     guard walk.needs == nil else { throw .truncated("fragment") }
+    // With a wrong key the bytes are noise, of which an empty slot would be made.
+    guard fragment.key == nil || !walk.moofs.isEmpty else {
+      throw .malformed("the key of a segment does not decrypt it")
+    }
     var numbers: [Int: Int] = [:]
     var defaults: [Int: SampleDefaults] = [:]
     for (number, track) in layout.tracks.enumerated() where track.strand == fragment.strand {

@@ -67,7 +67,12 @@ package struct SegmentedPackets {
         throw error
       }
       known.choice = before
-      return try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
+      var content = try SegmentReader.content(of: bytes[...], known, isWhole: isAll)
+      if let listed {
+        content.hasTables = true
+        content.choice.language = content.choice.language ?? listed.language
+      }
+      return content
     }
   }
 
@@ -154,7 +159,7 @@ package struct SegmentedPackets {
         sizes =
           isWhole(number) && !beginning.isEmpty
           ? [facts[number].beginning.count]
-          : (1...SegmentCipher.block).map { facts[number].size - $0 }
+          : (1...SegmentCipher.block).map { facts[number].size - $0 } + [facts[number].size]
       }
       counted = sizes.map { ((edge.phase - $0) % packet + packet) % packet }
     }

@@ -28,6 +28,9 @@ package struct SlotComposer {
   private var state: State
   /// The bytes of the fragment, as they are in its resource, if the whole fragment is needed.
   private var received = ByteRun(at: 0)
+  /// Where the first packet begins in decrypted bytes that are still to come; nil once it was looked
+  /// at, and if the fragment is not encrypted.
+  private var firstPacket: Int?
   /// How the fragment's media compare with its samples. It is complete when the slot is complete.
   package private(set) var balance = MediaBalance()
 
@@ -50,6 +53,7 @@ package struct SlotComposer {
     if let own = fragment.key {
       guard let key else { throw .malformed("key") }
       cipher = CipherStream(try AES128(key: key), vector: own.vector)
+      firstPacket = fragment.edge?.phase
     }
   }
 
@@ -184,6 +188,7 @@ package struct SlotComposer {
   }
 
   private mutating func add(_ plain: ArraySlice<UInt8>) throws(StreamError) -> [ArraySlice<UInt8>] {
+    try checkKey(plain)
     switch state {
     case .segment(var reader):
       // `state` must not refer to the bytes of `reader` during the call, or they would be copied.
@@ -197,6 +202,17 @@ package struct SlotComposer {
       state = .packed(held)
       return []
     case .whole: return []
+    }
+  }
+
+  /// Throws if no packet begins where the first one must. With a wrong key the bytes are noise, of
+  /// which the reader would make an empty slot.
+  private mutating func checkKey(_ plain: ArraySlice<UInt8>) throws(StreamError) {
+    guard let place = firstPacket, !plain.isEmpty else { return }
+    firstPacket = place < plain.count ? nil : place - plain.count
+    let places = [place, place + TransportPacket.length].filter { $0 < plain.count }
+    guard places.allSatisfy({ plain[plain.startIndex + $0] == TransportPacket.sync }) else {
+      throw .malformed("the key of a segment does not decrypt it")
     }
   }
 }

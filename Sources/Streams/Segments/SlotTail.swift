@@ -56,7 +56,9 @@ struct SlotTail {
     guard end > 0, taken.count + behind.count < Self.maxBytes, passed <= Self.segments else {
       return nil
     }
-    return max(0, end - step)..<end
+    // Decryption begins at a block.
+    let start = max(0, end - step)
+    return (cipher == nil ? start : start / AES128.block * AES128.block)..<end
   }
 
   /// Whether the whole segment was received.

@@ -6,7 +6,7 @@ package enum StreamContainer: Hashable, Sendable {
   case unknown
 
   /// Finds the format by the ending of an address's path.
-  init(address: String) {
+  package init(address: String) {
     let path = address.prefix { $0 != "?" && $0 != "#" }
     guard let dot = path.lastIndex(of: "."), path.distance(from: dot, to: path.endIndex) <= 8 else {
       self = .unknown

@@ -258,12 +258,16 @@ struct ManifestTests {
   /// ISO 23009-1 §5.3.1.2: packagers leave the word "dynamic" in the manifest of an event that is over.
   @Test(
     arguments: [
-      ("availabilityStartTime=\"1970-01-01T01:00:00Z\" mediaPresentationDuration=\"PT10S\"", 3610),
+      ("availabilityStartTime=\"1970-01-01T01:00:00Z\" mediaPresentationDuration=\"PT10S\"", 3670),
       (
-        "minimumUpdatePeriod=\"PT5S\" availabilityStartTime=\"1970-01-01T01:00:00\""
-          + " mediaPresentationDuration=\"PT10S\"", 3610
+        "minimumUpdatePeriod=\"PT500S\" availabilityStartTime=\"1970-01-01T01:00:00\""
+          + " mediaPresentationDuration=\"PT10S\"", 4110
       ),
       ("mediaPresentationDuration=\"PT10S\"", .max), ("", .max),
+      (
+        "availabilityStartTime=\"1970-01-01T01:00:00Z\" mediaPresentationDuration=\"PT10S\""
+          + " timeShiftBufferDepth=\"PT5S\"", .max
+      ),
       ("availabilityStartTime=\"1970-01-01T01:00:00Z\"", .max),
       ("availabilityStartTime=\"later\" mediaPresentationDuration=\"PT10S\"", .max),
     ] as [(String, Int)])

@@ -141,7 +141,7 @@ struct MediaPlaylistTests {
   func aLiveStreamIsLookedAtAgain(tags: [String]) throws {
     #expect(throws: StreamError.unfinished("the stream is still live; try again when it has ended"))
     {
-      try read(["#EXTM3U"] + tags + ["#EXTINF:4,", "1.ts"])
+      try read(["#EXTM3U", "#EXT-X-TARGETDURATION:4"] + tags + ["#EXTINF:4,", "1.ts"])
     }
     let ended = try read(["#EXTM3U"] + tags + ["#EXTINF:4,", "1.ts", "#EXT-X-ENDLIST"])
     #expect(ended.track.segments.count == 1)
