@@ -25,7 +25,7 @@ struct GlossaryTests {
     "source": Leave(79, "where a stream's bytes lie, where a value of the settings stands"),
     "item": Leave(74, "of RSS and of a playlist; of a list that is drawn"),
     "sound": Leave(67, "that one hears"),
-    "held": Leave(18, "held back or up: a read, an answer, a transfer, a player"),
+    "held": Leave(16, "held back or up: a read, an answer, a transfer, a player"),
     "list": Leave(56, "of feeds, of tags, of candidates; a listing"),
     "description": Leave(43, "of Swift's protocol; of a track of MP4"),
     "shown": Leave(44, "as the user sees it, of addresses and titles"),
