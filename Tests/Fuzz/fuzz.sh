@@ -50,7 +50,8 @@ declare -A needs=(
 )
 sources_of() {
   case $1 in
-    HTTP) grep -rL 'import Locks\|HTTPClient\|TransferLoop' Sources/HTTP ;;
+    # Comments may name these types.
+    HTTP) grep -rL '^[^/]*\(import Locks\|HTTPClient\|TransferLoop\)' Sources/HTTP ;;
     Storage) ls Sources/Storage/Formats/{CleanMark,IndexHeader,IndexPlaces,EntryKey,CRC32C,SuspectRanges,DocumentSum}.swift Sources/Storage/Disk/{FileGlance,OtherFormat}.swift ;;
     *) sources "$1" ;;
   esac
