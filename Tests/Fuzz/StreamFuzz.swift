@@ -45,7 +45,9 @@ private func check(_ track: TrackSource) {
     time += segment.duration
   }
   for address in track.addresses + track.keys {
-    precondition(address.hasPrefix("http://") || address.hasPrefix("https://"), "not of the web")
+    precondition(
+      address.hasPrefix("http://") || address.hasPrefix("https://") || DataAddress.isOne(address),
+      "not of the web")
   }
 }
 
