@@ -210,7 +210,7 @@ struct PackagedShape: Sendable {
     // The packager calls packed sound encrypted, and leaves it clear.
     hls(
       "AES-128 of packed AAC", transport(sound: "aac") + long + encrypted("aes128"), .film,
-      .refused("encrypted bytes")),
+      .refused("table of its streams")),
     hls("SAMPLE-AES", transport() + long + encrypted("cbcs"), .film, .refused("SAMPLE-AES")),
     hls(
       "SAMPLE-AES behind a clear beginning", transport() + long + encrypted("cbcs", clear: 3),
