@@ -5,7 +5,7 @@ import re
 
 # The processor time of `make test`, in yardsticks (record.py), of which an EPYC makes more than two in a second. An issue that
 # brings tests changes it.
-BUDGET = 2500
+BUDGET = 2800
 # A run above the budget is told; one that is above it by this share fails.
 TOLERANCE = 0.25
 SLOWEST = 20
